@@ -11,6 +11,7 @@ const ACCOUNTS: readonly { readonly email: string; readonly name: string; readon
   { email: 'operator@sandbox.example', name: 'Sandbox Operator', role: 'system_manager' },
   { email: 'admin@sandbox.example', name: 'Sandbox Admin', role: 'admin' },
   { email: 'analyst@sandbox.example', name: 'Sandbox Analyst', role: 'oversight' },
+  { email: 'finance@sandbox.example', name: 'Sandbox Finance Officer', role: 'finance_officer' },
   { email: 'auditor@sandbox.example', name: 'Sandbox Auditor', role: 'auditor' },
 ];
 

@@ -23,7 +23,7 @@ import { mergeHappenings } from './records/happenings.ts';
 import { readQuery } from './answers/files.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
-import { type Problem, type Visit, isSignedIn, markForm, roomsOf } from './visit.ts';
+import { type Problem, type Visit, isSignedIn, lackFor, markForm, roomsOf } from './visit.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
 export async function showPage(
@@ -133,9 +133,10 @@ function isNothing(first: unknown): boolean {
 export function renderPage(
   template: string,
   title: string,
-  { call, texts, address, query, notices, timeZone }: Visit,
+  visit: Visit,
   more: { readonly data?: Answer; readonly path?: Filled; readonly problem?: Problem | null } & Record<string, unknown>,
 ): string {
+  const { call, texts, address, query, notices, timeZone } = visit;
   const { problem = null } = more;
   const done = query.get('done');
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
@@ -154,7 +155,8 @@ export function renderPage(
     explorer: call.config.introspection,
     singleSignOn: call.config.singleSignOn !== null,
     visitor: call.viewer,
-    rooms: roomsOf(call),
+    rooms: roomsOf(visit),
+    opens: (path: string) => lackFor(visit, path) === null,
     may,
     timeZone,
     today: dayIn(call.now(), timeZone),

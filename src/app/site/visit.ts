@@ -1,10 +1,12 @@
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
 import { COOKIES, type CookieName } from '../../platform/access/cookies.ts';
-import type { Role } from '../../platform/access/needs.ts';
+import type { Need } from '../../platform/access/needs.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import type { Visitor } from './operations/documents.ts';
+import { findPage } from './addresses.ts';
+import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { languageOf } from './languages/language.ts';
 import { type Texts, textsOf } from './languages/texts.ts';
@@ -36,24 +38,42 @@ export function isSignedIn({ viewer, cookies }: Call): boolean {
   return viewer.kind !== 'anonymous' || cookies.some((cookie) => given.some((start) => cookie.startsWith(start)));
 }
 
-/** A room, and the roles that have something to do there. */
-const ROOMS: readonly { readonly path: string; readonly name: string; readonly roles: readonly Role[] }[] = [
-  { path: '/counter', name: 'counter', roles: ['clerk', 'supervisor', 'admin'] },
-  { path: '/supervision', name: 'supervision', roles: ['supervisor', 'admin'] },
-  { path: '/console', name: 'console', roles: ['admin', 'system_manager', 'oversight'] },
-  { path: '/console/audit', name: 'audit', roles: ['auditor'] },
-  { path: '/oversight', name: 'oversight', roles: ['oversight', 'admin'] },
+/** A room; one that is a part of another has a door of its own for those to whom that is closed. */
+interface Room {
+  readonly path: string;
+  readonly name: string;
+  readonly within?: string;
+}
+
+const ROOMS: readonly Room[] = [
+  { path: '/counter', name: 'counter' },
+  { path: '/supervision', name: 'supervision' },
+  { path: '/console', name: 'console' },
+  { path: '/console/payments', name: 'payments', within: '/console' },
+  { path: '/console/propagations', name: 'propagations', within: '/console' },
+  { path: '/console/audit', name: 'audit', within: '/console' },
+  { path: '/oversight', name: 'oversight' },
 ];
 
-/** The rooms of whoever asks. */
-export function roomsOf({ viewer }: Call): typeof ROOMS {
-  return ROOMS.filter(({ roles }) => roles.some((role) => viewer.roles.has(role)));
+/** What whoever asks lacks for the page of an address; null where nothing, or where there is no such page. */
+export function lackFor({ call, pages }: Pick<Visit, 'call' | 'pages'>, address: string): Need | null {
+  const needs = findPage(pages, address)?.page.operation.needs ?? [];
+  return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
+}
+
+/** The rooms of whoever asks: those whose first page they may see. */
+export function roomsOf(visit: Pick<Visit, 'call' | 'pages'>): readonly Room[] {
+  if (visit.call.viewer.kind !== 'staff') return [];
+  const isOpen = (path: string) => lackFor(visit, path) === null;
+  return ROOMS.filter(({ path, within }) => isOpen(path) && (within === undefined || !isOpen(within)));
 }
 
 /** What each template has beside the answer of its page. */
 export interface Visit {
   readonly call: Call;
   readonly texts: Texts;
+  /** All pages, of which links lead to those alone that whoever asks may see. */
+  readonly pages: readonly PageDocument[];
   /** The path and query that was asked for. */
   readonly address: string;
   readonly query: URLSearchParams;
@@ -74,10 +94,16 @@ const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
 /** More than any page knows; each link of a page looks at all of them. */
 const MOST_PARAMETERS = 200;
 
-export function visitOf(req: Request, call: Call, { notices, mdas }: Around = NOTHING_AROUND): Visit {
+export function visitOf(
+  req: Request,
+  call: Call,
+  pages: readonly PageDocument[],
+  { notices, mdas }: Around = NOTHING_AROUND,
+): Visit {
   const { searchParams } = new URL(req.originalUrl, call.origin);
   return {
     call,
+    pages,
     texts: textsOf(languageOf(req)),
     address: req.originalUrl,
     query: new URLSearchParams([...searchParams].slice(0, MOST_PARAMETERS)),

@@ -137,6 +137,12 @@ export function scopesOf(roles: readonly Role[]): Set<string> {
   return new Set(roles.flatMap((role) => SCOPES_OF[role]));
 }
 
+/** The roles that fulfil a need of staff. */
+export function rolesWith(need: Need): readonly Role[] {
+  const scopes = [need, IMPLIED[need as Scope]];
+  return staffRuleOf(need)?.roles ?? ROLES.filter((role) => SCOPES_OF[role].some((scope) => scopes.includes(scope)));
+}
+
 export function isScope(word: string): word is Scope {
   return (SCOPES as readonly string[]).includes(word);
 }

@@ -19,6 +19,7 @@ it('a new sandbox makes an account for each kind of staff once, by two processes
     'admin',
     'auditor',
     'clerk',
+    'finance_officer',
     'oversight',
     'supervisor',
     'system_manager',

@@ -30,7 +30,9 @@ describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed addre
     ['I serve people at a counter', 'clerk', '/counter', 'Counter'],
     ['I supervise counters', 'supervisor', '/supervision', 'Supervision'],
     ['I run the service', 'operator', '/console', null],
-    ['I analyse or audit revenue', 'analyst', '/oversight', null],
+    ['I analyse revenue', 'analyst', '/oversight', null],
+    ['I audit', 'auditor', '/console/audit', null],
+    ['I look after payments', 'finance', '/console/payments', null],
   ])(
     '%s: reaches their work with what was printed',
     async (link, who, path, heading) => {

@@ -115,8 +115,12 @@ describe('POST /v1/ops/staff', () => {
       { email: someone(), roles: ['king'] },
       { email: someone(), agencies: ['NOWHERE'] },
       { email: someone(), name: ' ' },
+      { email: someone(), roles: ['oversight'], agencies: ['URA'] },
+      { email: someone(), roles: ['clerk', 'auditor'], agencies: ['URA'] },
     ])
       expect([(await invite(admin, body)).status, body]).toEqual([422, body]);
+    const analyst = await makeStaff(rail, 'oversight');
+    expect((await patch(admin, analyst.email, { agencies: ['URA'] })).status).toBe(422);
   });
 });
 
@@ -124,10 +128,15 @@ describe('GET /v1/ops/staff', () => {
   it('200: by part of the name, role, agency and status', async () => {
     const admin = await makeStaff(rail, 'admin');
     const email = someone();
-    await invite(admin, { email, name: `Zipporah ${email.slice(0, 8)}`, roles: ['oversight'], agencies: ['URA'] });
+    await invite(admin, {
+      email,
+      name: `Zipporah ${email.slice(0, 8)}`,
+      roles: ['finance_officer'],
+      agencies: ['URA'],
+    });
     const find = async (query: string) =>
       (await admin.ask(`/v1/ops/staff?limit=500&${query}`)).data.map((user: { email: string }) => user.email);
-    for (const query of [`q=${email.slice(0, 8)}`, 'role=oversight', 'agency=URA', 'status=Invited'])
+    for (const query of [`q=${email.slice(0, 8)}`, 'role=finance_officer', 'agency=URA', 'status=Invited'])
       expect(await find(query), query).toContain(email);
     for (const query of ['q=nobody+at+all', 'role=clerk', 'agency=KCCA', 'status=Active'])
       expect(await find(query), query).not.toContain(email);

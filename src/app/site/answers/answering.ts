@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { explain } from '../../../graphql/errors.ts';
 import type { Answer, StreamedAnswer } from '../../../platform/call/answers.ts';
-import type { Need } from '../../../platform/access/needs.ts';
+import { type Need, rolesWith } from '../../../platform/access/needs.ts';
 import { findRefusal } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { retryHeadersOf } from '../../../platform/call/limits.ts';
@@ -9,14 +9,14 @@ import { type Requests, inboundOf, toHandler } from '../../../platform/call/requ
 import { Refusal, statusOf } from '../../../kernel/refusal.ts';
 import { isOwnPath } from '../../../kernel/text/own-path.ts';
 import { signInFor } from '../addresses.ts';
-import type { Visitor } from '../operations/documents.ts';
+import type { PageDocument, Visitor } from '../operations/documents.ts';
 import type { Filled } from '../operations/fields.ts';
 import { readForm } from '../operations/form.ts';
 import type { Operation } from '../operations/prepare.ts';
 import { renderPage } from '../show.ts';
 import { isStreamed } from './files.ts';
-import { mistakesOf } from './mistakes.ts';
-import { type Around, COOKIES_OF, type Visit, isFor, visitOf } from '../visit.ts';
+import { type Mistake, mistakesOf } from './mistakes.ts';
+import { type Around, COOKIES_OF, type Visit, isFor, lackFor, visitOf } from '../visit.ts';
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 
@@ -36,7 +36,7 @@ type Respond = (visit: Visit, req: Request) => Promise<Answer | StreamedAnswer>;
 export type Answering = (place: Place, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
-export function answerBy(requests: Requests, around: Operation): Answering {
+export function answerBy(requests: Requests, around: Operation, pages: readonly PageDocument[]): Answering {
   return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
@@ -53,12 +53,12 @@ export function answerBy(requests: Requests, around: Operation): Answering {
           if (largestFile !== null) admitSender(who, need, call);
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));
         }
-        answer = await respond(visitOf(req, call, (await around.run(call, {})) as unknown as Around), req);
+        answer = await respond(visitOf(req, call, pages, (await around.run(call, {})) as unknown as Around), req);
       } catch (error) {
-        answer = failure(who, visitOf(req, call), error, req);
+        answer = failure(who, visitOf(req, call, pages), error, req);
       }
       if (isStreamed(answer)) return requests.stream(req, res, call, answer);
-      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call), error, req));
+      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call, pages), error, req));
     });
 }
 
@@ -76,11 +76,24 @@ function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request):
   const from = (body as Filled | undefined)?.['_page'];
   const page = renderPage('frame/failure', 'failure.title', visit, {
     status,
-    reasons: mistakesOf(refusal, visit.texts),
+    reasons: refusal.code === 'forbidden' ? sayWhoMay(visit, refusal) : mistakesOf(refusal, visit.texts),
     requestId: visit.call.requestId,
     back: isOwnPath(from) ? from : null,
   });
   return html(page, refusal);
+}
+
+/** Why somebody may not see a page, in words of people: who may, and whom to ask. */
+function sayWhoMay(visit: Visit, refusal: Refusal): Mistake[] {
+  const { t, language } = visit.texts;
+  const need = lackFor(visit, visit.address);
+  const { viewer } = visit.call;
+  if (viewer.kind !== 'staff' || need === null) return mistakesOf(refusal, visit.texts);
+  const roles = rolesWith(need);
+  const bound = roles.some((role) => viewer.roles.has(role));
+  const named = roles.map((role) => t(`role.${role}`));
+  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(named);
+  return [{ field: null, text: bound ? t('failure.bound') : t('failure.roles', { roles: list }), lang: null }];
 }
 
 /** A page; with the refusal that it shows, under its status. */

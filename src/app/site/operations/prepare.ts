@@ -23,6 +23,8 @@ export type Answer = Readonly<Record<string, unknown>>;
 export interface Operation {
   readonly name: string;
   readonly fields: readonly Field[];
+  /** What whoever asks needs for it to be answered, as far as its root fields say it. */
+  readonly needs: readonly Need[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
   /** What the first field of a mutation needs of its caller; null where anybody may ask for it. */
@@ -65,6 +67,7 @@ export function prepare(
   return {
     name,
     fields: fieldsOf(schema, operation),
+    needs: needsOf(schema, operation, partly),
     namedBy: findNamed(schema, operation),
     need: rootOf(schema, operation).access.need ?? null,
     run: async (call, variableValues) => {
@@ -79,6 +82,15 @@ export function prepare(
       return data!;
     },
   };
+}
+
+/** The needs of the fields that an operation asks in any case: of those whose refusal is not left out of the answer. */
+function needsOf(schema: GraphQLSchema, operation: OperationDefinitionNode, partly: boolean): Need[] {
+  const root = schema.getRootType(operation.operation)?.getFields();
+  const fields = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD);
+  return (partly ? fields.slice(0, 1) : fields)
+    .filter(({ directives = [] }) => directives.length === 0)
+    .flatMap(({ name }) => accessOf(root?.[name.value]).need ?? []);
 }
 
 /** The variable by which a mutation's field is told whose request it is, where it may be that of nobody signed in. */

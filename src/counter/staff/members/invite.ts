@@ -7,7 +7,7 @@ import { requireName } from '../../../kernel/text/names.ts';
 import { type StaffUser, findStaff, getStaff } from '../find.ts';
 import { mailLink } from '../links/links.ts';
 import { requireAuthority } from './authority.ts';
-import { readAgencies, readRoles } from './read.ts';
+import { readAgencies, readRoles, refuseBound } from './read.ts';
 import { askForRoles, rolesThatWait } from './roles.ts';
 
 export interface Invitation {
@@ -27,6 +27,7 @@ export async function inviteStaff(call: Call, input: Invitation): Promise<StaffU
   const name = requireName('name', input.name);
   const asked = readRoles(input.roles);
   const agencies = await readAgencies(call, input.agencies ?? []);
+  refuseBound(asked, agencies);
   return retryUntilSettled(async () => {
     const before = await findStaff(call, email);
     if (before && before.status !== 'Invited')

@@ -11,6 +11,15 @@ export function readRoles(roles: readonly string[]): Role[] {
   return ROLES.filter((role) => roles.includes(role));
 }
 
+/** Roles whose work is that of all agencies: bound to some, they could do nothing. */
+const OF_ALL_AGENCIES: readonly Role[] = ['oversight', 'auditor'];
+
+/** Refuses to bind to agencies whoever could do nothing then. */
+export function refuseBound(roles: readonly string[], agencies: readonly string[]): void {
+  if (agencies.length > 0 && OF_ALL_AGENCIES.some((role) => roles.includes(role)))
+    throw refuseValue('agencies', 'must be empty for the roles oversight and auditor, which are for all agencies');
+}
+
 /** The codes of agencies that somebody is to be bound to; `*` alone, like none at all, stands for every agency. */
 export async function readAgencies(call: Call, asked: readonly string[]): Promise<string[]> {
   const agencies = [...new Set(asked)].toSorted();

@@ -7,7 +7,7 @@ import { readText } from '../../../kernel/text/free-text.ts';
 import { type StaffUser, getStaff } from '../find.ts';
 import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
-import { readAgencies, readRoles } from './read.ts';
+import { readAgencies, readRoles, refuseBound } from './read.ts';
 import { askForRoles, rolesThatWait } from './roles.ts';
 
 export interface StaffChanges {
@@ -32,6 +32,7 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
     const { email } = before;
     if (asked || agenciesAsked) refuseOwnAccount(call.viewer, email);
     const agencies = agenciesAsked ?? before.agencies;
+    if (asked || agenciesAsked) refuseBound(asked ?? before.roles, agencies);
     const wasAdmin = before.roles.includes('admin');
     requireAuthority(call.viewer, [...before.roles, ...(asked ?? [])]);
     const waiting = asked ? rolesThatWait(call, asked, before.roles) : [];
