@@ -149,7 +149,7 @@ function answerMethod(answering: Answering, path: string, methods: readonly stri
 
 function answerAction(answering: Answering, action: ActionDocument, pages: readonly PageDocument[]) {
   return answering(
-    { ...action, largestFile: largestFileOf(action), need: action.steps[0]!.need },
+    { ...action, largestFile: largestFileOf(action), need: action.steps[0]!.needs[0] ?? null },
     async (visit, req) => {
       const { _mark, _page, ...filled } = req.body as Filled;
       const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [

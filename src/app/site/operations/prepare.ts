@@ -27,8 +27,6 @@ export interface Operation {
   readonly needs: readonly Need[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
-  /** What the first field of a mutation needs of its caller; null where anybody may ask for it. */
-  readonly need: Need | null;
   run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
@@ -69,7 +67,6 @@ export function prepare(
     fields: fieldsOf(schema, operation),
     needs: needsOf(schema, operation, partly),
     namedBy: findNamed(schema, operation),
-    need: rootOf(schema, operation).access.need ?? null,
     run: async (call, variableValues) => {
       // What it may cost was thought of when it was written.
       priced.set(call, true);
