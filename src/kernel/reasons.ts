@@ -35,6 +35,7 @@ export const REASONS = {
   tendered_too_low: 'The cash that the payer hands over is less than the total of the assessment: take the rest first.',
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',
+  shift_counted: 'The cash of the shift has been counted: close it before more is taken or given back.',
   // Citizens.
   citizen_filter_required:
     'A live rail lists citizens to integrators only by `nin`, `phone`, or a `q` of at least 4 characters.',

@@ -92,6 +92,7 @@ builder.mutationFields((t) => ({
         'cash_needs_shift',
         'cash_in_other_shift',
         'shift_closed',
+        'shift_counted',
       ),
     ...needs('payments.initiate'),
     args: {
@@ -167,6 +168,7 @@ builder.mutationFields((t) => ({
         'cash_needs_shift',
         'cash_in_other_shift',
         'shift_closed',
+        'shift_counted',
         'assessment_not_payable',
       ),
     ...needs('payments.initiate', { outside: true }),
@@ -184,7 +186,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days. Scope `assessments.cancel`.' +
-      listReasons('already_cancelled', 'reversal_too_late', 'shift_closed'),
+      listReasons('already_cancelled', 'reversal_too_late', 'shift_closed', 'shift_counted'),
     ...needs('assessments.cancel'),
     args: {
       id: t.arg.id({

@@ -13,6 +13,9 @@ import { type Shift, getShift } from './find.ts';
 import { shiftLifecycle } from './lifecycle.ts';
 import { type Denomination, checkDenominations, isMaterial } from './variance.ts';
 
+/** Of how many counts of one shift it is known what they came to. */
+const MOST_COUNTS = 50;
+
 export interface Closing {
   readonly name: string;
   readonly cashCounted: Decimal;
@@ -24,7 +27,8 @@ export interface Closing {
 /**
  * Closes a shift on what it has collected up to this very moment: a collection that comes in between raises the shift's
  * revision, and the count is taken again. A variance needs a reason, and waits for a supervisor; a material one is
- * raised as an anomaly.
+ * raised as an anomaly. The first count of the cash is kept even where the reason is missing, and is that of the shift:
+ * nobody finds what is expected by trying.
  */
 export function closeShift(call: Call, input: Closing): Promise<Shift> {
   const { name } = input;
@@ -38,15 +42,22 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     const cash = requireExact('cashCounted', input.cashCounted, shift.currency);
     if (!fitsJson(cash)) throw refuseValue('cashCounted', 'has too many digits');
     if (input.denominations) checkDenominations(input.denominations, cash);
+    const [first = cash] = shift.counts;
+    const denominations = shift.counts.length > 0 ? shift.denominations : (input.denominations ?? null);
+    const isNew = !shift.counts.at(-1)?.equals(cash) && shift.counts.length < MOST_COUNTS;
+    const counted = sql`counts = ${isNew ? sql`counts || ${cash}::numeric` : sql`counts`},
+      denominations = ${denominations && json(denominations)}::jsonb`;
     const expected = shift.openingFloat.plus(count.cash);
-    const variance = cash.minus(expected);
-    // A blind count that is wrong must not become right by trying: the message does not say by how much.
-    if (!variance.isZero() && reason === null)
+    const variance = first.minus(expected);
+    if (!variance.isZero() && reason === null) {
+      if (isNew && !(await commit(call, { subject: null, guard: changeShift(call, shift, counted) }))) return undefined;
+      // Not by how much: the clerk counts blindly.
       throw refuseValue(
         'varianceReason',
         'is required: the cash counted differs from the cash expected',
         'variance_reason_required',
       );
+    }
 
     const pending = variance.isZero() ? null : 'Pending';
     const changed = changeShift(
@@ -55,8 +66,7 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
       sql`
         status = ${shiftLifecycle.close.to}::shift_status, cash_collected = ${count.cash},
           non_cash_collected = ${count.other},
-        collection_count = ${count.collections}, cash_counted = ${cash},
-        denominations = ${input.denominations ? json(input.denominations) : null}::jsonb, variance = ${variance},
+        collection_count = ${count.collections}, cash_counted = ${first}, ${counted}, variance = ${variance},
         variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes},
           closed_at = ${call.now()}`,
     );
@@ -64,7 +74,7 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     const steps = await raiseAnomalies(
       call,
       changed,
-      material ? [cashVarianceFinding(shift, { expected, counted: cash, variance })] : [],
+      material ? [cashVarianceFinding(shift, { expected, counted: first, variance })] : [],
     );
     return (await commit(call, { subject: name, guard: changed, steps })) ? getShift(call, name) : undefined;
   });

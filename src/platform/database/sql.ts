@@ -14,9 +14,14 @@ export const joined = Prisma.join;
 
 const { builtins } = pg.types;
 
+/** Lists of numbers and of texts, which the driver has no names for. */
+const [AMOUNTS, TEXTS] = [1231, 1009];
+const parseTexts = pg.types.getTypeParser(TEXTS) as (text: string) => string[];
+
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === builtins.NUMERIC) return parseAmount;
+    if (oid === AMOUNTS && format !== 'binary') return (text: string) => parseTexts(text).map(parseAmount);
     if (oid === builtins.INT8) return Number;
     if (oid === builtins.TIMESTAMPTZ && format !== 'binary') return parseMoment;
     return format === 'binary' ? pg.types.getTypeParser(oid, format) : pg.types.getTypeParser(oid);

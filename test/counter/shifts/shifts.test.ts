@@ -288,6 +288,67 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
   });
 });
 
+describe('the first count', () => {
+  it('is kept with its notes and coins; the same count again is no second one', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const shift = await openShift(clerk, { opening_float: 1_000 });
+    const body = { cash_counted: 900, denominations: [{ value: 100, count: 9 }] };
+    for (let time = 0; time < 2; time++) expectMistake(await closeShift(clerk, shift, body), 'variance_reason');
+    expectMistake(await closeShift(clerk, shift, { cash_counted: 0.5 }), 'cash_counted');
+    const kept = { status: 'Open', cash_counted: null, variance: null, counts: [900] };
+    expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data).toMatchObject(kept);
+    const again = { cash_counted: 1_000, denominations: [{ value: 100, count: 10 }], variance_reason: 'Found a note' };
+    expect((await closeShift(clerk, shift, again)).data).toMatchObject({
+      status: 'Closed',
+      ...body,
+      counts: [900, 1_000],
+      variance: -100,
+    });
+  });
+
+  it('stays alone where it is right', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const shift = await openShift(clerk, { opening_float: 1_000 });
+    expect((await closeShift(clerk, shift, { cash_counted: 1_000 })).data).toMatchObject({
+      counts: [1_000],
+      variance: 0,
+      variance_status: null,
+    });
+  });
+
+  it('is one of 10 at once, and all of them are known', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const shift = await openShift(clerk);
+    const tried = Array.from({ length: 10 }, (_, nth) => nth + 1);
+    await Promise.all(tried.map((cash_counted) => closeShift(clerk, shift, { cash_counted })));
+    const { counts } = (await clerk.ask(`/v1/counter-shifts/${shift}`)).data;
+    expect([...counts].toSorted((a, b) => a - b)).toEqual(tried);
+    const closed = await closeShift(clerk, shift, { cash_counted: 0, variance_reason: 'Guessed' });
+    expect(closed.data).toMatchObject({ cash_counted: counts[0], variance: counts[0], counts: [...counts, 0] });
+  });
+
+  it('422: cash taken or given back after it; what an aggregator collects is counted', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const supervisor = await makeStaff(rail, 'supervisor');
+    const shift = await openShift(clerk);
+    const paid = await collectInShift(rail, clerk, shift);
+    const [cash, mobile] = [await sendInShift(rail, clerk, shift), await sendInShift(rail, clerk, shift, 'mtn_momo')];
+    await closeShift(clerk, shift, { cash_counted: 1 });
+    for (const refused of [
+      await clerk.post(`/v1/payment-intents/${cash.intent}:confirm`),
+      await supervisor.post(`/v1/assessments/${paid.assessment}:cancel`, { reason: 'Wrong person' }),
+    ]) {
+      expect(refused).toMatchObject({ status: 422, code: 'validation_failed' });
+      expect(refused.json.error.details).toMatchObject([{ code: 'shift_counted' }]);
+    }
+    expect((await clerk.post(`/v1/payment-intents/${mobile.intent}:confirm`)).status).toBe(200);
+    expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data).toMatchObject({
+      cash_collected: paid.amount,
+      non_cash_collected: mobile.amount,
+    });
+  });
+});
+
 describe('a blind count', () => {
   const blind = testRail({ BLIND_COUNT: 'on' });
 
@@ -313,11 +374,15 @@ describe('a blind count', () => {
     const wrong = await closeShift(clerk, shift, { cash_counted: 1 });
     expect(wrong.status).toBe(422);
     expect(wrong.text).not.toContain(String(5_000 + amount));
-    expect((await closeShift(clerk, shift, { cash_counted: 5_000 + amount })).data).toMatchObject({
-      expected_cash: 5_000 + amount,
-      cash_collected: amount,
-      variance: 0,
-    });
+    // What is right by the second try is no count: the first one is kept, and its variance is to be explained.
+    const tried = await closeShift(clerk, shift, { cash_counted: 5_000 + amount });
+    expectMistake(tried, 'variance_reason');
+    expect(tried.text).not.toContain(String(5_000 + amount));
+    const counts = [1, 5_000 + amount];
+    const closed = await closeShift(clerk, shift, { cash_counted: 5_000 + amount, variance_reason: 'Miscounted' });
+    const first = { cash_counted: 1, variance: 1 - 5_000 - amount, variance_status: 'Pending', counts };
+    expect(closed.data).toMatchObject({ expected_cash: 5_000 + amount, cash_collected: amount, ...first });
+    expect((await supervisor.ask(`/v1/work/shifts/${shift}`)).data).toMatchObject(first);
     const own = await openShift(both, { opening_float: 7 });
     expect((await both.ask(`/v1/counter-shifts/${own}`)).data.expected_cash).toBe(7);
   });

@@ -66,6 +66,11 @@ async function requireReversible(call: Call, { name, paidAt, shift }: Assessment
     throw refuseBecause('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
   }
   const paid = (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
+  if (
+    paid.some(({ channel }) => channel === 'cash') &&
+    (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and cardinality(counts) > 0`))
+  )
+    throw refuseBecause('shift_counted', `The cash of ${shift} has been counted; it can no longer be given back`);
   if (!isWholeWithin(call.viewer, paid))
     throw new Refusal(
       'forbidden',

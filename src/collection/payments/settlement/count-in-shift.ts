@@ -16,7 +16,8 @@ export async function isCountedInShift({ db }: Call, shift: string, { channel }:
 }
 
 /**
- * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open. It
+ * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open, and its
+ * cash not counted yet. It
  * comes before anything else is written, and what is written takes its row from it: once the shift is over, nothing is.
  * Reversals are negative.
  */
@@ -32,5 +33,6 @@ export function countInShift(
     update counter_shift s set cash_collected = s.cash_collected + ${cash},
       non_cash_collected = s.non_cash_collected + ${other},
       collection_count = s.collection_count + ${collections}, revision = s.revision + 1
-    from ${locked} where s.name = ${shift} and s.status = 'Open' returning s.name`;
+    from ${locked} where s.name = ${shift} and s.status = 'Open'
+      and (${cash.isZero()} or cardinality(s.counts) = 0) returning s.name`;
 }

@@ -22,7 +22,10 @@ interface ShiftRow {
   readonly mda: string;
   readonly clerk: string;
   readonly status: string;
+  readonly counted: boolean;
 }
+
+const shiftColumns = sql`name, mda, clerk, status, cardinality(counts) > 0 as counted`;
 
 /**
  * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in
@@ -39,6 +42,8 @@ export async function findTill(call: Call, assessment: Assessment): Promise<Till
   if (shift !== null && shift.status !== 'Open') {
     throw refuseBecause('shift_closed', `${shift.name} is ${shift.status}; cash can no longer be collected in it`);
   }
+  if (shift?.counted)
+    throw refuseBecause('shift_counted', `The cash of ${shift.name} has been counted; close it before you take more`);
   // A shift counts every event of its assessments: one that was paid before does not enter it afterwards.
   const late = assessment.shift === null && !allows(assessmentLifecycle.settle, assessment.status);
   if (shift === null || late) {
@@ -54,12 +59,12 @@ export async function findTill(call: Call, assessment: Assessment): Promise<Till
  */
 async function findShift(call: Call, { shift, lines, currency }: Assessment): Promise<ShiftRow | null> {
   if (shift !== null)
-    return call.db.row<ShiftRow>(sql`select name, mda, clerk, status from counter_shift where name = ${shift}`);
+    return call.db.row<ShiftRow>(sql`select ${shiftColumns} from counter_shift where name = ${shift}`);
   const { actor, counters } = call.viewer;
   const agencies = [...new Set(lines.map(({ mda }) => mda))].filter((mda) => covers(counters, mda));
   if (agencies.length === 0) return null;
   return call.db.row<ShiftRow>(sql`
-    select name, mda, clerk, status from counter_shift
+    select ${shiftColumns} from counter_shift
     where clerk = ${actor} and status = 'Open' and currency = ${currency} and mda = any(${agencies})
     order by opened_at desc, name desc limit 1`);
 }

@@ -143,7 +143,12 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     cashCounted: t.expose('cashCounted', {
       type: 'Decimal',
       nullable: true,
-      description: 'The cash counted when the shift was closed.',
+      description: 'The cash counted: the first of `counts`, once the shift is closed.',
+    }),
+    counts: t.expose('counts', {
+      type: ['Decimal'],
+      description:
+        'What the cash was counted to be, the first count first. Usually one; more where somebody counted again. Empty until it is counted, and for shifts that were closed before counts were kept.',
     }),
     denominations: t.field({
       type: [DenominationType],

@@ -11,7 +11,8 @@ const rail = testRail();
 /** A shift that was opened with a float, and closed with another amount. */
 async function closeShort({ post }: StaffActor, reason: string): Promise<string> {
   const { data } = await post('/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 2', opening_float: 80_000 });
-  await post(`/v1/counter-shifts/${data.name}:close`, { cash_counted: 50_000, variance_reason: reason });
+  await post(`/v1/counter-shifts/${data.name}:close`, { cash_counted: 50_000 });
+  await post(`/v1/counter-shifts/${data.name}:close`, { cash_counted: 80_000, variance_reason: reason });
   return data.name as string;
 }
 
@@ -37,6 +38,7 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
 
     await page.getByRole('link', { name: approved }).click();
     await page.getByText('A <i>note</i> was torn').waitFor();
+    expect(await page.locator('dl').first().textContent()).toMatch(/2 counts\s*UGX\u00a050,000, UGX\u00a080,000/);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('The variance is approved.').waitFor();
     expect(await statusOf(approved)).toBe('Approved');
