@@ -5663,6 +5663,7 @@ export const CounterShiftScalarFieldEnum = {
   collectionCount: 'collectionCount',
   expectedCash: 'expectedCash',
   cashCounted: 'cashCounted',
+  counts: 'counts',
   denominations: 'denominations',
   variance: 'variance',
   varianceReason: 'varianceReason',
