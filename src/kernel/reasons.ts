@@ -76,6 +76,8 @@ export const REASONS = {
   revision_stale: 'The record has changed since it was read: read it again, and decide anew.',
   account_missing: 'The agency has no collection account yet: ask for one, and have another operator approve it.',
   shifts_open: 'The agency has Open shifts: have them closed first.',
+  fee_takes_two: 'On a live rail a fee takes two operators: set it at its service, where another approves it.',
+  fee_alone: 'On a live rail this fee takes a second operator: ask for it without other changes of the service.',
   account_change_pending: 'A change of the account waits to be decided: approve or refuse it first.',
   account_change_decided: 'The change of the account was decided otherwise already.',
   account_change_by_asker: 'Changing an account takes two people: another operator has to approve what you asked for.',

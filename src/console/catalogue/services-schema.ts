@@ -4,7 +4,10 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { getService } from '../../collection/catalogue/find.ts';
 import { ServiceStatusEnum, ServiceType } from '../../collection/catalogue/schema.ts';
-import { amendService } from '../../collection/catalogue/services/amend.ts';
+import { pendingApprovalOf } from '../../collection/approvals/find.ts';
+import { ApprovalType } from '../../collection/approvals/schema.ts';
+import { amendService, readAmended } from '../../collection/catalogue/services/amend.ts';
+import { feeApproval } from '../../collection/catalogue/services/fee-approval.ts';
 import { createService } from '../../collection/catalogue/services/create.ts';
 import { type FeeChange, previewFee } from '../../collection/catalogue/services/preview.ts';
 import { readers, writers } from '../audience.ts';
@@ -21,8 +24,21 @@ const FeeChangeType = builder.objectRef<FeeChange>('FeeChange').implement({
       description: 'The fee divided by the one that is charged now: 1.1 is 10 % more. Null if nothing is charged now.',
     }),
     effectiveAt: t.expose('effectiveAt', { type: 'DateTime', description: 'When the fee would begin to apply.' }),
+    takesApproval: t.exposeBoolean('takesApproval', {
+      description: 'Whether it would wait for another, independent operator to approve it.',
+    }),
   }),
 });
+
+builder.prismaObjectFields(ServiceType, (t) => ({
+  pendingApproval: t.field({
+    type: ApprovalType,
+    nullable: true,
+    description: `The request for another fee, which holds once somebody independent approves it; null if none waits. ${readers}`,
+    ...needs('operations.read', { alone: true }),
+    resolve: ({ name }, _args, call) => pendingApprovalOf(call, feeApproval, name),
+  }),
+}));
 
 builder.queryFields((t) => ({
   feeChange: t.field({
@@ -86,7 +102,7 @@ builder.mutationFields((t) => ({
   }),
   amendService: t.field({
     type: ServiceType,
-    description: `Changes a service; what is left out stays. A fee holds at once, or from a coming day on: Drafts are assessed at the fee of their moment, and what was assessed stays as it is. ${writers}${listReasons('revision_stale')}`,
+    description: `Changes a service; what is left out stays. A fee holds at once, or from a coming day on: Drafts are assessed at the fee of their moment, and what was assessed stays as it is. On a live rail a fee that differs by more than a tenth, or is to hold at once, waits for an independent operator (\`pendingApproval\`), and the service is answered as it is. ${writers}${listReasons('revision_stale', 'fee_alone', 'approval_pending')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }),
@@ -116,6 +132,6 @@ builder.mutationFields((t) => ({
       ...whyArgs,
     },
     resolve: (_root, args, call) => amendService(call, args),
-    answerAgain: getService,
+    answerAgain: readAmended,
   }),
 }));

@@ -6,7 +6,7 @@ import type { Docnames } from '../../../platform/database/docnames.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { askForAccounts } from '../accounts/request.ts';
-import { recordFees } from '../fees.ts';
+import { type ServiceRow, recordFees } from '../fees.ts';
 import { changesOf } from './changes.ts';
 import { type AgencyRow, planAgencies, planServices, readBefore } from './plan.ts';
 import type { CountryProfile } from './profile.ts';
@@ -27,6 +27,8 @@ export interface LoadingOptions {
    * another operator approves.
    */
   readonly accounts: 'set' | 'ask';
+  /** Whether fees that differ are set; on a live rail they take two people, each at its service. */
+  readonly fees?: 'set' | 'refuse';
 }
 
 /** What loading a profile changed, or would change. */
@@ -46,7 +48,7 @@ export interface LoadedProfile {
 export async function loadProfile(
   loading: Loading,
   profile: CountryProfile,
-  { dryRun, accounts }: LoadingOptions = { dryRun: false, accounts: 'set' },
+  { dryRun, accounts, fees = 'set' }: LoadingOptions = { dryRun: false, accounts: 'set' },
 ): Promise<LoadedProfile> {
   const { db, now } = loading;
   const at = now();
@@ -65,6 +67,7 @@ export async function loadProfile(
       'profile',
       `${recoined.code} has a fee set for a coming day in another currency: withdraw it first`,
     );
+  if (fees === 'refuse') refuseFees(before.services, services);
   const { country: name, time_zone, fiscal_year_month, currency } = profile;
   const country = { name, time_zone, fiscal_year_month, currency };
   const changes = [
@@ -92,6 +95,18 @@ export async function loadProfile(
   const key = recordKey({ once: loading.once ?? null, now }, always, name);
   await db.rows(statement(sql`select 1`, [...recordOperations(loading, always, operations), ...key]));
   return answer;
+}
+
+/** Refuses fees of services that there are, naming the first. */
+function refuseFees(before: readonly ServiceRow[], after: readonly ServiceRow[]): void {
+  const charged = new Map(before.map(({ code, fee_amount }) => [code, fee_amount]));
+  const other = after.find(({ code, fee_amount }) => charged.get(code)?.equals(fee_amount) === false);
+  if (other)
+    throw refuseBecause(
+      'fee_takes_two',
+      `The profile has another fee for ${other.code}; on a live rail a fee takes two operators, so set it at the service`,
+      'profile',
+    );
 }
 
 /** Refuses to close an agency at whose counters somebody still takes cash. */

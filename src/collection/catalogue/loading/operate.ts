@@ -2,6 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import type { Operated } from '../../../platform/audit/operation.ts';
 import { Docnames } from '../../../platform/database/docnames.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import { takesApproval } from '../../approvals/kinds.ts';
 import { type LoadedProfile, type LoadingOptions, loadProfile } from './load.ts';
 import { requireProfile } from './profile.ts';
 
@@ -16,7 +17,11 @@ export async function loadCatalogue(
   const profile = requireProfile(input.profile);
   const { viewer, requestId, now, once, docnames } = call;
   const operator = { viewer, requestId, now, once };
-  const options: LoadingOptions = { dryRun: input.dryRun, accounts: viewer.kind === 'system' ? 'set' : 'ask' };
+  const options: LoadingOptions = {
+    dryRun: input.dryRun,
+    accounts: viewer.kind === 'system' ? 'set' : 'ask',
+    fees: takesApproval(call) ? 'refuse' : 'set',
+  };
   if (options.dryRun) return loadProfile({ ...operator, db: call.db, docnames }, profile, options);
   // Numbers of this transaction's own: those of another connection would be used up by a try that fails.
   return call.transaction((db) => loadProfile({ ...operator, db, docnames: new Docnames(db) }, profile, options));

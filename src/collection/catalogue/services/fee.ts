@@ -14,6 +14,14 @@ export function requireFee(amount: Decimal, currency: string): Decimal {
   return requireExact('feeAmount', amount, currency);
 }
 
+/** By which part a fee may change without a second look. */
+const SMALL_PART = 0.1;
+
+/** Whether a fee differs from what is charged by more than a tenth. */
+export function isLargeChange(from: Decimal, to: Decimal): boolean {
+  return to.minus(from).abs().greaterThan(from.times(SMALL_PART));
+}
+
 /** The moment at which a day begins in the country of an agency; refused unless the day is to come there. */
 export async function requireComingDay({ db, now }: Call, mda: string, day: Date): Promise<Date> {
   const row = await db.row<{ begins: Date; coming: boolean }>(sql`

@@ -2,6 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import type { Service } from '../../../generated/prisma/client.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { getService } from '../find.ts';
+import { feeTakesApproval } from './fee-approval.ts';
 import { requireComingDay, requireFee } from './fee.ts';
 
 /** What a change of a fee would come to. */
@@ -11,14 +12,7 @@ export interface FeeChange {
   /** How many times the fee that is charged today; null where that is nothing. */
   readonly ratio: number | null;
   readonly effectiveAt: Date;
-}
-
-/** By which part a fee may change without a second look. */
-const SMALL_PART = 0.1;
-
-/** Whether a fee differs from what is charged by more than a tenth. */
-export function isLargeChange(from: Decimal, to: Decimal): boolean {
-  return to.minus(from).abs().greaterThan(from.times(SMALL_PART));
+  readonly takesApproval: boolean;
 }
 
 /** Says what setting a fee would change, and refuses it for the reasons for which setting it would be refused. */
@@ -31,5 +25,5 @@ export async function previewFee(
   const effectiveAt =
     input.effectiveFrom == null ? call.now() : await requireComingDay(call, service.mda, input.effectiveFrom);
   const ratio = service.feeAmount.isZero() ? null : feeAmount.dividedBy(service.feeAmount).toNumber();
-  return { service, feeAmount, ratio, effectiveAt };
+  return { service, feeAmount, ratio, effectiveAt, takesApproval: feeTakesApproval(call, service, input) };
 }

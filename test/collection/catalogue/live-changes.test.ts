@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyAccountChanges } from '../../../src/collection/catalogue/accounts/apply.ts';
+import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -77,5 +78,70 @@ describe('the account of an agency on a live rail', () => {
     expect([...texts.values()].join()).not.toContain('NEW-ACCOUNT');
     const [found] = (await asker.ask('/v1/ops/anomalies?kind=account_changed')).data;
     expect(found).toMatchObject({ severity: 'high', mda: 'URSB', evidence: { to_last4: '0003' } });
+  });
+});
+
+describe('the fee of a service on a live rail', () => {
+  const serviceOf = async (code: string) => {
+    const [service] = (await (await makeStaff(rail, 'admin')).ask(`/v1/services?code=${code}`)).data;
+    return {
+      path: `/v1/ops/services/${service.name}`,
+      fee: service.fee_amount as number,
+      name: service.name as string,
+    };
+  };
+  const feeNow = async (code: string) => (await serviceOf(code)).fee;
+  const soon = (days: number) => new Date(rail.rail.now().getTime() + days * 86_400_000).toISOString().slice(0, 10);
+
+  it('is set by one operator where it differs by a tenth at most, from a coming day', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { path, fee } = await serviceOf('URA-MVTRANSFER');
+    const body = { fee_amount: Math.round(fee * 1.1), effective_from: soon(3) };
+    const { data } = await admin.ask(path, { method: 'PATCH', body });
+    expect(data).toMatchObject({ next_fee_amount: Math.round(fee * 1.1), pending_approval: null });
+  });
+
+  it.each([
+    ['at once', (fee: number) => ({ fee_amount: fee + 1 })],
+    ['by more than a tenth', (fee: number) => ({ fee_amount: Math.round(fee * 1.2), effective_from: soon(3) })],
+    ['to nothing', () => ({ fee_amount: 0, effective_from: soon(3) })],
+  ])('takes another, independent operator %s', async (_how, change) => {
+    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+    const { path, fee, name } = await serviceOf('URSB-NAMERES');
+    const body = { ...change(fee), reason: 'The budget' };
+    const asked = await asker.ask(path, { method: 'PATCH', body });
+    expect(asked.data).toMatchObject({ fee_amount: fee, next_fee_amount: null });
+    const { name: approval } = asked.data.pending_approval;
+    expect(asked.data.pending_approval.proposal).toMatchObject({ fee_amount: String(body.fee_amount) });
+    expect((await asker.post(`/v1/ops/approvals/${approval}:approve`)).status).toBe(403);
+    const again = await other.ask(path, { method: 'PATCH', body: { fee_amount: fee + 5 } });
+    expect(again.json.error.details[0].code).toBe('approval_pending');
+    expect((await other.post(`/v1/ops/approvals/${approval}:approve`)).data).toMatchObject({ status: 'Approved' });
+    const after = (await other.ask(`/v1/services/${name}`)).data.fee_amount;
+    const atOnce = !('effective_from' in body);
+    expect(after).toBe(atOnce ? body.fee_amount : fee);
+    const trail = (await other.ask(`/v1/ops/audit?subject=${name}&limit=1`)).data;
+    expect(trail[0]).toMatchObject({ action: 'service.change', actor: other.email, before: { asked_by: asker.email } });
+    if (!atOnce) await other.ask(path, { method: 'PATCH', body: { withdraw_next_fee: true } });
+  });
+
+  it('is asked for alone, and answered alike when the request is repeated', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { path, fee } = await serviceOf('MOWT-PSV');
+    const mixed = await admin.ask(path, { method: 'PATCH', body: { fee_amount: fee + 1, sector: 'roads' } });
+    expect([mixed.status, mixed.json.error.details[0].code]).toEqual([422, 'fee_alone']);
+    expect(await feeNow('MOWT-PSV')).toBe(fee);
+  });
+
+  it('comes with no catalogue file from the console', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const [profile] = readShippedProfiles();
+    const query = 'mutation ($profile: JSON!) { loadCatalogue(profile: $profile, dryRun: false) { country } }';
+    const services = profile!.agencies[0]!.services;
+    const raised = { ...services[0]!, fee: services[0]!.fee + 1 };
+    const [agency, ...others] = profile!.agencies;
+    const changed = { ...profile, agencies: [{ ...agency, services: [raised, ...services.slice(1)] }, ...others] };
+    const { json } = await admin.ask('/graphql', { body: { query, variables: { profile: changed } } });
+    expect(json.errors[0].extensions.details[0].code).toBe('fee_takes_two');
   });
 });

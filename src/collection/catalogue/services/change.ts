@@ -1,0 +1,112 @@
+import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import type { Change } from '../../../platform/change/commit.ts';
+import { type Step, guard } from '../../../platform/change/step.ts';
+import { empty, sql } from '../../../platform/database/sql.ts';
+import type { Service } from '../../../generated/prisma/client.ts';
+import type { ServiceStatus } from '../../../generated/prisma/enums.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import { LONGEST_LABEL, LONGEST_NAME, requireText } from '../../../kernel/text/free-text.ts';
+import { foldForSearch } from '../../../kernel/text/matching.ts';
+import { formatDay } from '../../../kernel/time.ts';
+import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
+import { changesOf } from '../loading/changes.ts';
+import { isLargeChange, recordFee, requireComingDay, requireFee, withdrawComingFee } from './fee.ts';
+
+export interface ServiceChanges {
+  readonly id: string;
+  readonly revision?: number | null | undefined;
+  readonly serviceName?: string | null | undefined;
+  readonly sector?: string | null | undefined;
+  readonly family?: string | null | undefined;
+  readonly status?: ServiceStatus | null | undefined;
+  readonly feeAmount?: Decimal | null | undefined;
+  /** The day from which the fee holds; from now on where nothing is said. */
+  readonly effectiveFrom?: Date | null | undefined;
+  readonly withdrawNextFee?: boolean | null | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/** The change of a service, while what a step holds is held where one is given; null where it changes nothing. */
+export async function planChange(
+  call: Call,
+  before: Service,
+  input: ServiceChanges,
+  held?: Step,
+): Promise<Change | null> {
+  const { effectiveFrom, feeAmount, reason = null } = input;
+  if (feeAmount != null) requireFee(feeAmount, before.currency);
+  const at = call.now();
+  const since = effectiveFrom == null ? at : await requireComingDay(call, before.mda, effectiveFrom);
+  const after = { ...before, ...changedTexts(before, input), ...feesOf(before, input, since, at) };
+  const operated = describe(before, after, effectiveFrom ?? null);
+  if (!operated) return null;
+  const { name, serviceName, sector, family, status, nextFeeAmount, nextFeeFrom } = after;
+  const changed = guard`
+    update service s set service_name = ${serviceName}, sector = ${sector}, family = ${family},
+      status = ${status}::service_status, search_text = ${foldForSearch(serviceName, after.code)},
+      fee_amount = ${after.feeAmount}, next_fee_amount = ${nextFeeAmount}, next_fee_from = ${nextFeeFrom},
+      revision = s.revision + 1, updated_at = ${at}
+    ${held ? sql`from ${held}` : empty}
+    where s.name = ${name} and s.revision = ${before.revision} returning s.name`;
+  const isSet = effectiveFrom == null ? !after.feeAmount.equals(before.feeAmount) : true;
+  const fee = { service: name, amount: feeAmount!, currency: before.currency, since };
+  const replaced = before.nextFeeFrom !== null && nextFeeFrom?.getTime() !== before.nextFeeFrom.getTime();
+  const changedAmount = before.nextFeeAmount !== null && !before.nextFeeAmount.equals(nextFeeAmount ?? -1);
+  const steps = [
+    ...(replaced || changedAmount ? [withdrawComingFee(call, changed, name)] : []),
+    ...(feeAmount != null && isSet
+      ? [
+          recordFee(call, changed, fee),
+          ...(await raiseAnomalies(call, changed, findLargeChange(before, feeAmount, since))),
+        ]
+      : []),
+  ];
+  return { subject: name, guard: changed, steps, operated: { ...operated, reason } };
+}
+
+/** What is flagged of a fee that differs by much from the one that is charged. */
+function findLargeChange({ name, mda, feeAmount, revision, currency }: Service, to: Decimal, since: Date): Finding[] {
+  if (!isLargeChange(feeAmount, to)) return [];
+  const evidence = { service: name, from: feeAmount, to, currency, effective_at: since.toISOString() };
+  return [{ kind: 'fee_changed', subject: `${name}:${revision + 1}`, mdas: [mda], evidence }];
+}
+
+function changedTexts(before: Service, input: ServiceChanges) {
+  return {
+    serviceName:
+      input.serviceName == null ? before.serviceName : requireText('serviceName', input.serviceName, LONGEST_NAME),
+    sector: input.sector == null ? before.sector : requireText('sector', input.sector, LONGEST_LABEL),
+    family: input.family == null ? before.family : requireText('family', input.family, LONGEST_LABEL),
+    status: input.status ?? before.status,
+  };
+}
+
+/** The fee that holds, and the one that is to come. */
+function feesOf(before: Service, { feeAmount, withdrawNextFee }: ServiceChanges, since: Date, at: Date) {
+  const coming = withdrawNextFee === true ? null : before.nextFeeAmount;
+  const kept = { nextFeeAmount: coming, nextFeeFrom: coming === null ? null : before.nextFeeFrom };
+  if (feeAmount == null) return kept;
+  return since > at ? { nextFeeAmount: feeAmount, nextFeeFrom: since } : { feeAmount, ...kept };
+}
+
+/** What changed, for the audit: a fee for a coming day with the day. */
+function describe(before: Service, after: Service, effectiveFrom: Date | null): Operated | null {
+  const [operated] = changesOf('service', [auditable(before)], [auditable(after)]);
+  if (!operated || effectiveFrom === null) return operated ?? null;
+  return { ...operated, after: { ...operated.after, effective_from: formatDay(effectiveFrom) } };
+}
+
+function auditable(service: Service) {
+  const { name, serviceName, sector, family, status, feeAmount, nextFeeAmount, nextFeeFrom } = service;
+  return {
+    name,
+    service_name: serviceName,
+    sector,
+    family,
+    status,
+    fee_amount: feeAmount,
+    next_fee_amount: nextFeeAmount,
+    next_fee_from: nextFeeFrom && nextFeeFrom.toISOString(),
+  };
+}

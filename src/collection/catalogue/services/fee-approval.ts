@@ -1,0 +1,66 @@
+import type { Call } from '../../../platform/call/call.ts';
+import type { Service } from '../../../generated/prisma/client.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
+import { formatDay } from '../../../kernel/time.ts';
+import { z } from '../../../kernel/zod.ts';
+import { requestApproval } from '../../approvals/ask.ts';
+import { defineApproval, takesApproval } from '../../approvals/kinds.ts';
+import { getService } from '../find.ts';
+import { type ServiceChanges, planChange } from './change.ts';
+import { isLargeChange } from './fee.ts';
+
+/** That a fee be set. */
+export const feeApproval = defineApproval({
+  kind: 'fee',
+  proposal: z.object({
+    service_name: z.string(),
+    currency: z.string(),
+    /** What is charged when it is asked for. */
+    former_fee_amount: z.string(),
+    fee_amount: z.string(),
+    effective_from: z.string().nullable(),
+  }),
+  needs: 'operations.write',
+  carryOut: async (call, { subject, proposal, askedReason: reason }, held) => {
+    const before = await getService(call, subject);
+    const effectiveFrom = proposal.effective_from === null ? null : new Date(proposal.effective_from);
+    const asked = { id: subject, feeAmount: new Decimal(proposal.fee_amount), effectiveFrom, reason };
+    const change = await planChange(call, before, asked, held);
+    if (!change) throw refuseValue('feeAmount', 'is the fee that the service has');
+    return change;
+  },
+});
+
+/** Asks for a fee, of which one waits at a time; refused beside other changes, which nobody would see waiting. */
+export async function askForFee(
+  call: Call,
+  before: Service,
+  input: ServiceChanges & { readonly feeAmount: Decimal },
+): Promise<void> {
+  const { serviceName, sector, family, status, withdrawNextFee, feeAmount, effectiveFrom, reason } = input;
+  if ([serviceName, sector, family, status, withdrawNextFee].some((value) => value != null))
+    throw refuseBecause('fee_alone', 'This fee takes a second operator: ask for it without other changes', 'feeAmount');
+  await requestApproval(call, feeApproval, {
+    subject: before.name,
+    about: [],
+    mdas: [before.mda],
+    proposal: {
+      service_name: before.serviceName,
+      currency: before.currency,
+      former_fee_amount: String(before.feeAmount),
+      fee_amount: String(feeAmount),
+      effective_from: effectiveFrom ? formatDay(effectiveFrom) : null,
+    },
+    reason: reason ?? null,
+  });
+}
+
+/** Whether a fee takes a second operator: on a live rail, one that differs by much, or is to apply at once. */
+export function feeTakesApproval(
+  call: Call,
+  { feeAmount: charged }: Pick<Service, 'feeAmount'>,
+  { feeAmount, effectiveFrom }: Pick<ServiceChanges, 'feeAmount' | 'effectiveFrom'>,
+): boolean {
+  return feeAmount != null && takesApproval(call) && (effectiveFrom == null || isLargeChange(charged, feeAmount));
+}
