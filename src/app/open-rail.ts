@@ -27,7 +27,7 @@ import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { Listener } from '../platform/database/listener.ts';
-import { migrate } from '../platform/database/migration/migrate.ts';
+import { listMissing, migrate } from '../platform/database/migration/migrate.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
@@ -95,8 +95,10 @@ async function open(
   // A wrong file stops the start, and not the first question for it.
   thresholdsOf(config);
   stop?.throwIfAborted();
-  const applied = await migrate(url);
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  if (config.migrate) {
+    const applied = await migrate(url);
+    if (applied.length > 0) log.info({ applied }, 'database migrated');
+  } else await refuseUnmigrated(url);
   stop?.throwIfAborted();
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const pools = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
@@ -208,6 +210,14 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
   } catch (error) {
     throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+async function refuseUnmigrated(url: string): Promise<void> {
+  const missing = await listMissing(url);
+  if (missing.length > 0)
+    throw new ConfigError(
+      `DATABASE_URL: the database lacks ${missing.length} migrations, up to ${missing.at(-1)}; run npm run admin -- migrate with the role that owns it (or set MIGRATE=on)`,
+    );
 }
 
 async function isSuperuser(db: Rail['db']): Promise<boolean> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await run('git', ['clone', '--quiet', '--depth=1', `file://${ROOT}`, clone]);
   await run('npm', ['ci', '--omit=dev'], { cwd: clone, env, maxBuffer: 10_000_000 });
 }, 600_000);
-const rail = testRail();
+const other = testRail();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Acts on a rail that a script of the clone starts, and stops it. */
@@ -102,6 +102,6 @@ describe('npm ci --omit=dev --workspaces=false', () => {
 
   it('serves from a database that is named', () =>
     whileRunning('start', async (origin) => expect((await fetch(`${origin}/readyz`)).status).toBe(200), {
-      DATABASE_URL: rail.url,
+      DATABASE_URL: other.url,
     }));
 });

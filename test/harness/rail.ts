@@ -77,7 +77,14 @@ export class TestRail {
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig(
-      { DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', PROBE_SECONDS: '0', ...UNLIMITED, ...env },
+      {
+        DATABASE_URL: await this.enter(this.url),
+        DATA_DIR: this.dataDir,
+        JOBS: 'off',
+        PROBE_SECONDS: '0',
+        ...UNLIMITED,
+        ...env,
+      },
       this.#providers,
     );
     const { rail, close } = await openRail(config, log, { wall: () => Date.now(), moved: () => this.#movedMs });
@@ -94,6 +101,11 @@ export class TestRail {
       await new Promise((closed) => server.close(closed));
       await close();
     };
+  }
+
+  /** Where the rail finds its new database; for a rail that is not to own it. */
+  protected async enter(url: string): Promise<string> {
+    return url;
   }
 
   async stop(): Promise<void> {

@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { GraphQLError } from 'graphql';
 import { ConfigError } from '../../platform/config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { auditArchiveCommand } from './commands/audit-archive.ts';
 import { auditReadCommand } from './commands/audit-read.ts';
 import { catalogueLoadCommand } from './commands/catalogue-load.ts';
 import { exportCommand } from './commands/export.ts';
 import { integratorListCommand } from './commands/integrator-list.ts';
 import { keyIssueCommand } from './commands/key-issue.ts';
 import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { seedHistoryCommand } from './commands/seed-history.ts';
 import { signingKeyRollCommand } from './commands/signing-key-roll.ts';
 import { staffAddCommand } from './commands/staff/add.ts';
@@ -39,7 +41,9 @@ for (const command of [
   targetsLoadCommand,
   tosRolloverCommand,
   signingKeyRollCommand,
+  migrateCommand,
   auditReadCommand,
+  auditArchiveCommand,
   seedHistoryCommand,
   exportCommand,
   ledgerVerifyCommand,

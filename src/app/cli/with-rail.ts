@@ -2,6 +2,7 @@ import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { createLog } from '../../kernel/log.ts';
 import { openRail } from '../open-rail.ts';
+import { locateDatabase } from '../process/locate-database.ts';
 
 /** Runs an operator's command on the database that the rail uses, beside a running rail or without one. */
 export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<void> {
@@ -10,5 +11,15 @@ export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<v
     await run(openBackground(rail));
   } finally {
     await close();
+  }
+}
+
+/** Runs a command on the database of the rail as it is, whatever its version. */
+export async function runWithDatabase(run: (url: string) => Promise<void>): Promise<void> {
+  const { url, release } = await locateDatabase(readConfig(process.env), createLog('error'));
+  try {
+    await run(url);
+  } finally {
+    await release();
   }
 }

@@ -14,7 +14,8 @@ import { HOT_DAYS } from './trail.ts';
 const COLD_YEARS = 7;
 
 /**
- * Moves each month that is wholly older than the hot window to a file. Nothing is dropped before its file has been read
+ * Moves each month that is wholly older than the hot window to a file, where this role owns the log: no other may drop
+ * a month of it. Nothing is dropped before its file has been read
  * back and counted; broken off anywhere, it starts that month anew. How many months were moved.
  */
 export async function archiveMonths(rail: Rail): Promise<number> {
@@ -51,7 +52,7 @@ async function listColdMonths({ db, now }: Rail): Promise<string[]> {
   const rows = await db.rows<{ month: string }>(sql`
     select month::text from (
       select to_date(right(c.relname, 7), 'YYYY_MM') as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = 'audit_log'::regclass
+      where i.inhparent = 'audit_log'::regclass and pg_has_role(c.relowner, 'USAGE')
     ) months where (month + interval '1 month') at time zone 'utc' <= ${now()}::timestamptz - ${HOT_DAYS}::int * interval '1 day'
       and not exists (select from audit_archive a where a.month = months.month) order by month`);
   return rows.map(({ month }) => month);

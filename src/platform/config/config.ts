@@ -54,6 +54,7 @@ const environment = z.object({
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   EMBEDDED_POSTGRES: flag.default(false),
+  MIGRATE: flag.default(true),
   DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
   MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
@@ -100,6 +101,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Whether a live rail may run on the embedded cluster. */
   readonly embeddedPostgres: boolean;
+  /** Whether a start brings the database to its version; else it asks for a database that is. */
+  readonly migrate: boolean;
   /** A replica that oversight reads; null: the database itself. */
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
@@ -215,6 +218,7 @@ export function readConfig(
     baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
     databaseUrl: e.DATABASE_URL ?? null,
     embeddedPostgres: e.EMBEDDED_POSTGRES,
+    migrate: e.MIGRATE,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
     inFlight: {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { runOnConnection, openPool } from '../connection.ts';
+import { grantRuntimeRole } from './runtime-role.ts';
 import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
@@ -36,7 +37,21 @@ export async function migrate(url: string, migrations: readonly Migration[] = li
     }
     // The queue has migrations of its own; jobs are queued by processes that run none, too.
     await migrateQueue(url);
+    await grantRuntimeRole(client);
     return applied;
+  });
+}
+
+/** The migrations of this version that a database lacks. */
+export async function listMissing(url: string): Promise<string[]> {
+  return runOnConnection(url, { name: 'migration', work: 'job' }, async (client) => {
+    const { rows } = await client.query<{ there: boolean }>(
+      "select to_regclass('_prisma_migrations') is not null as there",
+    );
+    const booked = rows[0]!.there ? await readBookedChecksums(client) : new Map<string, string>();
+    return listMigrations()
+      .map(({ name }) => name)
+      .filter((name) => !booked.has(name));
   });
 }
 
