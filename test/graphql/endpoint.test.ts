@@ -1,5 +1,8 @@
 import { auditServer } from 'graphql-http';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
@@ -17,6 +20,21 @@ function gql(
 ) {
   return on.ask('/graphql', { key: key ?? null, body: { query, variables }, headers });
 }
+/** What Node.js itself reads, which takes no answer with two lengths. */
+async function readStrictly(
+  method: string,
+  accept: string,
+  query: string,
+): Promise<IncomingMessage & { status: number }> {
+  const isGet = method === 'GET';
+  const path = isGet ? `/graphql?query=${encodeURIComponent(query)}` : '/graphql';
+  const request = httpRequest(rail.origin + path, { method, headers: { accept, 'content-type': 'application/json' } });
+  request.end(isGet ? undefined : JSON.stringify({ query }));
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  await readText(answer);
+  return Object.assign(answer, { status: answer.statusCode! });
+}
+
 const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) =>
   answer.json.errors?.[0]?.extensions.code;
 
@@ -164,6 +182,38 @@ describe('/graphql', () => {
         })
       ).status,
     ).toBe(400);
+  });
+
+  it('answers no media type with two lengths, and refuses what it cannot answer before it runs anything', async () => {
+    const { key } = await makeActor(rail);
+    const shows = ['*/*', 'application/json', 'application/graphql-response+json', 'text/event-stream'];
+    const parts = ['multipart/mixed', 'Multipart/Mixed;deferSpec=20220824', 'multipart/*'];
+    const query = 'query { mdas(first: 1) { nodes { id } } }';
+    for (const accept of [...shows, ...parts, ...parts.map((one) => `${one}, application/json`)])
+      for (const method of ['GET', 'POST']) {
+        const { status, headers } = await readStrictly(method, accept, query);
+        expect([accept, method, status]).toEqual([accept, method, parts.includes(accept) ? 406 : 200]);
+        const lengths = ['content-length', 'transfer-encoding'].filter((name) => headers[name] !== undefined);
+        expect([accept, method, lengths]).toEqual([accept, method, [expect.any(String)]]);
+      }
+    const nin = `CM${String(Date.now()).slice(-8)}ABCD`;
+    const mutation = `mutation { registerCitizen(nin: "${nin}") { citizen { id } } }`;
+    const count = () => rail.count(sql`select 1 from citizen where nin = ${nin}`);
+    for (const accept of [...parts, 'image/png', 'text/html'])
+      expect((await gql(mutation, {}, { key, headers: { accept } })).status).toBe(406);
+    expect(await count()).toBe(0);
+    expect((await gql(mutation, {}, { key })).status).toBe(200);
+    expect(await count()).toBe(1);
+  });
+
+  it('400 malformed_request where an address says what is no JSON, which is no fault of the rail', async () => {
+    const { length } = rail.logged;
+    for (const wrong of ['variables=%25', 'extensions=x', 'variables={', 'extensions=%7B%22a']) {
+      const headers = { accept: 'application/json' };
+      const answer = await rail.ask(`/graphql?query=${encodeURIComponent('{ __typename }')}&${wrong}`, { headers });
+      expect([wrong, answer.status, codeOf(answer)]).toEqual([wrong, 400, 'malformed_request']);
+    }
+    expect(rail.logged.slice(length).filter((line) => line.includes('a request failed'))).toEqual([]);
   });
 
   it('refuses text that cannot be stored, in variables and in the document', async () => {

@@ -3,7 +3,8 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 import { tally } from '../harness/chaos/tally.ts';
-import { makeStaff } from '../harness/people/staff.ts';
+import { cookieOf } from '../harness/people/accounts.ts';
+import { logIn, makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 
@@ -182,6 +183,17 @@ describe('the stream of oversight', () => {
       })
       .toBe(200);
     await Promise.all([...five, other].map((stream) => stream.stop()));
+  });
+
+  it('counts them by person, however many sessions they have', async () => {
+    const { email, cookie } = await makeStaff(rail, 'oversight');
+    const second = cookieOf(await logIn(rail, email))!;
+    const held = await Promise.all(
+      Array.from({ length: 5 }, (_, nth) => listen({ cookie: nth % 2 ? second : cookie }, null)),
+    );
+    const sixth = await listen({ cookie: second }, null);
+    expect([...held, sixth].map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200, 429]);
+    await Promise.all(held.map((stream) => stream.stop()));
   });
 
   it('503 for one more than a process holds, however many keys they are of; a place is free again as soon as one has ended', async () => {

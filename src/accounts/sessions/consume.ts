@@ -30,8 +30,8 @@ export async function consumeLink(call: Call, token: string | null | undefined):
       where l.hash = ${hashLinkToken(token)} and l.consumed_at is null and l.expires_at > ${at}
         and i.code = l.integrator and i.status = 'Active' and i.email_verified ${only}
       returning l.id, l.integrator, l.mailbox as holder, l.return_to`;
-  const { opened, take } = openAccountSession(call, changed);
-  const beside = [opened, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
+  const { steps, take } = openAccountSession(call, changed);
+  const beside = [...steps, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
   const link = await call.db.row<{ returnTo: string | null }>(
     statement(sql`select return_to as "returnTo" from ${changed}`, beside),
   );

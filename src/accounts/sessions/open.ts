@@ -9,16 +9,30 @@ import { noteLogin } from '../integrators/change.ts';
 import { makeSignInLink } from './tokens.ts';
 
 const SESSION_DAYS = 14;
+/** How many an account has at a time; with one more, that which was opened longest ago is over. */
+const MOST_SESSIONS = 10;
 
-/** The step that opens a session for the link in the columns `id` and `integrator` of a step; `take` sets its cookie. */
-export function openAccountSession(call: Call, link: Step): { readonly opened: Step; readonly take: () => void } {
+interface OpenedSession {
+  readonly steps: readonly Step[];
+  /** Sets its cookie. */
+  readonly take: () => void;
+}
+
+/** The steps that open a session for the link in the columns `id` and `integrator` of a step. */
+export function openAccountSession(call: Call, link: Step): OpenedSession {
   const at = call.now();
   const cookie = makeSessionToken();
   const expiresAt = new Date(at.getTime() + SESSION_DAYS * DAY_MS);
   const opened = step('opened')`
     insert into session (id, integrator, hash, magic_link, created_at, expires_at)
     select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from ${link}`;
-  return { opened, take: () => void call.cookies.push(setCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400)) };
+  const crowded = step('crowded')`
+    update session set ended_at = ${at} where id in (
+      select s.id from session s join ${link} l on l.integrator = s.integrator
+      where s.ended_at is null and s.expires_at > ${at}
+      order by s.created_at desc, s.id desc offset ${MOST_SESSIONS - 1})`;
+  const take = () => void call.cookies.push(setCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
+  return { steps: [opened, crowded], take };
 }
 
 /** Opens a session of an account whose address was proved just now by a code: as if by a link that was used at once. */
@@ -30,7 +44,7 @@ export async function openFirstSession(call: Call, integrator: string): Promise<
     select ${id}::uuid, code, ${hash}, ${at}, ${at}, ${at} from integrator
     where code = ${integrator} and status = 'Active' and email_verified
     returning id, integrator`;
-  const { opened, take } = openAccountSession(call, linked);
-  const beside = [linked, opened, noteLogin(linked, at)];
+  const { steps, take } = openAccountSession(call, linked);
+  const beside = [linked, ...steps, noteLogin(linked, at)];
   if (await call.db.row(statement(sql`select integrator from ${linked}`, beside))) take();
 }

@@ -6,15 +6,19 @@ import type { Filled } from './operations/fields.ts';
 export const HOME = '/work';
 const SIGN_INS = { EVERYBODY: '/signin/staff', STAFF: '/signin/staff', INTEGRATOR: '/signin' } as const;
 
-/** Where somebody signs in who was on their way somewhere. */
+/** What fits into the header that leads there, encoded. */
+const LONGEST_WAY = 2_000;
+
+/** Where somebody signs in who was on their way somewhere; an address that is longer is left aside. */
 export function signInFor(who: Visitor, address: string): string {
   const signIn = SIGN_INS[who];
-  return isOwnPath(address) && !address.startsWith('/signin') ? `${signIn}?to=${encodeURIComponent(address)}` : signIn;
+  const kept = isOwnPath(address) && address.length <= LONGEST_WAY && !address.startsWith('/signin');
+  return kept ? `${signIn}?to=${encodeURIComponent(address)}` : signIn;
 }
 
 /** Where somebody goes at the door who is on their way somewhere: nowhere but on this host. */
 export function onTheWay(path: string, to: unknown): string {
-  return isOwnPath(to) ? `${path}?to=${encodeURIComponent(to)}` : path;
+  return isOwnPath(to) && to.length <= LONGEST_WAY ? `${path}?to=${encodeURIComponent(to)}` : path;
 }
 
 /** A page that an address leads to, with what its path and its query say. */
@@ -24,13 +28,21 @@ interface Found {
   readonly query: URLSearchParams;
 }
 
+/** More than any page knows; each link of a page looks at all of them. */
+const MOST_PARAMETERS = 200;
+
+/** What a query says first: the rest of one that is longer than any page has is left aside. */
+export function boundQuery(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].slice(0, MOST_PARAMETERS));
+}
+
 /** The page of an address; null where there is none. */
 export function findPage(pages: readonly PageDocument[], address: string): Found | null {
   if (!isOwnPath(address) || !URL.canParse(address, 'http://page')) return null;
-  const { pathname, searchParams: query } = new URL(address, 'http://page');
+  const { pathname, searchParams } = new URL(address, 'http://page');
   for (const page of pages) {
     const path = match(page.path, pathname);
-    if (path) return { page, path, query };
+    if (path) return { page, path, query: boundQuery(searchParams) };
   }
   return null;
 }

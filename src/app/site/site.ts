@@ -169,7 +169,8 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const refusal = explain(error, visit.call);
         const back = from === null ? null : findPage(pages, from);
         const status = statusOf[refusal.code];
-        if (!back || status === 500) throw error;
+        // A form can name any page, that of somebody else too.
+        if (!back || !isFor(back.page.who, visit.call) || status === 500) throw error;
         // What did not come to its end goes on where it was; what was refused is begun anew.
         const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
         return html(

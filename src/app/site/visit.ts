@@ -5,7 +5,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import { findPage } from './addresses.ts';
+import { boundQuery, findPage } from './addresses.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { languageOf } from './languages/language.ts';
@@ -91,9 +91,6 @@ export interface Around {
 
 const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
 
-/** More than any page knows; each link of a page looks at all of them. */
-const MOST_PARAMETERS = 200;
-
 export function visitOf(
   req: Request,
   call: Call,
@@ -106,7 +103,7 @@ export function visitOf(
     pages,
     texts: textsOf(languageOf(req)),
     address: req.originalUrl,
-    query: new URLSearchParams([...searchParams].slice(0, MOST_PARAMETERS)),
+    query: boundQuery(searchParams),
     notices: notices.nodes,
     timeZone: mdas.nodes[0]?.timeZone ?? 'UTC',
   };

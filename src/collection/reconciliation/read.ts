@@ -86,6 +86,8 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
 /** The text of a file in pieces, each in a turn of its own. */
 async function* readText(file: Buffer, hash: Hash): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  // Of the line that the last piece ends in: the parser bounds what fields say, and not how many there are.
+  let open = 0;
   for (let start = 0; start < file.length; start += CHUNK) {
     const chunk = file.subarray(start, start + CHUNK);
     hash.update(chunk);
@@ -95,6 +97,9 @@ async function* readText(file: Buffer, hash: Hash): AsyncGenerator<string> {
     } catch {
       throw refuseValue('body', 'the statement is not UTF-8');
     }
+    const [rest = '', ...lines] = text.split(/[\r\n]/);
+    if (open + rest.length > LONGEST_ROW) throw refuseValue('body', 'the statement has a line that is too long');
+    open = lines.at(-1)?.length ?? open + rest.length;
     yield text;
     await turn();
   }

@@ -1,7 +1,9 @@
 import { GraphQLError } from 'graphql';
+import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
+import Negotiator from 'negotiator';
 import type { Call } from '../../platform/call/call.ts';
-import { statusOf } from '../../kernel/refusal.ts';
+import { Refusal, statusOf } from '../../kernel/refusal.ts';
 
 /** What a client may accept, for one that accepts nothing of it. */
 export const ACCEPTABLE =
@@ -12,8 +14,38 @@ interface Asking {
   readonly request: Request;
 }
 
+/**
+ * Refuses, before anything is run, what accepts nothing that the rail answers. A page is what browsers ask for, by GET
+ * alone.
+ */
+export function refuseUnacceptable(request: IncomingMessage): void {
+  const offered = request.method === 'GET' ? [...MEDIA_TYPES, 'text/html'] : MEDIA_TYPES;
+  if (new Negotiator(request).mediaTypes(offered).length === 0) throw new Refusal('not_acceptable', ACCEPTABLE);
+}
+
+const MEDIA_TYPES = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
+
+/** What of an `Accept` is looked at: nothing is answered in parts, which would have two lengths, since nothing comes later. */
+export function withoutParts(accept: string | undefined): string | undefined {
+  return accept
+    ?.split(',')
+    .filter((range) => !/^\s*multipart\//i.test(range))
+    .join(',');
+}
+
 /** Tells clients whose protocols the rail does not speak what it does speak, in the form that they wait for. */
 export const clientProtocols: Plugin<Asking> = {
+  onRequestParse({ requestParser, setRequestParser }) {
+    if (!requestParser) return;
+    setRequestParser((request) => {
+      try {
+        return requestParser(request);
+      } catch (error) {
+        // What an address says in JSON.
+        throw error instanceof SyntaxError ? refuseUnreadable() : error;
+      }
+    });
+  },
   onParams({ params: { query, extensions } }) {
     if (query != null || extensions?.['persistedQuery'] === undefined) return;
     // Persisted in another way than by version 1. With 200, as Apollo's own servers have it: the client then sends the
@@ -31,3 +63,10 @@ export const clientProtocols: Plugin<Asking> = {
     });
   },
 };
+
+function refuseUnreadable(): GraphQLError {
+  const code = 'malformed_request';
+  return new GraphQLError('The variables or extensions of the address are not valid JSON', {
+    extensions: { code, http: { status: statusOf[code] } },
+  });
+}

@@ -12,7 +12,7 @@ import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { compiledExecution } from '../compiled/execute.ts';
 import { bounds } from './bounds.ts';
-import { ACCEPTABLE, clientProtocols } from './clients.ts';
+import { ACCEPTABLE, clientProtocols, refuseUnacceptable, withoutParts } from './clients.ts';
 import { costs } from './cost.ts';
 import { Documents } from './documents.ts';
 import { explain, mask, refusalOf } from '../errors.ts';
@@ -85,6 +85,7 @@ export function graphqlEndpoint(
       await requests.admit(call, res);
       await requests.reading(req, () => readBody(req, res, reader, MOST_BODY_BYTES));
       const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+      refuseUnacceptable(req);
       refuseSimpleRequests(req.method, req.headers['content-type']);
       const key = req.headers['idempotency-key'];
       const context: ServerContext = {
@@ -99,7 +100,7 @@ export function graphqlEndpoint(
       const named = req.method === 'GET' || req.method === 'HEAD' ? nameOperation(url) : false;
       const sent = {
         method: named ? 'GET' : req.method,
-        headers: headersOf(req.headers),
+        headers: headersOf({ ...req.headers, accept: withoutParts(req.headers.accept) }),
         signal: inbound.over,
         ...(body.length > 0 && { body: new Uint8Array(body) }),
       };

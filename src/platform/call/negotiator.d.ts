@@ -7,6 +7,8 @@ declare module 'negotiator' {
      * `preferred`. Undefined where it takes none of them.
      */
     encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
+    /** Those of the available media types that the client takes, by the weights of its `Accept`. */
+    mediaTypes(available: readonly string[]): string[];
     /** Those of the available languages that the client takes, by the weights of its `Accept-Language`. */
     languages(available: readonly string[]): string[];
   }

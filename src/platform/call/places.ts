@@ -12,7 +12,7 @@ export interface Bounds {
 /** When a place is likely to be free again; nobody can say for sure. */
 const TRY_AGAIN_SECONDS = 5;
 
-/** Counts what goes on for long: each key or session may have some of it at a time, and this process all told. */
+/** Counts what goes on for long: each account, agency or member of staff may have some of it at a time, by whichever of their keys and sessions, and this process all told. */
 export class Places {
   readonly #bounds: Bounds;
   readonly #taken = new Map<string, number>();
@@ -25,9 +25,8 @@ export class Places {
   /**
    * Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left.
    */
-  take({ viewer: { key, session, actor }, over }: { readonly viewer: Viewer; readonly over: AbortSignal }): void {
+  take({ viewer: { actor: who }, over }: { readonly viewer: Viewer; readonly over: AbortSignal }): void {
     const { what, perCaller, perProcess } = this.#bounds;
-    const who = key ?? session ?? actor;
     const own = this.#taken.get(who) ?? 0;
     if (own >= perCaller) {
       const quota = { name: what, most: perCaller, windowSeconds: null, remaining: 0, resetSeconds: TRY_AGAIN_SECONDS };

@@ -210,6 +210,8 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     expect(await refused(`${HEADER}\n`, '&from_date=2026-01-02&to_date=2026-01-01')).toBe(
       'to_date: must not be before from_date',
     );
+    // A line of empty fields alone, of which there would be millions.
+    expect(await refused(','.repeat(15 * 1024 * 1024))).toBe('body: the statement has a line that is too long');
     expect((await send(admin, 'visa', HEADER)).status).toBe(404);
     expect((await send(admin, 'card', '{}', '', 'application/json')).status).toBe(415);
     expect((await send(admin, 'card', 'x'.repeat(17 * 1024 * 1024))).status).toBe(413);

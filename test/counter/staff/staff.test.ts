@@ -211,6 +211,14 @@ describe('a session of staff', () => {
     expect((await logIn(rail, three.email, 'another long password')).data.is_supervisor).toBe(true);
   });
 
+  it('is one of ten at most: with one more, that which was opened longest ago is over', async () => {
+    const email = await someone();
+    const cookies: (string | null)[] = [];
+    for (let nth = 0; nth < 12; nth++) cookies.push(cookieOf(await logIn(rail, email)));
+    const holds = await Promise.all(cookies.map(async (cookie) => (await whoami(cookie)).authenticated as boolean));
+    expect(holds).toEqual([false, false, ...Array.from({ length: 10 }, () => true)]);
+  });
+
   it('changes nothing for a page of another origin', async () => {
     const clerk = await makeStaff(rail, 'clerk');
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {

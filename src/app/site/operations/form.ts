@@ -8,9 +8,9 @@ import { readParts } from './parts.ts';
 
 const MOST_FORM_BYTES = 64 * 1024;
 /** What a file may have, by the type of its variable. One in JSON is parsed at once, while everybody else waits. */
-const MOST_FILE_BYTES: Readonly<Record<string, number>> = { Byte: 16 * 1024 * 1024, JSON: 2 * 1024 * 1024 };
+const MOST_FILE_BYTES: Readonly<Record<string, number>> = { Byte: 16 * 1024 * 1024, JSON: 512 * 1024 };
 /** A basket has a field for each service of a catalogue. */
-const MOST_FIELDS = 2_000;
+const MOST_FIELDS = 1_500;
 
 const ofTexts = express.urlencoded({ extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS });
 

@@ -7,6 +7,8 @@ import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { endStaffSession } from './end.ts';
 
 const SESSION_HOURS = 12;
+/** How many somebody has at a time; with one more, that which they opened longest ago is over. */
+const MOST_SESSIONS = 10;
 
 /** Whose session is opened, and on what grounds. */
 export interface Opening {
@@ -43,8 +45,14 @@ export async function openStaffSession(call: Call, opening: Opening): Promise<st
     returning id`;
   const before = call.viewer.kind === 'staff' ? call.viewer.session : null;
   const replaced = step('replaced')`${endStaffSession(before, email, at)}`;
+  const crowded = step('crowded')`
+    update staff_session set ended_at = ${at}, ended_by = ${email} where id in (
+      select id from staff_session
+      where staff = ${email} and ended_at is null and expires_at > ${at} and id is distinct from ${before}::uuid
+        and exists (select from ${opened})
+      order by created_at desc, id desc offset ${MOST_SESSIONS - 1})`;
   const others = await beside(opened, id);
-  const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, ...others]));
+  const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, crowded, ...others]));
   if (!row) return null;
   call.cookies.push(setCookie(COOKIES.staff, cookie, SESSION_HOURS * 3_600));
   return id;

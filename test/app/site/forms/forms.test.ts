@@ -39,6 +39,22 @@ describe('what is chosen in a form', () => {
   });
 });
 
+describe('a form that names a page', () => {
+  it.each(['/work', '/work/account', '/console', '/dashboard', '/dashboard/keys', `/work?${'a=&'.repeat(9_000)}`])(
+    'of somebody else is refused as it would be without it: %.30s',
+    async (page) => {
+      for (const path of ['/signin/staff', '/signin/staff/code', '/work/invitation', '/signin/forgotten', '/signin']) {
+        const send = (fields: Record<string, string>) =>
+          fetch(rail.origin + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
+        const [alone, named] = [await send({}), await send({ _page: page })];
+        expect([path, named.status]).toEqual([path, alone.status]);
+        expect(named.status).toBeLessThan(500);
+      }
+      expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
+    },
+  );
+});
+
 describe('a field that was left blank', () => {
   it('takes away what was there where its form says so, and leaves everything else as it is', async () => {
     const { integrator } = await makeAccount(rail);
