@@ -1,7 +1,11 @@
+import { integratorLoader } from '../accounts/integrators/find.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { follow } from '../graphql/graph/edge.ts';
 import { docname, integratorCode, requiredText } from '../graphql/input/forms.ts';
 import { listReasons } from '../kernel/reasons.ts';
 import { LONGEST_REASON } from '../kernel/text/free-text.ts';
+import { IntegratorType } from '../accounts/integrators/integrator-schema.ts';
+import { type DeadDeliveries, countDead } from '../accounts/webhooks/dead.ts';
 import { DeliveryType } from '../accounts/webhooks/delivery-schema.ts';
 import { getDelivery } from '../accounts/webhooks/find.ts';
 import {
@@ -11,13 +15,37 @@ import {
   redeliverDeadAgain,
 } from '../accounts/webhooks/redeliver.ts';
 import { RedeliveryType } from '../accounts/webhooks/schema.ts';
-import { writers } from './audience.ts';
+import { readers, writers } from './audience.ts';
 
 const reason = {
   required: true,
   description: 'The reason, at most 280 characters.',
   ...requiredText(LONGEST_REASON),
 } as const;
+
+const DeadType = builder.objectRef<DeadDeliveries>('DeadWebhookDeliveries').implement({
+  description: 'The webhook messages of one integrator that are dead: all attempts to deliver them failed.',
+  fields: (t) => ({
+    integratorId: t.exposeID('integrator', { description: 'The code of the integrator.', ...integratorCode }),
+    integrator: t.field({
+      type: IntegratorType,
+      description: 'The integrator.',
+      resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
+    }),
+    count: t.exposeInt('count', { description: 'The number of dead messages.' }),
+    oldest: t.expose('oldest', { type: 'DateTime', description: 'When the oldest of them was created.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  deadWebhookDeliveries: t.field({
+    type: [DeadType],
+    description: `All dead webhook messages, counted by integrator; the integrator with the most first. ${readers}`,
+    ...needs('operations.read'),
+    complexity: { field: 20, multiplier: 20 },
+    resolve: (_root, _args, call) => countDead(call),
+  }),
+}));
 
 builder.mutationFields((t) => ({
   operatorRedeliverWebhook: t.field({

@@ -49,6 +49,8 @@ async function sendAgain(call: Call, name: string, reason?: string): Promise<Del
 export interface Redelivery {
   readonly redelivered: number;
   readonly hasMore: boolean;
+  /** How many dead messages of the integrator are left, those from before the span too; null where that is not counted. */
+  readonly left: number | null;
 }
 
 /** The longest span that can be sent again at once. */
@@ -71,7 +73,7 @@ export async function redeliverSpan(
       updated_at = ${at}
     where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
       and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
-  return { redelivered: rows.length, hasMore: false };
+  return { redelivered: rows.length, hasMore: false, left: null };
 }
 
 /** How many dead messages an operator sends again at a time. */
@@ -95,7 +97,10 @@ export async function redeliverDead(
       select name from webhook_delivery where integrator = ${integrator} and created_at >= ${since}
         and status = any(${from}) order by created_at, name limit ${MOST_REDELIVERED + 1}`);
     const names = dead.slice(0, MOST_REDELIVERED).map(({ name }) => name);
-    const answer = { redelivered: names.length, hasMore: dead.length > MOST_REDELIVERED };
+    const all = await call.db.row<{ count: number }>(sql`
+      select count(*)::int as count from webhook_delivery where integrator = ${integrator} and status = 'dead'`);
+    const left = Math.max(0, all!.count - names.length);
+    const answer = { redelivered: names.length, hasMore: dead.length > MOST_REDELIVERED, left };
     if (names.length === 0) return answer;
     const at = call.now();
     const locked = step('locked')`
@@ -106,7 +111,7 @@ export async function redeliverDead(
       update webhook_delivery d set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
         updated_at = ${at} from ${changed} where d.name in (select name from ${locked})`;
     const operated = { action: 'webhook.redeliver_dead', subject: integrator, before: null, reason };
-    const after = { since, redelivered: answer.redelivered, has_more: answer.hasMore };
+    const after = { since, redelivered: answer.redelivered, has_more: answer.hasMore, left };
     const change = { subject: integrator, guard: changed, steps: [sent], operated: { ...operated, after } };
     return (await commit(call, change)) ? answer : undefined;
   });
@@ -114,9 +119,9 @@ export async function redeliverDead(
 
 /** What an earlier try of the request sent again, as the operators' audit has it. */
 export async function redeliverDeadAgain({ db, once }: Call, integrator: string): Promise<Redelivery> {
-  const row = await db.row<{ after: { redelivered: number; has_more: boolean } }>(sql`
+  const row = await db.row<{ after: { redelivered: number; has_more: boolean; left?: number } }>(sql`
     select after from operator_audit where subject = ${integrator} and action = 'webhook.redeliver_dead'
       and request_id = ${once!.requestId}`);
-  const { redelivered, has_more: hasMore } = row!.after;
-  return { redelivered, hasMore };
+  const { redelivered, has_more: hasMore, left = null } = row!.after;
+  return { redelivered, hasMore, left };
 }

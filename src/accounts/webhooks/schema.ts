@@ -47,6 +47,11 @@ export const RedeliveryType = builder.objectRef<Redelivery>('WebhookRedelivery')
     hasMore: t.exposeBoolean('hasMore', {
       description: 'Whether messages of the period are left, since only so many are sent at a time: ask again.',
     }),
+    left: t.exposeInt('left', {
+      nullable: true,
+      description:
+        'The number of dead messages of the integrator that were not sent again, those from before the period included. Null if not only dead messages are resent.',
+    }),
   }),
 });
 

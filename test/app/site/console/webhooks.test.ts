@@ -37,10 +37,27 @@ describe('the default endpoint', () => {
     await rail.rows(
       sql`update webhook_delivery set status = 'dead', next_attempt_at = null where integrator = 'COUNTERS-OFFICE'`,
     );
-    expect((await ask(PAGE)).text).toMatch(/[1-9]\d* messages? failed/);
-    const fields = { integrator: 'COUNTERS-OFFICE', since: '2026-01-01', reason: 'It is back' };
-    const again = await sendForm(rail, `${PAGE}/redeliver`, cookie, { _page: `${PAGE}/redeliver`, ...fields });
-    expect(await again.text()).toMatch(/[1-9]\d* messages? (is|are) being sent again/);
+    // As many as no page has rows of, from long ago.
+    await rail.rows(sql`
+      insert into webhook_delivery select (jsonb_populate_record(d, jsonb_build_object('name', 'WHD-2020-01-' || to_char(n, 'FM000000'),
+        'message', gen_random_uuid(), 'created_at', '2020-01-05T10:00:00Z'))).*
+      from (select * from webhook_delivery where status = 'dead' limit 1) d cross join generate_series(1, 250) n`);
+    const dead = await rail.count(sql`select 1 from webhook_delivery where status = 'dead'`);
+    const { text } = await ask(PAGE);
+    expect(text).toContain(`${dead} messages failed`);
+    expect(text).toContain(`<td class="amount">${dead}</td>`);
+    expect(text).toContain('since=2020-01-05');
+    expect((await ask(`${PAGE}/redeliver?integrator=COUNTERS-OFFICE`)).text).toContain('value="2020-01-05"');
+    const send = async (since: string) => {
+      const fields = { integrator: 'COUNTERS-OFFICE', since, reason: 'It is back' };
+      return (await sendForm(rail, `${PAGE}/redeliver`, cookie, { _page: `${PAGE}/redeliver`, ...fields })).text();
+    };
+    const late = await send('2026-01-01');
+    expect(late).toMatch(RegExp(`${dead - 250} messages? (is|are) being sent again`));
+    expect(late).toContain('250 failed messages were not included');
+    const all = await send('2020-01-05');
+    expect(all).toContain('250 messages are being sent again');
+    expect(all).not.toContain('not included');
     expect(await rail.count(sql`select 1 from webhook_delivery where status = 'dead'`)).toBe(0);
   });
 });
