@@ -35,6 +35,7 @@ function addressOf(name: string, ending: string, type: string, content: string):
 
 const style = gather('**/*.css', 'site', 'css', 'text/css; charset=utf-8');
 const script = gather('*.js', 'site', 'js', SCRIPT_TYPE);
+const icon = gather('*.svg', 'icon', 'svg', 'image/svg+xml');
 /** What brings charts to life, as `npm run charts:bundle` has written it. */
 const charts = addressOf(
   'charts',
@@ -58,6 +59,7 @@ export const ASSETS = {
   style: style.path,
   script: script.path,
   charts: charts.path,
+  icon: icon.path,
   scriptOf(name: string): string {
     const own = ofPages.get(name);
     if (!own) throw new Error(`There is no script assets/${name}/`);
@@ -67,7 +69,7 @@ export const ASSETS = {
 
 /** What answers each: made and compressed once, however many servers a process has. */
 const served = new Map([
-  ...[style, script, ...ofPages.values()].map(
+  ...[style, script, icon, ...ofPages.values()].map(
     ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
   ),
   ['/assets/notices.js', serveFixed(SCRIPT_TYPE, () => NOTICES)],

@@ -13,9 +13,9 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { writeLocal } from './operations/local-time.ts';
+import { clockOf, writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';
-import { LANGUAGES } from './languages/language.ts';
+import { LANGUAGES, localeOf } from './languages/language.ts';
 import { onTheWay } from './addresses.ts';
 import { findOnlyPlace } from './records/places.ts';
 import { recordsFor } from './records/handed.ts';
@@ -112,7 +112,8 @@ function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
   const { call, query } = visit;
   const said = { me: call.viewer.actor, readsPayments: mayOf(visit)('payments.read') };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
-  const filled = { ...readQuery(query), ...derivedDays(page, visit), ...path };
+  // Days that somebody filters by are those of the clock that pages show.
+  const filled = { ...readQuery(query), ...derivedDays(page, visit), ...path, _timeZone: visit.timeZone };
   const read = readFields(operation.fields, filled);
   // Whoever goes back has as many rows before a place, and not the first that a page shows otherwise.
   const backwards = read['last'] === undefined || read['first'] !== undefined ? {} : { first: null };
@@ -159,6 +160,8 @@ export function renderPage(
     opens: (path: string) => lackFor(visit, path) === null,
     may,
     timeZone,
+    clock: clockOf(timeZone, call.now()),
+    locale: localeOf(texts.language),
     today: dayIn(call.now(), timeZone),
     mergeHappenings,
     onTheWay,

@@ -118,3 +118,13 @@ async function watch() {
   await watch();
 }
 await watch();
+
+// A box that scrolls sideways keeps the heads of its table from staying in sight: only where it has to.
+const fitted = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const box = target.closest('.scroll');
+    if (!box.matches('.tall')) box.classList.toggle('fits', box.scrollWidth <= box.clientWidth);
+  }
+});
+for (const box of document.querySelectorAll('.scroll'))
+  for (const part of [box, ...box.children]) fitted.observe(part);

@@ -1,3 +1,5 @@
+import { localeOf } from '../languages/language.ts';
+
 const DAY_MS = 86_400_000;
 
 export type Step = 'day' | 'week' | 'month';
@@ -94,7 +96,7 @@ export function nameStep(key: string, step: Step, language: string): string {
   const options: Intl.DateTimeFormatOptions =
     step === 'day' ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' };
   const day = step === 'day' ? key : `${key}-01`;
-  return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(momentOf(day));
+  return new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: 'UTC' }).format(momentOf(day));
 }
 
 /** The whole months of a span, as many before it, and the same a year ago: for figures that count whole months. */

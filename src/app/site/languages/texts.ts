@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next';
 import { globSync, readFileSync } from 'node:fs';
 import { minorDigitsOf } from '../../../kernel/money.ts';
-import { LANGUAGES, type Language } from './language.ts';
+import { LANGUAGES, type Language, localeOf } from './language.ts';
 
 const FOLDER = new URL('messages/', import.meta.url);
 
@@ -81,7 +81,7 @@ export function textsOf(language: Language): Texts {
 function makeTexts(language: Language): Texts {
   const t = messages.getFixedT(language);
   const format = (options: Intl.DateTimeFormatOptions) => (at: unknown, timeZone: string) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone, hourCycle: 'h23' }).format(new Date(String(at)));
+    new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone, hourCycle: 'h23' }).format(new Date(String(at)));
   return {
     language,
     t: (name, values) => t(name, { ...values }),
@@ -110,11 +110,11 @@ function makeTexts(language: Language): Texts {
       return new Intl.NumberFormat(language, style).format(Math.ceil(seconds / length));
     },
     month: (month) =>
-      new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+      new Intl.DateTimeFormat(localeOf(language), { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
         new Date(`${String(month)}-01T00:00:00Z`),
       ),
     date: (day) =>
-      new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' }).format(
         new Date(`${String(day)}T00:00:00Z`),
       ),
     percent: (share) => new Intl.NumberFormat(language, PERCENT).format(Number(share)),

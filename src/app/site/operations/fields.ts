@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { findBadText } from '../../../kernel/text/free-text.ts';
 import { refuseValue, refuseValues } from '../../../kernel/refusal.ts';
-import { readLocal } from './local-time.ts';
+import { readDay, readLocal } from './local-time.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
 export interface Field {
@@ -52,13 +52,15 @@ export function fieldsOf(schema: GraphQLSchema, { variableDefinitions = [] }: Op
 
 /**
  * The values of variables. What is left blank is left out, as if the form did not have it. Moments that a form has by the
- * clock of a place are those of the time zone that it names as `_timeZone`.
+ * clock of a place are those of the time zone that it names as `_timeZone`, and days begin and end by it.
  */
 export function readFields(fields: readonly Field[], filled: Filled): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, type } of fields) {
     const given = Object.hasOwn(filled, name) ? read(filled[name], type, name) : undefined;
-    const value = isMoment(type) && typeof given === 'string' ? readLocal(given, filled['_timeZone']) : given;
+    const zone = filled['_timeZone'];
+    const value =
+      isMoment(type) && typeof given === 'string' ? readDay(readLocal(given, zone), zone, name === 'to') : given;
     if (value !== undefined) values[name] = value;
   }
   return values;

@@ -8,6 +8,20 @@ export function writeLocal(at: unknown, timeZone: string): string {
   return Number.isNaN(moment) ? '' : new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 16);
 }
 
+/** What pages call the clock of a time zone: `Kampala`, `UTC+3`. */
+export function clockOf(timeZone: string, at: Date): { readonly place: string; readonly offset: string } {
+  const hours = offsetAt(at.getTime(), timeZone) / 3_600_000;
+  const offset = hours === 0 ? 'UTC' : `UTC${hours < 0 ? '\u2212' : '+'}${Math.abs(hours)}`;
+  return { place: timeZone.split('/').at(-1)!.replaceAll('_', ' '), offset };
+}
+
+/** The moment at which a day begins at a place, or its last one; any other text as it is. */
+export function readDay(text: string, timeZone: unknown, isEnd: boolean): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  const [time, part] = isEnd ? ['23:59:59', '.999Z'] : ['00:00:00', '.000Z'];
+  return readLocal(`${text}T${time}`, timeZone).replace('.000Z', part);
+}
+
 /** The moment that such a text names at a place; any other text, or place, as it is. */
 export function readLocal(text: string, timeZone: unknown): string {
   if (!LOCAL.test(text) || typeof timeZone !== 'string' || !isTimeZone(timeZone)) return text;

@@ -6,6 +6,7 @@ const FOLDER = new URL('../../../../docs/', import.meta.url);
 
 /** The pages of the documentation, by whom they are for: files of `docs/`. */
 export const GUIDES = [
+  'first-payment',
   'integrators',
   'agencies',
   'counter',
@@ -31,9 +32,20 @@ const made = new Map<string, Guide>();
 /** A page of the documentation by its name, as HTML; it is made once. */
 export function getGuide(name: unknown): Guide {
   if (!isGuide(name)) throw new Refusal('not_found', 'There is no page at this address');
-  const guide = made.get(name) ?? makeGuide(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'));
+  const guide = made.get(name) ?? makeGuide(name === FIRST_PAYMENT ? readFirstPayment() : readGuide(`${name}.md`));
   made.set(name, guide);
   return guide;
+}
+
+const readGuide = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8');
+
+/** A section of the page that comes with the code, as a page of its own. */
+const FIRST_PAYMENT = 'first-payment';
+
+function readFirstPayment(): string {
+  const section = /^## A first payment\n([^]*?)(?=^## )/m.exec(readGuide('../README.md'));
+  if (!section) throw new Error('README.md has no section "A first payment"');
+  return `# A first payment\n${section[1]!}`;
 }
 
 function isGuide(name: unknown): name is (typeof GUIDES)[number] {
@@ -68,9 +80,10 @@ export function makeGuide(markdown: string): Guide {
       table({ header, rows }) {
         const row = (cells: readonly Tokens.TableCell[], open: string, close: string) =>
           `<tr>${cells.map(({ tokens }) => open + this.parser.parseInline(tokens) + close).join('')}</tr>`;
-        const head = row(header, '<th scope="col">', '</th>');
+        // The corner of a table, which nothing is the head of, is no head.
+        const head = row(header, '<th scope="col">', '</th>').replaceAll('<th scope="col"></th>', '<td></td>');
         const body = rows.map((cells) => row(cells, '<td>', '</td>')).join('\n');
-        const label = escape(header.map(({ text }) => readText(text)).join(', '));
+        const label = escape(header.flatMap(({ text }) => readText(text) || []).join(', '));
         return `<div class="scroll" role="group" aria-label="${label}" tabindex="0">
 <table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`;
       },
@@ -83,6 +96,7 @@ export function makeGuide(markdown: string): Guide {
 /** Where a link of a page leads: to another page, elsewhere, or, to what is only in the repository, nowhere. */
 function addressOf(href: string): string | null {
   if (/^(https?:\/\/|#)/.test(href)) return href;
+  if (href === '../README.md#a-first-payment') return `/docs/${FIRST_PAYMENT}`;
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   return isGuide(name) ? `/docs/${name}${anchor}` : null;
 }
