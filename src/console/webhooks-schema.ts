@@ -5,9 +5,9 @@ import { docname, integratorCode, requiredText } from '../graphql/input/forms.ts
 import { listReasons } from '../kernel/reasons.ts';
 import { LONGEST_REASON } from '../kernel/text/free-text.ts';
 import { IntegratorType } from '../accounts/integrators/integrator-schema.ts';
-import { type DeadDeliveries, countDead } from '../accounts/webhooks/dead.ts';
+
 import { DeliveryType } from '../accounts/webhooks/delivery-schema.ts';
-import { getDelivery } from '../accounts/webhooks/find.ts';
+import { type DeadDeliveries, countDead, getDelivery } from '../accounts/webhooks/find.ts';
 import {
   MOST_REDELIVERED,
   redeliverAsOperator,

@@ -114,3 +114,17 @@ const bodyLoader = loadByKey<{ readonly message: string; readonly body: Envelope
 export async function readBody(call: Call, { message }: Pick<Delivery, 'message'>): Promise<Envelope | null> {
   return (await bodyLoader.load(call, message))?.body ?? null;
 }
+
+/** The dead messages of one integrator. */
+export interface DeadDeliveries {
+  readonly integrator: string;
+  readonly count: number;
+  readonly oldest: Date;
+}
+
+/** All messages that are dead, by integrator, most first. */
+export function countDead({ db }: Call): Promise<DeadDeliveries[]> {
+  return db.rows<DeadDeliveries>(sql`
+    select integrator, count(*)::int as count, min(created_at) as oldest from webhook_delivery where status = 'dead'
+    group by integrator order by count(*) desc, integrator`);
+}

@@ -128,6 +128,9 @@ beforeAll(async () => {
   const owner = await makeOwner(rail, admin);
   const { clerk } = await makeAround(rail, admin, [owner.assessment, owner.intent, owner.shift], owner.intent);
   const mine = owner.actor.integrator;
+  await rail.rows(sql`
+    update webhook_delivery set status = 'dead', next_attempt_at = null
+    where name = (select min(name) from webhook_delivery where integrator = ${mine})`);
   const add = (name: string, key: string, scopes: readonly Scope[], grants: Partial<Grants> = {}) =>
     callers.set(name, { headers: bearer(key), viewer: { ...keyWith(...scopes), ...grants } });
   add('the owner', owner.actor.key, SCOPES);

@@ -126,5 +126,4 @@ const fitted = new ResizeObserver((entries) => {
     if (!box.matches('.tall')) box.classList.toggle('fits', box.scrollWidth <= box.clientWidth);
   }
 });
-for (const box of document.querySelectorAll('.scroll'))
-  for (const part of [box, ...box.children]) fitted.observe(part);
+for (const box of document.querySelectorAll('.scroll')) for (const part of [box, ...box.children]) fitted.observe(part);

@@ -81,7 +81,9 @@ export function textsOf(language: Language): Texts {
 function makeTexts(language: Language): Texts {
   const t = messages.getFixedT(language);
   const format = (options: Intl.DateTimeFormatOptions) => (at: unknown, timeZone: string) =>
-    new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone, hourCycle: 'h23' }).format(new Date(String(at)));
+    new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone, hourCycle: 'h23' }).format(
+      new Date(String(at)),
+    );
   return {
     language,
     t: (name, values) => t(name, { ...values }),

@@ -17,7 +17,7 @@ export function clockOf(timeZone: string, at: Date): { readonly place: string; r
 
 /** The moment at which a day begins at a place, or its last one; any other text as it is. */
 export function readDay(text: string, timeZone: unknown, isEnd: boolean): string {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || typeof timeZone !== 'string' || !isTimeZone(timeZone)) return text;
   const [time, part] = isEnd ? ['23:59:59', '.999Z'] : ['00:00:00', '.000Z'];
   return readLocal(`${text}T${time}`, timeZone).replace('.000Z', part);
 }

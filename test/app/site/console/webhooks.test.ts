@@ -32,17 +32,16 @@ describe('the default endpoint', () => {
   it('has its failed messages sent again together', async () => {
     const { cookie, post, ask } = await makeStaff(rail, 'system_manager');
     await sendForm(rail, `${PAGE}/endpoint`, cookie, { url: 'http://127.0.0.1:9/rail' });
-    await post('/v1/ops/default-endpoint:test');
+    for (const _ of [1, 2, 3]) await post('/v1/ops/default-endpoint:test');
     await relay(rail.rail);
     await rail.rows(
       sql`update webhook_delivery set status = 'dead', next_attempt_at = null where integrator = 'COUNTERS-OFFICE'`,
     );
-    // As many as no page has rows of, from long ago.
     await rail.rows(sql`
-      insert into webhook_delivery select (jsonb_populate_record(d, jsonb_build_object('name', 'WHD-2020-01-' || to_char(n, 'FM000000'),
-        'message', gen_random_uuid(), 'created_at', '2020-01-05T10:00:00Z'))).*
-      from (select * from webhook_delivery where status = 'dead' limit 1) d cross join generate_series(1, 250) n`);
+      update webhook_delivery set created_at = '2020-01-05T10:00:00Z'
+      where status = 'dead' and name <> (select max(name) from webhook_delivery where status = 'dead')`);
     const dead = await rail.count(sql`select 1 from webhook_delivery where status = 'dead'`);
+    expect(dead).toBeGreaterThan(2);
     const { text } = await ask(PAGE);
     expect(text).toContain(`${dead} messages failed`);
     expect(text).toContain(`<td class="amount">${dead}</td>`);
@@ -53,10 +52,10 @@ describe('the default endpoint', () => {
       return (await sendForm(rail, `${PAGE}/redeliver`, cookie, { _page: `${PAGE}/redeliver`, ...fields })).text();
     };
     const late = await send('2026-01-01');
-    expect(late).toMatch(RegExp(`${dead - 250} messages? (is|are) being sent again`));
-    expect(late).toContain('250 failed messages were not included');
+    expect(late).toContain('1 message is being sent again');
+    expect(late).toContain(`${dead - 1} failed messages were not included`);
     const all = await send('2020-01-05');
-    expect(all).toContain('250 messages are being sent again');
+    expect(all).toContain(`${dead - 1} messages are being sent again`);
     expect(all).not.toContain('not included');
     expect(await rail.count(sql`select 1 from webhook_delivery where status = 'dead'`)).toBe(0);
   });

@@ -43,7 +43,7 @@ describe('days of figures', () => {
       ['2026-11-03', '2026-W45', '2026-11'].map((key, index) =>
         nameStep(key, (['day', 'week', 'month'] as const)[index]!, 'en'),
       ),
-    ).toEqual(['Nov 3', 'W45 2026', 'Nov 2026']);
+    ).toEqual(['3 Nov', 'W45 2026', 'Nov 2026']);
   });
 });
 
