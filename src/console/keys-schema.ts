@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
-    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${listReasons('too_many_keys')}`,
+    description: `Issues a key to an Active integrator, with any scopes and grants. On a live rail, a key with \`supervises\`, \`counters\`, \`managesAccount\` or the scope \`payments.split\` is \`waiting\`, and does not work until somebody independent of the caller approves it (\`pendingApproval\`, \`grantApproval\`); the plaintext is shown now. ${writers}${listReasons('too_many_keys')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       integrator: t.arg.id({
@@ -72,7 +72,7 @@ builder.mutationFields((t) => ({
   }),
   operatorRotateKey: t.field({
     type: RotationType,
-    description: `Replaces any active key with a new key that has the same scopes and grants. ${writers}`,
+    description: `Replaces any active key with a new key that has the same scopes and grants. On a live rail not where those take two operators to issue: issue another key then. ${writers}${listReasons('key_not_active', 'key_takes_approval')}`,
     ...needs('operations.write'),
     args: rotationArgs,
     resolve: (_root, args, call) => rotateKey(call, args),

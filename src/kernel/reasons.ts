@@ -84,6 +84,8 @@ export const REASONS = {
   // Keys.
   too_many_keys: 'The account has reached its limit of active keys: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',
+  key_takes_approval:
+    'On a live rail, what the key may do takes two operators: issue another key, which somebody else approves.',
   // Staff.
   second_factor_required:
     'On a live rail, these roles require a second factor: enrol one with `enrolSecondFactor`, which this session still allows.',
@@ -131,6 +133,7 @@ export const FORBIDDEN_REASONS = [
   'second_factor_required',
   'not_independent',
   'approval_by_asker',
+  'key_takes_approval',
   'own_account',
   'admins_only',
   'grant_by_asker',

@@ -41,8 +41,28 @@ interface Grant {
 
 const TAKE_TWO: readonly Role[] = ['supervisor', 'finance_officer', 'system_manager', 'admin'];
 
+/** What takes two to give to a key. */
+const OF_KEYS: Readonly<Record<string, object>> = {
+  counters: { counters: ['URA'] },
+  supervises: { supervises: ['*'] },
+  'payments.split': { scopes: ['catalogue.read', 'payments.initiate', 'payments.split'] },
+  manages_account: { manages_account: true },
+};
+
 /** Every grant that takes two people on a live rail. */
 const GRANTS: readonly Grant[] = [
+  ...Object.entries(OF_KEYS).map(([name, given]): Grant => ({
+    name: `a key with ${name}`,
+    kind: 'key',
+    ask: async (by) => {
+      const { integrator } = await rail.key('catalogue.read');
+      const asked = { integrator, label: 'Asked for', scopes: ['catalogue.read'], ...given };
+      const { key, plaintext } = expectOk(await by.post('/v1/ops/keys', asked));
+      expect([key.status, key.pending_approval.proposal.integrator]).toEqual(['waiting', integrator]);
+      const holds = async () => (await rail.ask('/v1/me', { key: plaintext })).status === 200;
+      return { name: key.pending_approval.name, holds };
+    },
+  })),
   ...TAKE_TWO.map((role): Grant => ({
     name: `an invitation as ${role}`,
     kind: 'roles',
@@ -97,6 +117,48 @@ describe('on a live rail', () => {
         expect([grant.name, await holds()]).toEqual([grant.name, relation.independent]);
       }
     });
+  });
+});
+
+describe('a key that waits', () => {
+  const issue = async (by: StaffActor) => {
+    const { integrator } = await rail.key('catalogue.read');
+    return expectOk(
+      await by.post('/v1/ops/keys', { integrator, label: 'Till', scopes: ['catalogue.read'], counters: ['*'] }),
+    );
+  };
+
+  it('is revoked when it is refused or has expired, and never works; revoking it takes the request back', async () => {
+    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+    const refused = await issue(asker);
+    expect((await refuse(other, refused.key.pending_approval.name)).status).toBe(200);
+    expect((await rail.ask('/v1/me', { key: refused.plaintext })).status).toBe(401);
+    const revoked = await issue(asker);
+    expect((await asker.post(`/v1/ops/keys/${revoked.key.name}:rotate`)).status).not.toBe(200);
+    const answer = await asker.post(`/v1/ops/keys/${revoked.key.name}:revoke`, { reason: 'A mistake' });
+    expect(answer.data).toMatchObject({ status: 'revoked', pending_approval: null });
+    const { name } = revoked.key.pending_approval;
+    expect(verdictOf(await approve(other, name))).toEqual([422, 'approval_decided']);
+    const rows = await rail.rows<{ status: string }>(
+      sql`select status from api_key where name = any(${[refused.key.name, revoked.key.name]})`,
+    );
+    expect(rows).toEqual([{ status: 'revoked' }, { status: 'revoked' }]);
+  });
+
+  it('is not got by replacing one that works: 403 to operators, while whoever holds it may', async () => {
+    const operator = await makeStaff(rail, 'admin');
+    const { name, plaintext } = await rail.keyGranted({ counters: ['*'] }, 'catalogue.read');
+    expect(verdictOf(await operator.post(`/v1/ops/keys/${name}:rotate`))).toEqual([403, 'key_takes_approval']);
+    expect((await rail.ask(`/v1/me/keys/${name}:rotate`, { key: plaintext, body: {} })).status).toBe(200);
+  });
+
+  it('needs nobody else where it has none of these', async () => {
+    const operator = await makeStaff(rail, 'admin');
+    const { integrator } = await rail.key('catalogue.read');
+    const plain = { integrator, label: 'Plain', scopes: ['catalogue.read', 'oversight.read'] };
+    const { key, plaintext } = expectOk(await operator.post('/v1/ops/keys', plain));
+    expect(key).toMatchObject({ status: 'active', pending_approval: null });
+    expect((await rail.ask('/v1/me', { key: plaintext })).status).toBe(200);
   });
 });
 

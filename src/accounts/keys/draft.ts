@@ -17,6 +17,8 @@ export interface KeyTerms {
   readonly replaces?: Pick<ApiKey, 'name' | 'lineage'>;
   /** The operator that issues it; left out where the integrator does so itself. */
   readonly issuedBy?: string | null;
+  /** Whether it does not work until it is approved. */
+  readonly waits?: boolean;
 }
 
 /** A key and its plaintext, which is shown once: of it only a hash is kept. */
@@ -33,7 +35,7 @@ export interface KeyDraft extends Issue {
 /** Drafts a key: the beginning of every way to issue one. */
 export async function draftKey(
   rail: Rail,
-  { integrator, label, scopes, mode, grants = NO_GRANTS, replaces, issuedBy = null }: KeyTerms,
+  { integrator, label, scopes, mode, grants = NO_GRANTS, replaces, issuedBy = null, waits = false }: KeyTerms,
 ): Promise<KeyDraft> {
   const at = rail.now();
   const { prefix, last4, hash, plaintext } = mintKey(mode);
@@ -44,7 +46,7 @@ export async function draftKey(
     label,
     prefix,
     last4,
-    status: 'active',
+    status: waits ? 'waiting' : 'active',
     scopes,
     ...grants,
     createdAt: at,
@@ -71,6 +73,7 @@ export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
     label,
     prefix,
     last4,
+    status,
     scopes,
     supervises,
     counters,
@@ -84,7 +87,7 @@ export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
     insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters,
       manages_account, created_at, updated_at,
       replaces, lineage, issued_by)
-    select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, 'active', ${[...scopes]}, ${[...supervises]},
+    select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, ${status}::key_status, ${[...scopes]}, ${[...supervises]},
       ${[...counters]}, ${managesAccount},
       ${createdAt}, ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
     from ${relation} returning name`;

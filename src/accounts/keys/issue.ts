@@ -9,6 +9,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
+import { askForKey, waitsForApproval } from './approval.ts';
 import { refuseWidening, findScopesBeyond } from './authority.ts';
 import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
 import { getKey } from './find.ts';
@@ -47,7 +48,10 @@ export interface AskedKey extends AskedGrants {
   readonly scopes: readonly string[];
 }
 
-/** Issues a key as an operator, to any Active integrator. */
+/**
+ * Issues a key as an operator, to any Active integrator. Where it takes two operators, it does not work until another
+ * approves it; whoever asked has its plaintext already.
+ */
 export async function issueKeyAsOperator(
   call: Call,
   input: AskedKey & { readonly integrator: string },
@@ -74,7 +78,9 @@ export async function issueKeyToNewAccount(
 async function draftTermsByOperator(call: Call, integrator: string, mode: KeyMode, asked: AskedKey): Promise<KeyTerms> {
   const label = requireName('label', asked.label, LONGEST_LABEL);
   const scopes = checkScopes(asked.scopes);
-  return { integrator, label, scopes, mode, grants: await checkGrants(call, asked), issuedBy: call.viewer.actor };
+  const grants = await checkGrants(call, asked);
+  const waits = waitsForApproval(call, { ...grants, scopes });
+  return { integrator, label, scopes, mode, grants, issuedBy: call.viewer.actor, waits };
 }
 
 /**
@@ -90,7 +96,9 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
   const room = opened ? sql`${opened}` : sql`${account} and active_keys_of(code) < ${MOST_ACTIVE_KEYS}`;
   const after = { integrator, label, scopes, ...snapshotGrants(key) };
   const operated: Operated = { action: 'key.issue', subject: name, before: null, after, reason: null };
-  const change = { subject: name, guard: guard`${insertKey(room, draft)}`, ...(issuedBy !== null && { operated }) };
+  const changed = guard`${insertKey(room, draft)}`;
+  const steps = key.status === 'waiting' ? [await askForKey(call, changed, key)] : [];
+  const change = { subject: name, guard: changed, steps, ...(issuedBy !== null && { operated }) };
   if (await commit(call, change)) return { key, plaintext };
   if (!(await call.db.row(sql`select 1 from ${account}`))) return null;
   throw refuseBecause(
@@ -109,7 +117,7 @@ export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(prefix === prefixOf('live') ? 'live' : 'sandbox');
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
-    where r.name = ${name} and ${whereVisible(call.viewer, OF_ACCOUNTS)} and r.status = 'active' and r.last_used_at is null
+    where r.name = ${name} and ${whereVisible(call.viewer, OF_ACCOUNTS)} and r.status in ('active', 'waiting') and r.last_used_at is null
     returning 1`);
   if (!renewed)
     throw new Refusal(

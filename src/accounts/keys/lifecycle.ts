@@ -1,11 +1,12 @@
 import type { Lifecycle } from '../../kernel/lifecycle.ts';
 
 /** `expired` is what a rolling key is once its grace window has passed, whether or not anything has run since. */
-export type KeyStatus = 'active' | 'rolling' | 'expired' | 'revoked';
+export type KeyStatus = 'waiting' | 'active' | 'rolling' | 'expired' | 'revoked';
 
 export const keyLifecycle = {
+  approve: { from: ['waiting'], to: 'active' },
   rotate: { from: ['active'], to: 'rolling' },
-  revoke: { from: ['active', 'rolling'], to: 'revoked' },
+  revoke: { from: ['waiting', 'active', 'rolling'], to: 'revoked' },
 } as const satisfies Lifecycle<KeyStatus>;
 
 /** The state of a key at a moment. */

@@ -2,10 +2,12 @@ import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
+import { withdraw } from '../../collection/approvals/ask.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { refuseForeignKey } from './authority.ts';
+import { keyApproval } from './approval.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle, keyStatusOf } from './lifecycle.ts';
 
@@ -42,7 +44,9 @@ export function revokeKey(call: Call, input: { id: string; reason: string }): Pr
       after: { status: after.status },
       reason,
     };
-    const change = { subject: before.name, guard: changed, ...(call.viewer.kind === 'staff' && { operated }) };
+    const steps =
+      status === 'waiting' ? [withdraw(call, keyApproval, changed, before.name, 'The key was revoked')] : [];
+    const change = { subject: before.name, guard: changed, steps, ...(call.viewer.kind === 'staff' && { operated }) };
     return (await commit(call, change)) ? after : undefined;
   });
 }

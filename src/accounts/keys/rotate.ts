@@ -5,6 +5,7 @@ import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
+import { refuseRotation } from './approval.ts';
 import { refuseForeignKey, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type Issue, draftKey, insertKey } from './draft.ts';
@@ -27,6 +28,7 @@ export function rotateKey(call: Call, { id, graceHours }: { id: string; graceHou
   return retryUntilSettled(async () => {
     const before = await getKey(call, id);
     await refuseTakingOver(call, before);
+    refuseRotation(call, before);
     const at = call.now();
     const status = keyStatusOf(before, at);
     if (!allows(keyLifecycle.rotate, status))

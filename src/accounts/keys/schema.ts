@@ -4,6 +4,9 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { between, docname, integratorCode, scopeList, requiredText } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
+import { pendingApprovalOf } from '../../collection/approvals/find.ts';
+import { ApprovalType } from '../../collection/approvals/schema.ts';
+import { keyApproval } from './approval.ts';
 import { type ApiKey, getKey, keyLoader, listKeys } from './find.ts';
 import type { Issue } from './draft.ts';
 import { issueAgain, issueFurtherKey } from './issue.ts';
@@ -17,6 +20,7 @@ import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'The status of a key.',
   values: {
+    waiting: { description: 'The key does not work until somebody else approves it: see `pendingApproval`.' },
     active: { description: 'The key works, and is to be used.' },
     rolling: { description: 'The key was replaced and works until its grace period ends.' },
     expired: { description: 'The key was replaced and its grace period has ended.' },
@@ -68,6 +72,13 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     managesAccount: t.exposeBoolean('managesAccount', {
       description:
         'Whether the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
+    }),
+    pendingApproval: t.field({
+      type: ApprovalType,
+      nullable: true,
+      description:
+        'The request that the key may be used, which somebody independent of the operator who issued it has to approve; null if it does not wait, and for callers who may not see it.',
+      resolve: (key, _args, call) => (key.status === 'waiting' ? pendingApprovalOf(call, keyApproval, key.name) : null),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
     updatedAt: t.expose('updatedAt', {

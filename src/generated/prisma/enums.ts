@@ -36,6 +36,7 @@ export type PricingTier = (typeof PricingTier)[keyof typeof PricingTier]
 
 
 export const KeyStatus = {
+  waiting: 'waiting',
   active: 'active',
   rolling: 'rolling',
   revoked: 'revoked'

@@ -84,6 +84,6 @@ function readBearerToken(headers: IncomingMessage['headersDistinct']): string | 
 }
 
 function holdsNow(key: KeyRow, now: Date): boolean {
-  if (key.integratorStatus !== 'Active' || key.status === 'revoked') return false;
+  if (key.integratorStatus !== 'Active' || key.status === 'revoked' || key.status === 'waiting') return false;
   return key.expiresAt === null || key.expiresAt > now;
 }
