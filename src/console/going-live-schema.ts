@@ -46,7 +46,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   approveLiveRequest: t.field({
     type: LiveRequestType,
-    description: `Lets the account go live from its next request on, for these agencies and channels, and e-mails its owner. ${writers}${listReasons('live_request_decided', 'account_not_active')}`,
+    description: `Lets the account go live from its next request on, for these agencies and channels, and e-mails its owner. On a live rail, somebody independent of the caller has to approve that first (\`pendingApproval\`, \`grantApproval\`): the request stays \`Pending\` until then. ${writers}${listReasons('live_request_decided', 'account_not_active', 'approval_pending')}`,
     ...needs('operations.write'),
     args: {
       ...requestId,

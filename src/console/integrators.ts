@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../platform/change/commit.ts';
-import { guard } from '../platform/change/step.ts';
+import { type Step, guard } from '../platform/change/step.ts';
+import { askWith } from '../collection/approvals/ask.ts';
+import { takesApproval } from '../collection/approvals/kinds.ts';
 import type { IntegratorTier, PricingTier } from '../generated/prisma/enums.ts';
 import { checkAllowedChannels, checkLimit, snapshotBounds } from '../accounts/integrators/bounds.ts';
 import { type OperatorsPart, holdAccount, setAccount } from '../accounts/integrators/change.ts';
 import { type Integrator, getIntegrator } from '../accounts/integrators/find.ts';
+import { askedOf, liveApproval } from '../accounts/integrators/going-live/decide.ts';
 import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
 import { checkAgencies } from '../accounts/keys/grants.ts';
 import { allows } from '../kernel/lifecycle.ts';
@@ -26,7 +29,8 @@ export interface AccountChanges {
 
 /**
  * Changes what operators decide of an account: its tiers, the channels and agencies that it may use, how many requests
- * it may send, and what they write down about it. All of it holds from the very next request on.
+ * it may send, and what they write down about it. All of it holds from the very next request on, but for a live
+ * tier that takes two operators, which is asked for.
  */
 export async function amendIntegrator(call: Call, changes: AccountChanges): Promise<Integrator> {
   const reason = readText('reason', changes.reason, 280);
@@ -40,8 +44,14 @@ export async function amendIntegrator(call: Call, changes: AccountChanges): Prom
     ...(notes !== undefined && { notes: readText('notes', notes, 4_000) }),
   };
   return commitAmendment(call, changes.id, (before) => {
-    const after = { ...before, ...given };
+    const wanted = { ...before, ...given };
+    const waits = wanted.tier === 'live' && before.tier !== 'live' && takesApproval(call);
+    const after = waits ? { ...wanted, tier: before.tier } : wanted;
     const [was, is] = [snapshot(before), snapshot(after)];
+    if (waits) {
+      const also = (changed: Step) => askWith(call, liveApproval, changed, askedOf(before, wanted, { reason }));
+      return { after, action: 'integrator.amend', was, is: { ...is, asks: { tier: 'live' } }, reason, also };
+    }
     return isDeepStrictEqual(was, is) ? null : { after, action: 'integrator.amend', was, is, reason };
   });
 }
@@ -77,6 +87,8 @@ interface Amendment {
   readonly was: Readonly<Record<string, unknown>>;
   readonly is: Readonly<Record<string, unknown>>;
   readonly reason: string | null;
+  /** What else is written with it. */
+  readonly also?: (changed: Step) => Promise<Step>;
 }
 
 /** Makes a change of an account as it was read, with its audit entry; null: there is nothing to change. */
@@ -89,10 +101,10 @@ function commitAmendment(
     const before = await getIntegrator(call, code);
     const amendment = decide(before);
     if (!amendment) return before;
-    const { after, action, was, is, reason } = amendment;
+    const { after, action, was, is, reason, also } = amendment;
     const operated = { action, subject: code, before: was, after: is, reason };
     const changed = guard`select code as integrator from ${holdAccount(code, before)}`;
-    const steps = [setAccount(call, changed, after)];
+    const steps = [setAccount(call, changed, after), ...(also ? [await also(changed)] : [])];
     return (await commit(call, { subject: code, guard: changed, steps, operated }))
       ? getIntegrator(call, code)
       : undefined;

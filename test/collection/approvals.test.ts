@@ -8,6 +8,7 @@ import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { tally } from '../harness/chaos/tally.ts';
 import { LIVE } from '../harness/live.ts';
+import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
 import { type StaffActor, enterStaff, makeStaff } from '../harness/people/staff.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
@@ -26,6 +27,9 @@ const patch = (by: StaffActor, email: string, body: object) =>
   by.ask(`/v1/ops/staff/${email}`, { method: 'PATCH', body });
 const rolesOf = async (by: StaffActor, email: string): Promise<Role[]> =>
   expectOk(await by.ask(`/v1/ops/staff/${email}`)).roles;
+
+const isLive = (integrator: string) =>
+  rail.count(sql`select 1 from integrator where code = ${integrator} and tier = 'live'`).then((found) => found === 1);
 
 /** What was asked for, and whether it holds. */
 interface Asked {
@@ -51,6 +55,31 @@ const OF_KEYS: Readonly<Record<string, object>> = {
 
 /** Every grant that takes two people on a live rail. */
 const GRANTS: readonly Grant[] = [
+  {
+    name: 'going live, as requested',
+    kind: 'live',
+    ask: async (by) => {
+      const { integrator, key } = await makeTrialAccount(rail);
+      const body = { agencies: ['URA'], channels: ['cash'] };
+      const { name: request } = expectOk(await rail.ask('/v1/me:request-live', { key, body }));
+      const { status, pending_approval: approval } = expectOk(
+        await by.post(`/v1/ops/live-requests/${request}:approve`),
+      );
+      expect(status).toBe('Pending');
+      return { name: approval.name, holds: () => isLive(integrator) };
+    },
+  },
+  {
+    name: 'a live tier',
+    kind: 'live',
+    ask: async (by) => {
+      const { integrator } = await makeTrialAccount(rail);
+      const path = `/v1/ops/integrators/${integrator}`;
+      const amended = expectOk(await by.ask(path, { method: 'PATCH', body: { tier: 'live', notes: 'Trusted' } }));
+      expect([amended.tier, amended.notes]).toEqual(['sandbox', 'Trusted']);
+      return { name: amended.pending_approval.name, holds: () => isLive(integrator) };
+    },
+  },
   ...Object.entries(OF_KEYS).map(([name, given]): Grant => ({
     name: `a key with ${name}`,
     kind: 'key',

@@ -99,7 +99,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
-    added: [...COUNTS, 'name', 'requestsByDay', 'requestsLast7Days', 'webhookStatus'],
+    added: [...COUNTS, 'name', 'pendingApproval', 'requestsByDay', 'requestsLast7Days', 'webhookStatus'],
     called: { id: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'], requestsByDay: [] },
   },
   Mda: {
@@ -130,6 +130,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   Split: { hidden: ['intent'] },
   // The address is the ID, which endpoints call `email` alone.
+  LiveRequest: { added: ['pendingApproval'] },
   Staff: {
     hidden: ['passwordHash', 'generation'],
     added: ['adminPending', 'fullName', 'hasSecondFactor', 'pendingApproval', 'status'],

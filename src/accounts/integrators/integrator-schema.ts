@@ -1,3 +1,6 @@
+import { pendingApprovalOf } from '../../collection/approvals/find.ts';
+import { ApprovalType } from '../../collection/approvals/schema.ts';
+import { liveApproval } from './going-live/decide.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import type { PricingTier } from '../../generated/prisma/enums.ts';
 import { ALLOWANCES } from '../../platform/access/account.ts';
@@ -150,6 +153,13 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
       type: [ScopeEnum],
       description: 'The scopes that the integrator may grant to its own keys.',
       resolve: ({ scopes }) => scopes.filter(isScope),
+    }),
+    pendingApproval: t.field({
+      type: ApprovalType,
+      nullable: true,
+      description:
+        'The request that the account go live, which an operator independent of whoever asked has to approve; null if none waits, and for callers who may not see it.',
+      resolve: ({ code }, _args, call) => pendingApprovalOf(call, liveApproval, code),
     }),
     notes: t.exposeString('notes', {
       nullable: true,

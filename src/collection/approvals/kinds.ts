@@ -20,6 +20,7 @@ export const APPROVAL_KINDS = {
   fee: 'The fee of a service is set; `subject` is its docname, `proposal.fee_amount` the fee, and `proposal.effective_from` the day, null for at once.',
   roles: 'A member of staff is given roles; `subject` is their e-mail address, `proposal.roles` names the roles.',
   key: 'A key that an operator issued may be used; `subject` is its docname, `proposal` what it may do.',
+  live: 'An account goes live; `subject` is its code, `proposal` what it may use then, and its request.',
 } as const;
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;

@@ -13,7 +13,7 @@ import { readConfig } from '../../../src/platform/config/config.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { sendMail } from '../../../src/platform/mail/send.ts';
 import { LIVE } from '../../harness/live.ts';
-import { letGoLive, makeTrialAccount } from '../../harness/people/going-live.ts';
+import { approveByAnother, letGoLive, makeTrialAccount } from '../../harness/people/going-live.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -103,14 +103,21 @@ describe('whoever signs up on a live rail', () => {
     });
     const list = (query: string) => operator.ask(`/v1/ops/live-requests?integrator=${integrator}&${query}`);
     expect((await list('status=Pending')).data).toMatchObject([{ name, integrator, decided_by: null }]);
-    const approved = await decide(name, 'approve', { agencies: ['URA'], limit_per_minute: 90 });
+    const waiting = await decide(name, 'approve', { agencies: ['URA'], limit_per_minute: 90 });
+    const proposal = { request: name, agencies: ['URA'], channels: ['mtn_momo', 'cash'], limit_per_minute: 90 };
+    expect(waiting.data).toMatchObject({ status: 'Pending', decided_by: null, pending_approval: { proposal } });
+    expect((await rail.ask('/v1/me', { key })).data.tier).toBe('sandbox');
+    expect((await decide(name, 'approve')).json.error.details[0].code).toBe('approval_pending');
+    const second = await approveByAnother(rail, waiting.data.pending_approval.name);
+    const approved = await operator.ask(`/v1/ops/live-requests/${name}`);
     expect(approved.data).toMatchObject({
       status: 'Approved',
       agencies: ['URA', 'KCCA'],
       approved_agencies: ['URA'],
       approved_channels: ['mtn_momo', 'cash'],
       limit_per_minute: 90,
-      decided_by: operator.email,
+      decided_by: second.email,
+      pending_approval: null,
     });
     expect((await list('status=Pending')).data).toEqual([]);
     const me = await rail.ask('/v1/me', { key });
@@ -135,11 +142,12 @@ describe('whoever signs up on a live rail', () => {
     expect((await rail.ask('/v1/assessments', { key })).json.error.message).toMatch(/^This is a sandbox key/);
     expect((await operator.ask(`/v1/ops/audit?subject=${integrator}`)).data).toMatchObject([
       {
-        actor: operator.email,
+        actor: second.email,
         action: 'integrator.approve_live',
-        before: { tier: 'sandbox', allowed_agencies: [], limit_per_minute: null },
+        before: { tier: 'sandbox', allowed_agencies: [], limit_per_minute: null, asked_by: operator.email },
         after: { tier: 'live', allowed_agencies: ['URA'], limit_per_minute: 90, request: name },
       },
+      { actor: operator.email, action: 'approval.request', after: { kind: 'live' } },
     ]);
   });
 
@@ -182,7 +190,9 @@ describe('whoever signs up on a live rail', () => {
       expect(await statuses()).toEqual([403, 403]);
       expect((await rail.ask('/v1/assessments', { key })).json.error.message).toBe(NOT_LIVE);
       expect((await issue(key)).data.plaintext).toMatch(/^rail_sandbox_/);
-      await operator.ask(path, { method: 'PATCH', body: { tier: 'live' } });
+      const asked = await operator.ask(path, { method: 'PATCH', body: { tier: 'live' } });
+      expect(asked.data.tier).toBe('sandbox');
+      await approveByAnother(rail, asked.data.pending_approval.name);
       expect(await statuses()).toEqual([200, 200]);
     } finally {
       await new Promise((closed) => server.close(closed));
@@ -230,13 +240,14 @@ describe('a request to go live', () => {
     await operator.post(`/v1/ops/integrators/${integrator}:suspend`, { reason: 'Abuse' });
     expect(reasonOf(await decide(name, 'approve'))).toBe('account_not_active');
     await operator.post(`/v1/ops/integrators/${integrator}:reactivate`, { reason: 'Explained' });
+    const { pending_approval: approval } = (await decide(name, 'approve')).data;
+    const second = await makeStaff(rail, 'admin');
     const decided = await Promise.all([
-      decide(name, 'approve'),
+      second.post(`/v1/ops/approvals/${approval.name}:approve`),
       decide(name, 'refuse', { reason: 'No' }),
-      decide(name, 'approve'),
+      second.post(`/v1/ops/approvals/${approval.name}:approve`),
     ]);
     expect(decided.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
-    expect(reasonOf(decided.find(({ status }) => status === 422)!)).toBe('live_request_decided');
     const won = decided.find(({ status }) => status === 200)!.data.status;
     expect((await rail.ask('/v1/me', { key })).data.tier).toBe(won === 'Approved' ? 'live' : 'sandbox');
     expect(
@@ -254,7 +265,9 @@ describe('a request to go live', () => {
     ];
     expect(again.data).toEqual(first.data);
     const approve = () => operator.post(`/v1/ops/live-requests/${first.data.name}:approve`, {}, once);
-    expect((await approve()).data).toEqual((await approve()).data);
+    const { data } = await approve();
+    expect((await approve()).data).toEqual(data);
+    await approveByAnother(rail, data.pending_approval.name);
     expect(await rail.count(sql`select 1 from mail where integrator = ${integrator} and kind = 'live_approved'`)).toBe(
       1,
     );

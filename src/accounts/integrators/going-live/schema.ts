@@ -7,8 +7,11 @@ import { PART_OF_ACCOUNT } from '../../../platform/access/needs.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
 import { LONGEST_TEXT } from '../../../kernel/text/free-text.ts';
+import { pendingApprovalOf } from '../../../collection/approvals/find.ts';
+import { ApprovalType } from '../../../collection/approvals/schema.ts';
 import { integratorLoader } from '../find.ts';
 import { IntegratorType } from '../integrator-schema.ts';
+import { liveApproval } from './decide.ts';
 import { type LiveRequest, getLiveRequest, listLiveRequests, liveRequestLoader } from './find.ts';
 import { requestLive } from './request.ts';
 
@@ -63,6 +66,14 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
       nullable: true,
       description: 'Who decided it. For admins, system managers and the oversight role.',
       ...needs('operations.read', { alone: true }),
+    }),
+    pendingApproval: t.field({
+      type: ApprovalType,
+      nullable: true,
+      description:
+        'The approval of an operator that another, independent one has to confirm before the account goes live; null if none waits, and for callers who may not see it.',
+      resolve: ({ status, integrator }, _args, call) =>
+        status === 'Pending' ? pendingApprovalOf(call, liveApproval, integrator) : null,
     }),
     decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true, description: 'When it was decided.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
