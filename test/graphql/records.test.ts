@@ -110,9 +110,11 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
+  // Endpoints have a path of its own for its history.
   PaymentIntent: {
     hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'],
-    added: ['splits', 'change'],
+    added: ['splits', 'change', 'timeline'],
+    called: { timeline: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },
   ReconciliationItem: { hidden: ['idx'], called: { runId: [] } },

@@ -25,7 +25,7 @@ builder.objectFields(IntegratorType, (t) => ({
   }),
   keys: t.field({
     description: 'Its keys, newest first, including revoked and rolling keys.',
-    ...needs(PART_OF_ACCOUNT),
+    ...needs(PART_OF_ACCOUNT, { alone: true }),
     ...connection(ApiKeyConnection, {
       most: 200,
       args: { status: t.arg({ type: ApiKeyStatusEnum, description: 'Only keys in this status. Default: in any.' }) },
@@ -38,7 +38,7 @@ builder.objectField(ApiKeyType, 'integrator', (t) =>
   t.field({
     type: IntegratorType,
     description: 'The integrator that owns the key.',
-    ...needs(PART_OF_ACCOUNT),
+    ...needs(PART_OF_ACCOUNT, { alone: true }),
     resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
   }),
 );

@@ -179,7 +179,7 @@ const deliveryFilters = builder.args((t) => ({
 builder.objectField(IntegratorType, 'deliveries', (t) =>
   t.field({
     description: 'Webhook messages to its endpoint, newest first.',
-    ...needs(PART_OF_ACCOUNT),
+    ...needs(PART_OF_ACCOUNT, { alone: true }),
     ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
     resolve: ({ code }, args, call) => listDeliveriesOf(call, code, args, args),
   }),

@@ -78,7 +78,7 @@ export const AssessmentType = builder.prismaObject('Assessment', {
     citizen: t.field({
       type: 'Citizen',
       description: 'The citizen who owes the amount. Scope `citizens.read`.',
-      ...needs('citizens.read'),
+      ...needs('citizens.read', { alone: true }),
       resolve: ({ citizen }, _args, call, info) => follow(call, info, assessedLoader, citizen),
     }),
     status: t.expose('status', {
@@ -147,7 +147,7 @@ export const assessmentFilters = builder.args((t) => ({
 builder.prismaObjectField('Citizen', 'assessments', (t) =>
   t.field({
     description: "The caller's assessments of this citizen, newest first. Scope `assessments.read`.",
-    ...needs('assessments.read'),
+    ...needs('assessments.read', { alone: true }),
     ...connection(AssessmentConnection, { most: 200, args: assessmentFilters }),
     resolve: ({ name }, args, call) => listAssessmentsOf(call, 'citizen', name, args, args),
   }),

@@ -27,7 +27,7 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
     assessment: t.field({
       type: 'Assessment',
       description: 'The assessment that it is for. Scope `assessments.read`.',
-      ...needs('assessments.read'),
+      ...needs('assessments.read', { alone: true }),
       resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     paymentEventId: t.exposeID('paymentEvent', {

@@ -44,7 +44,7 @@ const PropagationType = builder.prismaObject('Propagation', {
     assessment: t.field({
       type: 'Assessment',
       description: 'The paid assessment. Scope `assessments.read`.',
-      ...needs('assessments.read'),
+      ...needs('assessments.read', { alone: true }),
       resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
@@ -105,7 +105,7 @@ builder.prismaObjectField('Assessment', 'propagations', (t) =>
   t.field({
     description:
       "The notifications of agencies' own systems that it was paid, newest first. For admins, system managers, finance officers and the oversight role.",
-    ...needs('propagation.read'),
+    ...needs('propagation.read', { alone: true }),
     ...connection(PropagationConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listPropagationsOf(call, name, args),
   }),

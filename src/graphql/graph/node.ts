@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Need } from '../../platform/access/needs.ts';
-import { findRefusal } from '../../platform/access/viewer.ts';
+import { findEdgeRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { RecordLoader } from '../../platform/reading/batch.ts';
 import { Beside } from '../../kernel/beside.ts';
@@ -88,7 +88,7 @@ async function findAmong(
   let refusal: Refusal | null = null;
   for (const { typename, needs, matches, loader } of among) {
     if (!matches(id)) continue;
-    const refusals = needs.map((need) => findRefusal(call.viewer, need));
+    const refusals = needs.map((need) => findEdgeRefusal(call.viewer, need));
     if (refusals.length > 0 && refusals.every((each) => each !== null)) {
       refusal ??= refusals[0]!;
       continue;

@@ -8,7 +8,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Need } from '../../platform/access/needs.ts';
-import { findRefusal, refuseAllButStaff, showsBearer } from '../../platform/access/viewer.ts';
+import { findEdgeRefusal, findRefusal, refuseAllButStaff, showsBearer } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 
 /**
@@ -46,10 +46,10 @@ export function accessOf(
 type Admit = (call: Call) => Promise<void> | undefined;
 
 /** How calls are held to what a field declares; null where all are let through. */
-function admissionOf({ need, addressLimit, welcomes }: Access): Admit | null {
+function admissionOf({ need, addressLimit, welcomes }: Access, isRoot: boolean): Admit | null {
   if (need)
     return ({ viewer }) => {
-      const refusal = findRefusal(viewer, need);
+      const refusal = isRoot ? findRefusal(viewer, need) : findEdgeRefusal(viewer, need);
       if (refusal) throw refusal;
       return undefined;
     };
@@ -81,22 +81,24 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     field: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     // A stream is admitted once, where it begins.
-    return field.kind === 'Subscription' ? resolve : guardResolver(resolve, accessOf(field));
+    return field.kind === 'Subscription' ? resolve : guardResolver(resolve, field);
   }
 
   override wrapSubscribe(
     subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
     field: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
-    return subscribe && guardResolver(subscribe, accessOf(field));
+    return subscribe && guardResolver(subscribe, field);
   }
 }
 
-function guardResolver<Context>(
+const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
+
+function guardResolver<Types extends SchemaTypes, Context>(
   resolve: GraphQLFieldResolver<unknown, Context, object>,
-  access: Access,
+  field: PothosOutputFieldConfig<Types>,
 ): GraphQLFieldResolver<unknown, Context, object> {
-  const admit = admissionOf(access);
+  const admit = admissionOf(accessOf(field), ROOTS.has(field.kind));
   if (!admit) return resolve;
   return (parent, args, context, info) => {
     const counted = admit(context as Call);

@@ -145,7 +145,8 @@ export const RevenueGroupType = builder
       }),
       integratorId: t.id({
         nullable: true,
-        description: 'The code of the integrator that collected it; also null for what staff took.',
+        description:
+          'The code of the integrator that collected it; also null for what staff took. Its account names people, and is not shown to oversight; operators look it up by `node`.',
         resolve: (row) => row.integrator ?? null,
       }),
       weekday: t.exposeInt('weekday', {

@@ -219,6 +219,25 @@ export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
   return refusal === null || leftAside === undefined ? refusal : new Refusal('unauthenticated', leftAside);
 }
 
+/**
+ * Why a viewer may not follow an edge of a record that they see; null where they may. Whoever has shown a credential is
+ * not asked for one, whichever it takes.
+ */
+export function findEdgeRefusal(viewer: Viewer, need: Need): Refusal | null {
+  const refusal = findRefusal(viewer, need);
+  if (refusal?.code !== 'unauthenticated' || viewer.kind === 'anonymous') return refusal;
+  const rule = staffRuleOf(need);
+  if (rule) return refuseRoles(rule.roles);
+  return new Refusal(
+    'forbidden',
+    isAccountNeed(need) ? 'This is for the account itself' : `This takes an API key with the scope ${need}`,
+  );
+}
+
+function refuseRoles(roles: readonly Role[]): Refusal {
+  return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);
+}
+
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
   if (viewer.mustEnrol) return refuseUnproved();
@@ -274,7 +293,7 @@ function findStaffRefusal(
 ): Refusal | null {
   if (viewer.kind === 'staff') {
     if (roles.some((role) => viewer.roles.has(role))) return null;
-    return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);
+    return refuseRoles(roles);
   }
   if (viewer.kind !== 'key' || scope === null) return refuseAllButStaff();
   if (isTried(viewer, scope)) return refuseTrial(viewer);

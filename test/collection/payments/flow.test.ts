@@ -75,6 +75,11 @@ describe('the typical flow over REST', () => {
         'assessment.update: Assessed → Paid',
       ],
     );
+    const query = '{ paymentIntents { nodes { id timeline { at actor summary doc: docId detail } } } }';
+    const { nodes } = (await actor.post('/graphql', { query })).json.data.paymentIntents;
+    expect(nodes).toEqual([
+      { id: intent.name, timeline: trace.timeline.map(({ kind: _, ...row }: { kind: string }) => row) },
+    ]);
     expect(await rail.count(sql`select 1 from outbox where object in (${intent.name}, ${name})`)).toBe(2);
   });
 

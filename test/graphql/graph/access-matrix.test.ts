@@ -2,22 +2,7 @@ import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
-import { ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
-import { type Viewer, viewStaff } from '../../../src/platform/access/viewer.ts';
-import { keyWith, mayLookUp, typeOfRoot, walkFrom } from '../../harness/schema/walk.ts';
-
-/** Every kind of caller: a key with each single scope, and staff of each role. */
-const CALLERS: readonly (readonly [string, Viewer])[] = [
-  ...SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
-  ['a key without scopes', keyWith()],
-  ...ROLES.map(
-    (role) =>
-      [
-        `staff: ${role}`,
-        viewStaff({ id: 'S-1', email: 'someone@example.go.ug', roles: [role], agencies: [] }),
-      ] as const,
-  ),
-];
+import { CALLERS, keyWith, mayLookUp, typeOfRoot, walkFrom } from '../../harness/schema/walk.ts';
 
 /** Ways that were agreed on, and why they lead to what cannot be looked up by its ID. */
 const AGREED: Readonly<Record<string, string>> = {

@@ -81,7 +81,7 @@ const WALKS: Readonly<Record<string, (rows: number) => string>> = {
       intents(first: 2) { nodes { id amount events(first: 3) { nodes { id amount kind } } } } } } } } }`,
   'from assessments to citizens, services, agencies and notifications': (rows) =>
     `{ assessments(first: ${rows}) { nodes { id citizen { fullName nin } lines { amount service { serviceName
-      agency { mdaName } } agency { mdaName } } intents(first: 2) { totalCount nodes { splits { amount agency { mdaName } } } }
+      agency { mdaName } } agency { mdaName } } intents(first: 2) { totalCount nodes { timeline { at kind summary detail } splits { amount agency { mdaName } } } }
       propagations(first: 2) { nodes { status agency { mdaName } } } events(first: 2) { nodes { amount } } } } }`,
   'from events up to citizens': (rows) =>
     `{ paymentEvents(first: ${rows}) { nodes { id amount agency { mdaName } seal { hash } intent { status amount

@@ -3,13 +3,35 @@ import { schema } from '../../../src/app/schema.ts';
 import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
-import type { Scope } from '../../../src/platform/access/needs.ts';
-import { type Viewer, findRefusal, viewKey } from '../../../src/platform/access/viewer.ts';
+import { AGENCY_SCOPES, ROLES, SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
+import {
+  type Viewer,
+  findRefusal,
+  viewAgency,
+  viewKey,
+  viewSession,
+  viewStaff,
+} from '../../../src/platform/access/viewer.ts';
 
 /** A key with some scopes and no grants. */
 export function keyWith(...scopes: Scope[]): Viewer {
   return viewKey({ ...NO_GRANTS, name: 'KEY-1', lineage: 'KEY-1', integrator: 'A-1', scopes, issuedBy: null });
 }
+
+/** Every kind of caller: a key with each single scope, the token of an agency, a session of an account, and staff of each role. */
+export const CALLERS: readonly (readonly [string, Viewer])[] = [
+  ...SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
+  ['a key without scopes', keyWith()],
+  ['an agency', viewAgency({ mda: 'URA', key: 'AGENCY-KEY-1', scopes: [...AGENCY_SCOPES] })],
+  ['an account', viewSession({ id: 'S-1', integrator: 'A-1' })],
+  ...ROLES.map(
+    (role) =>
+      [
+        `staff: ${role}`,
+        viewStaff({ id: 'S-1', email: 'someone@example.go.ug', roles: [role], agencies: [] }),
+      ] as const,
+  ),
+];
 
 /** Whether a viewer may look at a field, as it declares. */
 export function isOpenTo(viewer: Viewer, field: GraphQLField<unknown, unknown>): boolean {

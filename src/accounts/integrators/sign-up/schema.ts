@@ -24,7 +24,9 @@ const TermsType = builder.objectRef<Terms>('Terms').implement({
 const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
   description: 'A sign-up whose address is not verified yet.',
   fields: (t) => ({
-    integratorId: t.exposeID('integratorId', { description: 'The `integrator_id` of the account.' }),
+    integratorId: t.exposeID('integratorId', {
+      description: 'The `integrator_id` of the account, which is shown to nobody before its address is verified.',
+    }),
     message: t.exposeString('message', { description: 'What to do next.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the verification code expires.' }),
     sendsRemainingToday: t.exposeInt('sendsRemainingToday', {

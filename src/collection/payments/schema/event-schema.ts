@@ -107,7 +107,7 @@ export const EventType = builder.prismaObject('PaymentEvent', {
     assessment: t.field({
       type: 'Assessment',
       description: 'The assessment that was paid. Scope `assessments.read`.',
-      ...needs('assessments.read'),
+      ...needs('assessments.read', { alone: true }),
       resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     aggregatorReference: t.exposeString('aggregatorReference', {
@@ -146,7 +146,7 @@ builder.prismaObjectFields('PaymentIntent', (t) => ({
 builder.prismaObjectFields('Assessment', (t) => ({
   events: t.field({
     description: 'The payment events of all its payment intents, newest first. Scope `payments.read`.',
-    ...needs('payments.read'),
+    ...needs('payments.read', { alone: true }),
     ...connection(EventConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listEventsOf(call, 'assessment', name, args),
   }),

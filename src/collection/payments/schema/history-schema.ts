@@ -5,7 +5,7 @@ import { NodeType, followToAny } from '../../../graphql/graph/node.ts';
 import { currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
 import { actorAsShownTo, concealFrom } from '../conceal.ts';
-import { type PaymentTrace, type TimelineRow, tracePayment } from '../trace.ts';
+import { type PaymentTrace, type TimelineRow, timelineOf, tracePayment } from '../trace.ts';
 import { IntentStatusEnum } from './intent-schema.ts';
 
 const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
@@ -72,6 +72,16 @@ export const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').impleme
     timeline: t.expose('timeline', { type: [TimelineRowType], description: 'What happened, in chronological order.' }),
   }),
 });
+
+builder.prismaObjectField('PaymentIntent', 'timeline', (t) =>
+  t.field({
+    type: [TimelineRowType],
+    description: 'What happened to the payment intent and its assessment, in chronological order.',
+    // As many rows as a payment usually has.
+    complexity: { field: 10, multiplier: 10 },
+    resolve: ({ name }, _args, call) => timelineOf(call, name),
+  }),
+);
 
 const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentState').implement({
   description: 'The recorded state of a payment intent.',

@@ -78,7 +78,7 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
     assessment: t.field({
       type: 'Assessment',
       description: 'The assessment to be paid. Scope `assessments.read`.',
-      ...needs('assessments.read'),
+      ...needs('assessments.read', { alone: true }),
       resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     channel: t.expose('channel', {
@@ -176,7 +176,7 @@ const IntentOrderEnum = defineEnum<IntentOrder>('PaymentIntentOrder', 'The order
 builder.prismaObjectFields('Assessment', (t) => ({
   intents: t.field({
     description: 'The payment intents for this assessment, oldest first. Scope `payments.read`.',
-    ...needs('payments.read'),
+    ...needs('payments.read', { alone: true }),
     ...connection(IntentConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listIntentsOf(call, name, args),
   }),

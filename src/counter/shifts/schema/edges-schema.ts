@@ -30,7 +30,7 @@ builder.prismaObjectField('Mda', 'shifts', (t) =>
   t.field({
     description:
       'The shifts at counters of this agency, newest first. For supervisors, finance officers and admins, and for keys with `assessments.read`; empty for those who do not supervise it.',
-    ...needs('supervision.read'),
+    ...needs('supervision.read', { alone: true }),
     ...connection(ShiftConnection, { most: 200, args: statusFilters }),
     resolve: ({ name }, args, call) => listShiftsOf(call, 'mda', name, args, args),
   }),
@@ -39,7 +39,7 @@ builder.prismaObjectField('Mda', 'shifts', (t) =>
 builder.objectField(StaffType, 'shifts', (t) =>
   t.field({
     description: 'The shifts of this member of staff, newest first. Scope `assessments.read`.',
-    ...needs('assessments.read'),
+    ...needs('assessments.read', { alone: true }),
     ...connection(ShiftConnection, { most: 200, args: statusFilters }),
     resolve: ({ email }, args, call) => listShiftsOf(call, 'clerk', email, args, args),
   }),
