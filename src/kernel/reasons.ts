@@ -44,7 +44,8 @@ export const REASONS = {
     'The identity authority has another name for the NIN. Nothing was changed; operators will review it.',
   // Assessments.
   not_draft: 'Only a Draft can be assessed.',
-  service_not_offered: 'A service of the assessment is no longer offered; create a new assessment.',
+  service_not_offered:
+    'A service of the assessment is no longer offered, or its agency does not collect at present; create a new assessment of others.',
   already_cancelled: 'The assessment is already Cancelled.',
   reversal_too_late: 'The assessment was paid too long ago to be reversed.',
   // Shifts.
@@ -108,6 +109,7 @@ export const REASONS = {
   grant_decided: 'The request has been decided already.',
   grant_by_asker: 'Making somebody an admin takes two people: another admin has to approve what you asked for.',
   link_not_valid: 'The link has expired, was used, or was replaced by another: ask for a new one.',
+  password_too_short: 'The password has fewer than 12 characters.',
   password_too_weak:
     'The password is too common or too easily guessed: choose a longer one, or several unrelated words.',
   // Keys and tokens of agencies.

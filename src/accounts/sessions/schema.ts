@@ -119,7 +119,8 @@ builder.mutationFields((t) => ({
   }),
   logOut: t.field({
     type: LogOutType,
-    description: 'Ends the session. No authentication required: without a session nothing happens.',
+    description:
+      'Ends the session. No authentication required: without a session nothing happens. A key that is unknown, revoked or expired is refused with `unauthenticated`, as everywhere; `/v1/logout` clears the cookie all the same.',
     ...welcome('integrators'),
     resolve: (_root, _args, call) => logOut(call),
   }),

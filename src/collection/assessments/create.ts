@@ -111,10 +111,17 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
 }
 
 function findMistakes(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
-  if (!offer) return [{ path: `${path}.service`, message: 'could not find this Service' }];
-  if (offer.status !== 'Active') return [{ path: `${path}.service`, message: 'is no longer offered' }];
+  if (!offer) return [{ path: `${path}.service`, message: 'could not find this Service', code: 'not_found' }];
+  if (offer.status !== 'Active')
+    return [{ path: `${path}.service`, message: 'is no longer offered', code: 'service_not_offered' }];
   if (offer.agencyStatus !== 'Active')
-    return [{ path: `${path}.service`, message: `belongs to ${offer.mda}, which does not collect at present` }];
+    return [
+      {
+        path: `${path}.service`,
+        message: `belongs to ${offer.mda}, which does not collect at present`,
+        code: 'service_not_offered',
+      },
+    ];
   if (line.mda != null && line.mda !== offer.mda)
     return [{ path: `${path}.mda`, message: `is not the agency of this service, ${offer.mda}` }];
   return [];

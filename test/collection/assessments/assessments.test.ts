@@ -164,6 +164,22 @@ describe('prices', () => {
     expect((await actor.ask(`/v1/assessments/${name}`)).data.status).toBe('Draft');
   });
 
+  it('422: what is not offered, by a service or its agency, and what there is not, each with its reason', async () => {
+    const actor = await makeActor(rail);
+    const citizen = await someCitizen(rail);
+    const [over, closed] = [await serviceNamed(rail, 'UPF-FIRE'), await serviceNamed(rail, 'NIRA-REPLACE')];
+    await rail.rows(sql`update service set status = 'Inactive' where name = ${over}`);
+    await rail.rows(sql`update mda set status = 'Inactive' where name = 'NIRA'`);
+    const lines = [over, closed, 'SVC-2026-999999'].map((service) => ({ service }));
+    const answer = await actor.post('/v1/assessments', { citizen, lines });
+    await rail.rows(sql`update mda set status = 'Active' where name = 'NIRA'`);
+    expect(answer.json.error.details.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+      ['lines[0].service', 'service_not_offered'],
+      ['lines[1].service', 'service_not_offered'],
+      ['lines[2].service', 'not_found'],
+    ]);
+  });
+
   it('cannot be changed behind the rail once they are frozen', async () => {
     const actor = await makeActor(rail);
     const name = await createAssessed(rail, actor);

@@ -45,8 +45,15 @@ describe('POST /v1/work/password', () => {
 
   it('422 for one that is weak or the same; 401 for a wrong current one, which locks after five; 401 for nobody', async () => {
     const clerk = await makeStaff(rail, 'clerk');
-    for (const next of ['short', 'password12345', clerk.email, PASSWORD])
-      expect((await clerk.post('/v1/work/password', change(PASSWORD, next))).status).toBe(422);
+    for (const [next, code] of [
+      ['short', 'password_too_short'],
+      ['password12345', 'password_too_weak'],
+      [clerk.email, 'password_too_weak'],
+      [PASSWORD, undefined],
+    ] as const) {
+      const answer = await clerk.post('/v1/work/password', change(PASSWORD, next));
+      expect([answer.status, answer.json.error.details?.[0].code], next).toEqual([422, code]);
+    }
     expect((await clerk.post('/v1/work/password', { current_password: PASSWORD })).status).toBe(422);
     expect((await rail.ask('/v1/work/password', { body: change(PASSWORD, NEXT) })).status).toBe(401);
     const foreign = await clerk.post('/v1/work/password', change(PASSWORD, NEXT), { origin: 'https://evil.example' });

@@ -23,7 +23,7 @@ builder.mutationFields((t) => ({
     type: MessageType,
     description:
       'Accepts an invitation to work with the rail, by the link that was mailed: sets the password and lets its holder log in. A link works once, within 24 hours. No authentication required.' +
-      listReasons('link_not_valid', 'password_too_weak'),
+      listReasons('link_not_valid', 'password_too_short', 'password_too_weak'),
     ...limitByAddress({ namedBy: 'token' }),
     args: linkArgs,
     resolve: (_root, args, call) => acceptInvitation(call, args),
@@ -48,7 +48,7 @@ builder.mutationFields((t) => ({
     type: MessageType,
     description:
       'Sets a new password by the link that was mailed, and ends every session of its holder; a second factor stays. A link works once, within an hour. No authentication required.' +
-      listReasons('link_not_valid', 'password_too_weak'),
+      listReasons('link_not_valid', 'password_too_short', 'password_too_weak'),
     ...limitByAddress({ namedBy: 'token' }),
     args: linkArgs,
     resolve: (_root, args, call) => completePasswordReset(call, args),
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
     type: MessageType,
     description:
       "Changes the caller's own password; their other sessions end. For staff who are logged in. `invalid_credentials` if the current password is wrong, which counts towards the lock of the login." +
-      listReasons('password_too_weak'),
+      listReasons('password_too_short', 'password_too_weak'),
     ...needs(OWN_LOGIN),
     args: {
       currentPassword: t.arg.string({

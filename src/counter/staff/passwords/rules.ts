@@ -26,7 +26,7 @@ interface Holder {
  */
 export async function requirePassword(path: string, password: string, { email, name }: Holder): Promise<string> {
   if (countCharacters(password) < SHORTEST_PASSWORD)
-    throw refuseValue(path, `must have at least ${SHORTEST_PASSWORD} characters`);
+    throw refuseValue(path, `must have at least ${SHORTEST_PASSWORD} characters`, 'password_too_short');
   if (password.length > LONGEST_PASSWORD) throw refuseValue(path, `must have at most ${LONGEST_PASSWORD} characters`);
   const own = [email, name, ...email.split(/[^\p{L}\p{N}]+/u), ...name.split(/\s+/)].filter(({ length }) => length > 2);
   const { score, feedback } = (await openJudge()).check(password.slice(0, LONGEST_JUDGED), [...own, ...OF_THIS_RAIL]);
