@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
 import { Decimal, MOST_DIGITS, fitsJson, toNumber } from '../kernel/money.ts';
-import { Day, REACH, formatMoment, isWithinReach } from '../kernel/time.ts';
+import { Day, REACH, dayOf, formatMoment, isWithinReach } from '../kernel/time.ts';
 
 function toDecimal(value: unknown): Decimal {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');
@@ -78,6 +78,12 @@ function parseMomentOrDay(value: unknown): unknown {
   return new Day(GraphQLDate.parseValue(value));
 }
 
+/** A day, or the UTC day that a moment lies in, which is what programs that draw by time ask with. */
+function parseDay(value: unknown): unknown {
+  if (typeof value !== 'string' || BARE_DAY.test(value)) return GraphQLDate.parseValue(value);
+  return dayOf(GraphQLDateTime.parseValue(value));
+}
+
 export const DateTimeScalar = parseMoment(
   GraphQLDateTime,
   parseMomentOrDay,
@@ -89,8 +95,8 @@ export const DateTimeScalar = parseMoment(
 
 export const DateScalar = parseMoment(
   GraphQLDate,
-  (value) => GraphQLDate.parseValue(value),
-  'A UTC day, `YYYY-MM-DD`.',
+  parseDay,
+  'A UTC day, `YYYY-MM-DD`. In input, a date-time (RFC 3339) means the UTC day that it lies in.',
   'must be a date, YYYY-MM-DD',
   (value) => value.toISOString().slice(0, 10),
   'date',

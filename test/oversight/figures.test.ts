@@ -376,6 +376,43 @@ describe('GET /graphql?operation=…', () => {
     for (const name of ['nothing', '../secrets', '__proto__', '']) expect((await named(name)).status, name).toBe(404);
   });
 
+  it('422: a variable that the operation does not have, which would have been left aside', async () => {
+    const refused = await named('revenue-by-agency', {}, { agency: ['URA'], fromDate: '2020-01-01', __proto: 1 });
+    expect([refused.status, refused.json.errors[0].extensions]).toEqual([
+      422,
+      {
+        code: 'validation_failed',
+        details: ['agency', '__proto'].map((path) => ({
+          path,
+          message: 'is no variable of the operation revenue-by-agency',
+        })),
+      },
+    ]);
+    for (const variables of ['{', '[]', 'null', '1'])
+      expect(
+        (await rail.ask(`/graphql?operation=revenue-by-agency&variables=${variables}`, { key })).status,
+      ).toBeLessThan(500);
+  });
+
+  it('takes a moment for its UTC day, over REST too', async () => {
+    const day = await named('revenue-by-agency', {}, { fromDate: '2020-01-01', toDate: '2020-12-31' });
+    for (const [fromDate, toDate] of [
+      ['2020-01-01T23:59:59.999Z', '2020-12-31T00:00:00Z'],
+      ['2020-01-02T02:00:00+03:00', '2020-12-30T22:00:00-03:00'],
+    ]) {
+      const moment = await named('revenue-by-agency', {}, { fromDate, toDate });
+      expect([moment.status, moment.json.data]).toEqual([200, day.json.data]);
+      const path = `/v1/oversight/revenue?group_by=mda&from_date=${encodeURIComponent(fromDate!)}&to_date=${encodeURIComponent(toDate!)}`;
+      expect((await rail.ask(path, { key })).data).toEqual(
+        (await rail.ask('/v1/oversight/revenue?group_by=mda&from_date=2020-01-01&to_date=2020-12-31', { key })).data,
+      );
+    }
+    for (const wrong of ['2020-01-01T', '2020-13-01T00:00:00Z', '2020-01-01T00:00:00', 'today', '2020-02-30'])
+      expect((await named('revenue-by-agency', {}, { fromDate: wrong })).json.errors?.[0].message, wrong).toBe(
+        'fromDate: must be a date, YYYY-MM-DD',
+      );
+  });
+
   it('asks for the scope as ever, and caches no refusal', async () => {
     const { plaintext } = await rail.key('citizens.read');
     const refused = await rail.ask('/graphql?operation=open-anomalies', { key: plaintext });

@@ -140,8 +140,9 @@ export function graphqlEndpoint(
 /** The answer to a request of which nothing else came than an error. */
 function answerFailure(error: unknown, call: Call): Answer {
   const refusal = explain(error, call);
-  const { code, message } = refusal;
-  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const { code, message, details } = refusal;
+  const extensions = { code, ...(details.length > 0 && { details }) };
+  const body = JSON.stringify({ errors: [{ message, extensions }] });
   return {
     status: statusOf[code],
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...refusalHeaders(refusal) },

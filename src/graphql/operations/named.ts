@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Refusal } from '../../kernel/refusal.ts';
+import { getOperationAST, parse } from 'graphql';
+import { Refusal, refuseValues } from '../../kernel/refusal.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
@@ -12,6 +13,31 @@ export const namedOperations: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
+/** The variables that an operation declares. */
+const variablesOf = new Map(
+  [...namedOperations].map(([name, text]) => {
+    const operation = getOperationAST(parse(text));
+    return [name, new Set(operation?.variableDefinitions?.map(({ variable }) => variable.name.value))];
+  }),
+);
+
+/** A variable of another name would be left aside: the answer would be about all that it was to leave out. */
+function refuseUndeclared(operation: string, variables: string | null): void {
+  let given: unknown;
+  try {
+    given = JSON.parse(variables ?? '{}');
+  } catch {
+    // Whoever reads the request says so.
+    return;
+  }
+  if (typeof given !== 'object' || given === null) return;
+  const declared = variablesOf.get(operation)!;
+  const details = Object.keys(given)
+    .filter((name) => !declared.has(name))
+    .map((path) => ({ path, message: `is no variable of the operation ${operation}` }));
+  if (details.length > 0) throw refuseValues(details);
+}
+
 /** Puts the text of the operation that an address names into it; false where it names none. */
 export function nameOperation({ searchParams }: URL): boolean {
   const name = searchParams.get('operation');
@@ -22,6 +48,7 @@ export function nameOperation({ searchParams }: URL): boolean {
       'not_found',
       `The operation does not exist; the operations are ${[...namedOperations.keys()].toSorted().join(', ')}`,
     );
+  refuseUndeclared(name, searchParams.get('variables'));
   searchParams.delete('operation');
   searchParams.set('query', text);
   return true;

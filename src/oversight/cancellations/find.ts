@@ -90,14 +90,34 @@ const MONTH = sql`date_trunc('month', r.cancelled_at at time zone 'utc')::date`;
 
 /** The months, by agency and currency, in which demands on enough people were cancelled for them to be listed. */
 function selectMonthsOfMany(from: Date, to: Date): Sql {
-  const [first, next] = [
-    new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() - 1, 1)),
-    new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 2, 1)),
-  ];
-  // Each person once, by a hash: counted as distinct people, all would be sorted.
   return sql`
-    select p.mda, p.currency, p.month from (
-      select distinct d.mda, d.currency, d.month, d.person from oversight.cancelled_demand d
-      where d.cancelled_at >= ${first} and d.cancelled_at < ${next} and d.person is not null
-    ) p group by 1, 2, 3 having count(*) >= ${FEWEST_PEOPLE}`;
+    select p.mda, p.currency, p.month from ${peopleByMonth(monthOf(from, -1), monthOf(to, 2))} p
+    group by 1, 2, 3 having count(*) >= ${FEWEST_PEOPLE}`;
+}
+
+/**
+ * The agencies and currencies of which something is kept back: in a month that the span touches, demands on few people
+ * were cancelled. Of whole months, whichever amounts are asked for: which of them it is about would tell what it is.
+ */
+export async function selectKeptBack(call: Call, filter: CancellationFilter): Promise<Sql> {
+  const { from, to } = await closeLocalSpan(call, filter);
+  const { kind, channel, agency, currency } = filter;
+  return sql`
+    select distinct f.mda, f.currency from (
+      select p.mda, p.currency, p.month from ${peopleByMonth(monthOf(from, 0), monthOf(to, 1))} p
+      group by 1, 2, 3 having count(*) < ${FEWEST_PEOPLE}
+    ) f where ${kind !== 'reversal' && channel == null} and ${agency == null ? sql`true` : sql`f.mda = any(${agency})`}
+      and ${currency == null ? sql`true` : sql`f.currency = ${currency}`}`;
+}
+
+/** Each person on whom a demand was cancelled in a month, once, by a hash: counted as distinct, all would be sorted. */
+function peopleByMonth(first: Date, next: Date): Sql {
+  return sql`(
+    select distinct d.mda, d.currency, d.month, d.person from oversight.cancelled_demand d
+    where d.cancelled_at >= ${first} and d.cancelled_at < ${next} and d.person is not null)`;
+}
+
+/** The beginning of the UTC month of a day, or of one so many months later. */
+function monthOf(day: Date, later: number): Date {
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + later, 1));
 }

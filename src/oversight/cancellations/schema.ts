@@ -1,4 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
@@ -106,19 +107,47 @@ const CancellationConnection = defineConnection(
   'reversals and cancellations',
 );
 
+const KeptBackEnum = defineEnum<NonNullable<CancellationTally['keptBack']>>(
+  'KeptBackReason',
+  'Why a figure is not shown.',
+  {
+    few_people:
+      'In a UTC month that the days touch, demands on fewer than five people of the agency were cancelled: a figure with or without them would tell about them.',
+  },
+);
+
 const TallyType = builder.objectRef<CancellationTally>('CancellationTally').implement({
   description: 'Reversals and cancellations of an agency in one currency.',
   fields: (t) => ({
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     reversals: t.exposeInt('reversals', { description: 'The number of payments that were reversed.' }),
     reversed: t.expose('reversed', money('The amount that went back.')),
-    cancellations: t.exposeInt('cancellations', { description: 'The number of demands cancelled before payment.' }),
-    cancelled: t.expose('cancelled', money('The amount of demands cancelled before payment.')),
-    largest: t.expose('largest', money('The largest single amount among both.')),
+    cancellations: t.exposeInt('cancellations', {
+      nullable: true,
+      description: 'The number of demands cancelled before payment; null if `keptBack`.',
+    }),
+    cancelled: t.expose('cancelled', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount of demands cancelled before payment; null if `keptBack`.',
+    }),
+    largest: t.expose('largest', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The largest single amount among both; null if `keptBack`.',
+    }),
     sameHand: t.exposeInt('sameHand', {
       description: 'The number of reversals by whoever had taken the money at the counter.',
     }),
-    unexplained: t.exposeInt('unexplained', { description: 'The number among both for which no reason was given.' }),
+    unexplained: t.exposeInt('unexplained', {
+      nullable: true,
+      description: 'The number among both for which no reason was given; null if `keptBack`.',
+    }),
+    keptBack: t.expose('keptBack', {
+      type: KeptBackEnum,
+      nullable: true,
+      description: 'Why figures of the row are null; null if none are.',
+    }),
   }),
 });
 

@@ -145,9 +145,20 @@ describe('cancellations', () => {
     }
     expect(await list('kind: cancellation')).toEqual(unpaid);
     const { cancellationTally } = await graphql(
-      '{ oversight { cancellationTally(kind: cancellation) { agencyId reversals cancellations cancelled } } }',
+      '{ oversight { cancellationTally(kind: cancellation) { agencyId reversals cancellations cancelled keptBack } } }',
     );
-    expect(cancellationTally).toEqual([{ agencyId: 'URA', reversals: 0, cancellations: 5, cancelled: 2_250_000 }]);
+    // One person's demand at URSB is neither told nor taken for none, whichever amounts or days of the month are asked for.
+    const ofFew = { agencyId: 'URSB', reversals: 0, cancellations: null, cancelled: null, keptBack: 'few_people' };
+    const ofMany = { agencyId: 'URA', reversals: 0, cancellations: 5, cancelled: 2_250_000, keptBack: null };
+    expect(cancellationTally).toEqual([ofMany, ofFew]);
+    const first = `${new Date().toISOString().slice(0, 8)}01`;
+    for (const asked of ['minAmount: 1000000000', 'maxAmount: 1', `fromDate: "${first}", toDate: "${first}"`]) {
+      const fields = 'agencyId reversals cancellations cancelled keptBack largest unexplained';
+      const tally = await graphql(
+        `{ oversight { cancellationTally(agency: "URSB", kind: cancellation, ${asked}) { ${fields} } } }`,
+      );
+      expect(tally.cancellationTally, asked).toEqual([{ ...ofFew, largest: null, unexplained: null }]);
+    }
   });
 
   it('give their reasons to whoever operators trust with words that may name people, and to nobody else', async () => {
