@@ -80,7 +80,8 @@ defineNode({
 const ApprovalConnection = defineConnection('Approval', ApprovalType, 'requests');
 
 /** Whom requests are for, as descriptions say it. */
-const SEEN_BY = 'Admins, system managers and the oversight role see all, supervisors those that they may decide.';
+const SEEN_BY =
+  'For admins, system managers and the oversight role, who see all, and for supervisors, who see those that they may decide.';
 
 builder.queryFields((t) => ({
   approvals: t.field({
