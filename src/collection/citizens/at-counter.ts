@@ -1,18 +1,22 @@
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { requirePhone } from '../../kernel/text/contact.ts';
 import { createCitizen } from './create.ts';
 import { type Registration, registerCitizen } from './register.ts';
+import { keepPhone } from './store.ts';
 
 /**
  * Registers whoever stands at a counter: as the identity authority knows them, or by hand where it knows nothing of
- * them.
+ * them. The phone number that they say is kept for whoever has none yet.
  */
 export async function registerAtCounter(
   call: Call,
   { nin, fullName, phone }: { nin: string; fullName?: string | null | undefined; phone?: string | null | undefined },
 ): Promise<Registration> {
+  const said = phone == null ? null : requirePhone('phone', phone);
   try {
-    return await registerCitizen(call, { nin });
+    const registration = await registerCitizen(call, { nin });
+    return { ...registration, citizen: await keepPhone(call, registration.citizen, said) };
   } catch (error) {
     const unknown = error instanceof Refusal && error.code === 'not_found';
     if (!unknown || fullName == null) throw error;

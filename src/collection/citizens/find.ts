@@ -9,6 +9,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { readLocalNumber } from '../../kernel/text/contact.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';
@@ -29,7 +30,11 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
   const q = filter.q?.trim();
   if (q !== undefined && q.length < LEAST_CHARACTERS)
     throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
-  const matching = ifGiven(q, (text) => sql`r.search_text like ${matchAnywhere(text)}`);
+  const matching = ifGiven(q, (text) => {
+    const number = readLocalNumber(text);
+    const found = sql`r.search_text like ${matchAnywhere(text)}`;
+    return number === null ? found : sql`(${found} or r.search_text like ${matchAnywhere(number)})`;
+  });
   await refuseBrowsing(call, { ...filter, q, matching });
   const page = await readPage<Citizen>(
     call,

@@ -210,7 +210,7 @@ builder.mutationFields((t) => ({
         ...freeText(LONGEST_NAME),
       }),
       phone: t.arg.string({
-        description: 'Phone number in E.164 form, if the authority has no record of the person.',
+        description: 'Phone number in E.164 form. It is kept unless the person has one already.',
         ...phone,
       }),
     },

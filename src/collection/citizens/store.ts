@@ -43,3 +43,17 @@ export function storeCitizen(
     on conflict (nin) do nothing returning name`;
   return commit(call, { subject: name, guard: changed, steps: also(changed) });
 }
+
+/** Stores a phone number with a citizen who has none; one who has one keeps it. */
+export async function keepPhone(call: Call, citizen: Citizen, phone: string | null): Promise<Citizen> {
+  if (phone === null || citizen.phone !== null) return citizen;
+  const { name, fullName, nin } = citizen;
+  const searchText = foldForSearch(fullName, nin, phone);
+  const updatedAt = call.now();
+  const changed = guard`
+    update citizen set phone = ${phone}, search_text = ${searchText}, updated_at = ${updatedAt}
+    where name = ${name} and phone is null returning name`;
+  return (await commit(call, { subject: null, guard: changed }))
+    ? { ...citizen, phone, searchText, updatedAt }
+    : citizen;
+}

@@ -4,6 +4,16 @@ import { z } from '../zod.ts';
 export const PHONE = /^\+[1-9]\d{6,14}$/;
 /** A payer's own number, with its country code, with or without the plus. */
 export const PAYER_PHONE = /^\+?[1-9]\d{7,14}$/;
+/**
+ * The digits of a phone number as people write it, with blanks or hyphens, and with or without its country code: what
+ * the E.164 form of it ends in. Null where it is no such number.
+ */
+export function readLocalNumber(text: string): string | null {
+  if (!/^\+?[\d\s().-]+$/.test(text)) return null;
+  const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '');
+  return digits.length < 6 ? null : digits;
+}
+
 /** An E.164 number: a plus, a country code, and at most 15 digits. */
 export function requirePhone(path: string, value: string): string {
   const phone = value.trim();

@@ -88,6 +88,35 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     }
   }, 60_000);
 
+  it('keeps the phone that is typed, finds people by it as they write it, and says how many there are', async () => {
+    for (let nth = 10; nth < 35; nth++)
+      await rail.rows(sql`
+        insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
+        values (${`CITIZEN-2020-9000${nth}`}, ${`CMMANY0000${nth}`}, 'Many Alike', null, true,
+          ${`many alike cmmany0000${nth}`}, now(), now())`);
+    const { page, wrong, close } = await open();
+    await signIn(page, await newClerk(), '/counter');
+    await openShift(page);
+    const shift = page.url();
+    await page.getByLabel('Find a person').fill('CF000000000077');
+    await pressTo(page, '**/people*');
+    await page.getByLabel('Phone number', { exact: true }).fill('+256772345671');
+    await Promise.all([page.waitForURL('**/basket/*'), page.getByRole('button', { name: 'Register' }).click()]);
+    const citizen = page.url().split('/').at(-1)!.split('?')[0]!;
+    const [kept] = await rail.rows(sql`select phone, verified from citizen where name = ${citizen}`);
+    expect(kept).toEqual({ phone: '+256772345671', verified: true });
+    for (const written of ['0772345671', '0772 345 671', '256 772 345671', '+256772345671', '772-345-671']) {
+      await page.goto(`${shift.split('?')[0]}/people?q=${encodeURIComponent(written)}`);
+      expect(await page.locator('.cards a').getAttribute('href'), written).toContain(citizen);
+    }
+    await page.goto(`${shift.split('?')[0]}/people?q=many+alike`);
+    await page.getByRole('heading', { name: '25 people found for “many alike”' }).waitFor();
+    await page.getByText('20 of 25 are shown').waitFor();
+    expect(await page.locator('.cards a').count()).toBe(20);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
   it('works without a script; an answer that was lost, a second click and two tabs double nothing', async () => {
     const { page, wrong, close } = await open({ javaScriptEnabled: false });
     await signIn(page, await newClerk(), '/counter');
