@@ -32,6 +32,7 @@ export const REASONS = {
   cash_needs_counter:
     'Only staff at a counter, or a key that operators granted a counter of the agency, can take cash.',
   cash_needs_shift: 'Taking cash requires an Open shift of the caller at an agency of the assessment; open one first.',
+  cash_limit: 'The amount is more cash than the agency takes in one payment, or in one shift; the message says which.',
   tendered_too_low: 'The cash that the payer hands over is less than the total of the assessment: take the rest first.',
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',

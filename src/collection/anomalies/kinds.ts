@@ -77,6 +77,13 @@ export const ANOMALIES = {
     whatToDo:
       'Ask the person who confirmed it where the cash is, and count it. This is only possible in sandbox mode; live mode refuses such cash.',
   },
+  cash_by_key: {
+    severity: 'medium',
+    title: 'Cash was confirmed with a key',
+    meaning:
+      'Cash was counted in a shift by software with an API key, and not by a member of staff who logged in. Raised once for each shift.',
+    whatToDo: 'Check that the key stands at a counter, and who uses it. Compare its shift with the cash that arrived.',
+  },
   split_differs: {
     severity: 'high',
     title: 'A payment was split differently from its assessment lines',

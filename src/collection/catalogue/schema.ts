@@ -81,6 +81,18 @@ export const MdaType = builder.prismaObject('Mda', {
       nullable: true,
       description: 'The district where the agency is; null where its country profile does not say.',
     }),
+    cashLimit: t.expose('cashLimit', {
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'The most cash of one payment that has a line of the agency, in the currency of its country. Null: what its country profile has.',
+    }),
+    shiftCashLimit: t.expose('shiftCashLimit', {
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'The most cash that one shift at the agency collects, in the currency of its country. Null: what its country profile has.',
+    }),
     collectionAccountLast4: t.string({
       nullable: true,
       description:

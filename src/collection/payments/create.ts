@@ -22,6 +22,7 @@ import {
   checkExplicitSplits,
   refuseForeignSplits,
 } from './splits.ts';
+import { refuseBeyondLimit } from './settlement/cash-limit.ts';
 import { findTill } from './settlement/till.ts';
 
 export interface IntentInput {
@@ -52,7 +53,10 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
     const tendered = input.tendered == null ? null : checkTendered(input.channel, input.tendered, { amount, currency });
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
-    if (input.channel === 'cash' && call.config.mode === 'live') await findTill(call, assessment);
+    if (input.channel === 'cash')
+      await (call.config.mode === 'live'
+        ? findTill(call, assessment)
+        : refuseBeyondLimit(call, assessment, assessment.shift));
     const owed = deriveSplits(assessment.lines);
     const splits = input.splits ? await checkSplits(call, input.splits, owed, { amount, currency }) : owed;
     const differs = findDeviation(splits, owed);

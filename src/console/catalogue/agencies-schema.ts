@@ -1,6 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { agencyCode, countryCode, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { amendAgency } from '../../collection/catalogue/agencies/amend.ts';
@@ -71,6 +72,18 @@ builder.mutationFields((t) => ({
       }),
       status: t.arg({ type: MdaStatusEnum, description: 'Whether it collects. It is closed once no shift is Open.' }),
       ...places,
+      cashLimit: t.arg({
+        type: 'Decimal',
+        description:
+          'The most cash of one payment with a line of the agency, in the currency of its country; 0: none. Null: what its country profile has.',
+        ...shape({ minimum: 0 }),
+      }),
+      shiftCashLimit: t.arg({
+        type: 'Decimal',
+        description:
+          'The most cash that one shift at the agency collects, in the currency of its country. Null: what its country profile has.',
+        ...shape({ minimum: 0 }),
+      }),
       ...whyArgs,
     },
     resolve: (_root, args, call) => amendAgency(call, args),

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { expectMistake, openShift } from '../../harness/people/counter.ts';
-import { type Actor, createAssessedFor, makeActor, createPendingFor } from '../../harness/flow.ts';
+import {
+  type Actor,
+  createAssessedFor,
+  makeActor,
+  createPendingFor,
+  serviceNamed,
+  someCitizen,
+} from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { LIVE } from '../../harness/live.ts';
-import { type Answer, testRail } from '../../harness/rail.ts';
+import { type Answer, type TestRail, testRail } from '../../harness/rail.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 
 const sandbox = testRail();
@@ -114,23 +121,30 @@ describe('cash on a live rail', () => {
     });
   });
 
-  it('422: for an assessment that was paid meanwhile', async () => {
-    const clerk = await makeStaff(live, 'clerk');
-    await openShift(clerk);
-    const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC');
-    const intents = [
-      await createPendingFor(clerk, assessment, 'cash'),
-      await createPendingFor(clerk, assessment, 'cash'),
-    ];
-    for (const intent of intents) await clerk.post(`/v1/payment-intents/${intent}:initiate`);
-    await live.rows(
-      sql`update assessment set status = 'Cancelled', cancelled_at = now(), revision = revision + 1 where name = ${assessment}`,
-    );
-    const answer = await clerk.post(`/v1/payment-intents/${intents[0]}:confirm`);
-    expect(answer.json.error.details).toMatchObject([{ code: 'assessment_not_payable' }]);
-    await live.rows(
-      sql`update assessment set status = 'Assessed', cancelled_at = null, revision = revision + 1 where name = ${assessment}`,
-    );
+  it.each([
+    ['live', live],
+    ['sandbox', sandbox],
+  ])('422: for an assessment that was paid meanwhile, of six intents at once too, in a %s', async (_mode, rail) => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const shift = await openShift(clerk);
+    const { assessment, amount } = await createAssessedFor(rail, clerk, 'URA-TCC');
+    const intents: string[] = [];
+    for (let nth = 0; nth < 8; nth++) {
+      intents.push(await createPendingFor(clerk, assessment, 'cash'));
+      await clerk.post(`/v1/payment-intents/${intents[nth]}:initiate`);
+    }
+    const confirm = (intent: string) => clerk.post(`/v1/payment-intents/${intent}:confirm`);
+    const refused = (answer: Answer) => {
+      expect(answer, answer.text).toMatchObject({ status: 422, code: 'validation_failed' });
+      expect(answer.json.error.details).toMatchObject([{ code: 'assessment_not_payable' }]);
+    };
+    const answers = await Promise.all(intents.slice(2).map(confirm));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    answers.filter(({ status }) => status !== 200).forEach(refused);
+    for (const intent of intents.slice(0, 2)) refused(await confirm(intent));
+    expectMistake(await clerk.post('/v1/payment-intents', { assessment, channel: 'cash' }), 'assessment');
+    expect(await tillOf(clerk, shift)).toEqual({ cash: amount, expected: amount, count: 1 });
+    await expectInvariants(rail);
   });
 
   it('once: of 10 confirmations at once while the shift closes, what was confirmed was counted', async () => {
@@ -158,6 +172,80 @@ describe('cash on a live rail', () => {
       sql`select name, status from payment_intent where assessment = ${assessment} order by name desc limit 1`,
     );
     return row!;
+  }
+});
+
+describe('a limit of cash', () => {
+  const limitTo = async (rail: TestRail, limits: object) => {
+    const operator = await makeStaff(rail, 'system_manager');
+    const answer = await operator.ask('/v1/ops/mdas/URA', { method: 'PATCH', body: limits });
+    expect(answer.data, answer.text).toMatchObject(limits);
+  };
+  const expectLimited = (answer: Answer) => {
+    expectMistake(answer, 'channel');
+    expect(answer.json.error.details).toMatchObject([{ code: 'cash_limit' }]);
+  };
+
+  it.each([
+    ['live', live],
+    ['sandbox', sandbox],
+  ])('422: beyond it in one payment, when it is created and when it is confirmed, in a %s', async (_mode, rail) => {
+    const clerk = await makeStaff(rail, 'clerk');
+    await openShift(clerk);
+    // The profile of the country has one, which an attack of 4.5 billion meets.
+    const lines = [{ service: await serviceNamed(rail, 'URA-MVPLATE'), quantity: 225 }];
+    const { data } = await clerk.post('/v1/assessments', { citizen: await someCitizen(rail), lines });
+    await clerk.post(`/v1/assessments/${data.name}:assess`);
+    expectLimited(await takeCash(clerk, data.name));
+    const { assessment, amount } = await createAssessedFor(rail, clerk, 'URA-TCC');
+    const intent = await createPendingFor(clerk, assessment, 'cash');
+    await clerk.post(`/v1/payment-intents/${intent}:initiate`);
+    try {
+      await limitTo(rail, { cash_limit: amount - 1 });
+      expectLimited(await clerk.post(`/v1/payment-intents/${intent}:confirm`));
+      expectLimited(await clerk.post('/v1/payment-intents', { assessment, channel: 'cash' }));
+      await limitTo(rail, { cash_limit: amount });
+      expect((await clerk.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(200);
+    } finally {
+      await limitTo(rail, { cash_limit: null });
+    }
+  });
+
+  it('422: beyond it in one shift, of 6 payments at once too', async () => {
+    const clerk = await makeStaff(live, 'clerk');
+    const shift = await openShift(clerk);
+    const sent = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const { assessment, amount } = await createAssessedFor(live, clerk, 'URA-TCC');
+        const intent = await createPendingFor(clerk, assessment, 'cash');
+        await clerk.post(`/v1/payment-intents/${intent}:initiate`);
+        return { intent, amount };
+      }),
+    );
+    const { amount } = sent[0]!;
+    try {
+      await limitTo(live, { shift_cash_limit: 2 * amount });
+      const answers = await Promise.all(sent.map(({ intent }) => clerk.post(`/v1/payment-intents/${intent}:confirm`)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+      answers.filter(({ status }) => status !== 200).forEach(expectLimited);
+      expect((await tillOf(clerk, shift)).cash).toBe(2 * amount);
+    } finally {
+      await limitTo(live, { shift_cash_limit: null });
+    }
+  });
+});
+
+it('flags cash that a key confirms, once for its shift, and none that staff confirm', async () => {
+  const key = await makeActor(live, { counters: ['URA'] });
+  for (const [who, found] of [
+    [key, 1],
+    [await makeStaff(live, 'clerk'), 0],
+  ] as const) {
+    const shift = await openShift(who);
+    for (let time = 0; time < 2; time++)
+      await takeCash(who, (await createAssessedFor(live, who, 'URA-TCC')).assessment);
+    expect((await tillOf(who, shift)).count).toBe(2);
+    expect(await live.count(sql`select 1 from anomaly where kind = 'cash_by_key' and subject = ${shift}`)).toBe(found);
   }
 });
 

@@ -4,7 +4,8 @@ import { guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Mda } from '../../../generated/prisma/client.ts';
 import type { InteractionMode, MdaStatus } from '../../../generated/prisma/enums.ts';
-import { refuseBecause } from '../../../kernel/refusal.ts';
+import { type Decimal, fitsJson } from '../../../kernel/money.ts';
+import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { getMda } from '../find.ts';
 import { changesOf } from '../loading/changes.ts';
@@ -18,6 +19,9 @@ export interface AgencyChanges {
   readonly mdaType?: string | null | undefined;
   readonly region?: string | null | undefined;
   readonly district?: string | null | undefined;
+  /** Null: that of its country. */
+  readonly cashLimit?: Decimal | null | undefined;
+  readonly shiftCashLimit?: Decimal | null | undefined;
   readonly status?: MdaStatus | null | undefined;
   readonly reason?: string | null | undefined;
 }
@@ -38,6 +42,8 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
       interactionMode: input.interactionMode ?? before.interactionMode,
       region: input.region === undefined ? before.region : readText('region', input.region, LONGEST_LABEL),
       district: input.district === undefined ? before.district : readText('district', input.district, LONGEST_LABEL),
+      cashLimit: readLimit('cashLimit', input.cashLimit, before.cashLimit),
+      shiftCashLimit: readLimit('shiftCashLimit', input.shiftCashLimit, before.shiftCashLimit),
       status: input.status ?? before.status,
     };
     const [operated] = changesOf('agency', [auditable(before)], [auditable(after)]);
@@ -51,6 +57,7 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
     const changed = guard`
       update mda set mda_name = ${after.mdaName}, interaction_mode = ${after.interactionMode}::interaction_mode,
         mda_type = ${after.mdaType}, region = ${after.region}, district = ${after.district},
+        cash_limit = ${after.cashLimit}, shift_cash_limit = ${after.shiftCashLimit},
         status = ${after.status}::mda_status, revision = revision + 1, updated_at = ${call.now()}
       where name = ${after.name} and revision = ${before.revision} and not (${closing} and ${open}) returning name`;
     const change = { subject: after.name, guard: changed, operated: { ...operated, reason } };
@@ -58,6 +65,23 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
   });
 }
 
-function auditable({ name, mdaName, interactionMode, mdaType, region, district, status }: Mda) {
-  return { name, mda_name: mdaName, interaction_mode: interactionMode, mda_type: mdaType, region, district, status };
+function readLimit(path: string, limit: Decimal | null | undefined, before: Decimal | null): Decimal | null {
+  if (limit === undefined) return before;
+  if (limit !== null && !fitsJson(limit)) throw refuseValue(path, 'has too many digits');
+  return limit;
+}
+
+function auditable(mda: Mda) {
+  const { name, mdaName, interactionMode, mdaType, region, district, cashLimit, shiftCashLimit, status } = mda;
+  const limits = { cash_limit: cashLimit, shift_cash_limit: shiftCashLimit };
+  const places = { region, district };
+  return {
+    name,
+    mda_name: mdaName,
+    interaction_mode: interactionMode,
+    mda_type: mdaType,
+    ...places,
+    ...limits,
+    status,
+  };
 }

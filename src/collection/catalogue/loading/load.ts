@@ -4,6 +4,7 @@ import { always } from '../../../platform/change/commit.ts';
 import { statement } from '../../../platform/change/step.ts';
 import type { Docnames } from '../../../platform/database/docnames.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
+import { Decimal } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { askForAccounts } from '../accounts/request.ts';
 import { type ServiceRow, recordFees } from '../fees.ts';
@@ -69,7 +70,10 @@ export async function loadProfile(
     );
   if (fees === 'refuse') refuseFees(before.services, services);
   const { country: name, time_zone, fiscal_year_month, currency } = profile;
-  const country = { name, time_zone, fiscal_year_month, currency };
+  const [cash_limit, shift_cash_limit] = [profile.cash_limit, profile.shift_cash_limit].map((limit) =>
+    limit === null ? null : new Decimal(limit),
+  ) as [Decimal | null, Decimal | null];
+  const country = { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit };
   const changes = [
     ...changesOf('country', before.countries, [country]),
     ...changesOf('agency', before.agencies, agencies),

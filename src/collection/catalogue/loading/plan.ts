@@ -24,6 +24,8 @@ export interface CountryRow {
   readonly time_zone: string;
   readonly fiscal_year_month: number;
   readonly currency: string | null;
+  readonly cash_limit: Decimal | null;
+  readonly shift_cash_limit: Decimal | null;
 }
 
 /** A change of an account that is asked for. */
@@ -48,7 +50,7 @@ export async function readBefore(db: Database, profile: CountryProfile, at: Date
   const names = profile.agencies.map(({ code }) => code);
   const codes = profile.agencies.flatMap(({ services }) => services.map(({ code }) => code));
   const countries = await db.rows<CountryRow>(
-    sql`select code as name, time_zone, fiscal_year_month, currency from country where code = ${profile.country}`,
+    sql`select code as name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit from country where code = ${profile.country}`,
   );
   const agencies = await db.rows<AgencyRow>(sql`
     select name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district from mda

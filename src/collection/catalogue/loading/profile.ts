@@ -16,6 +16,9 @@ const profile = z
     time_zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').default('UTC'),
     /** The month whose first day begins a fiscal year. */
     fiscal_year_month: z.number().int().min(1).max(12).default(1),
+    /** The most cash of one payment and of one shift, where an agency has no limit of its own; null: any amount. */
+    cash_limit: z.number().nonnegative().nullable().default(null),
+    shift_cash_limit: z.number().nonnegative().nullable().default(null),
     agencies: z.array(
       z.strictObject({
         code: z.string().regex(AGENCY_CODE),

@@ -5,14 +5,15 @@ import type { AgencyRow, CountryRow } from './plan.ts';
 
 /** What the country's figures go by, as the profile has it. */
 export async function writeCountry(db: Database, country: CountryRow): Promise<void> {
-  const { name, time_zone, fiscal_year_month, currency } = country;
+  const { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit } = country;
   await db.rows(sql`
-    insert into country as c (code, time_zone, fiscal_year_month, currency)
-    values (${name}, ${time_zone}, ${fiscal_year_month}, ${currency})
+    insert into country as c (code, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit)
+    values (${name}, ${time_zone}, ${fiscal_year_month}, ${currency}, ${cash_limit}, ${shift_cash_limit})
     on conflict (code) do update set time_zone = excluded.time_zone, fiscal_year_month = excluded.fiscal_year_month,
-      currency = excluded.currency
-      where (c.time_zone, c.fiscal_year_month, c.currency) is distinct from
-        (excluded.time_zone, excluded.fiscal_year_month, excluded.currency)`);
+      currency = excluded.currency, cash_limit = excluded.cash_limit, shift_cash_limit = excluded.shift_cash_limit
+      where (c.time_zone, c.fiscal_year_month, c.currency, c.cash_limit, c.shift_cash_limit) is distinct from
+        (excluded.time_zone, excluded.fiscal_year_month, excluded.currency, excluded.cash_limit,
+          excluded.shift_cash_limit)`);
 }
 
 /** Agencies as they are by the profile; one that is so already stays untouched. */

@@ -2,6 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { sum } from '../../../kernel/money.ts';
+import { shiftCashLimit } from './cash-limit.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function isCountedInShift({ db }: Call, shift: string, { channel }:
 
 /**
  * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open, and its
- * cash not counted yet. It
+ * cash not counted yet, and up to its limit. It
  * comes before anything else is written, and what is written takes its row from it: once the shift is over, nothing is.
  * Reversals are negative.
  */
@@ -34,5 +35,6 @@ export function countInShift(
       non_cash_collected = s.non_cash_collected + ${other},
       collection_count = s.collection_count + ${collections}, revision = s.revision + 1
     from ${locked} where s.name = ${shift} and s.status = 'Open'
-      and (${cash.isZero()} or cardinality(s.counts) = 0) returning s.name`;
+      and (${cash.isZero()} or cardinality(s.counts) = 0)
+      and (${!cash.greaterThan(0)} or s.cash_collected + ${cash} <= coalesce(${shiftCashLimit}, 'infinity')) returning s.name`;
 }

@@ -75,6 +75,10 @@ export async function settle(
     ...(decision === 'confirmed' ? [] : [decision]),
     ...(till.outside ? ['cash_outside_shift' as const] : []),
   ];
+  const byKey: Finding[] =
+    till.shift === null || call.viewer.key === null
+      ? []
+      : [{ ...findingOf('cash_by_key', confirmed, assessment), subject: till.shift }];
   const done = await commit(call, {
     subject: intent.name,
     guard: changed,
@@ -82,11 +86,10 @@ export async function settle(
       insertEvents(changed, events),
       ...(pays ? [enterPropagations(changed, assessment.name, at)] : []),
       ...(also.steps?.(decision, changed) ?? []),
-      ...(await raiseAnomalies(
-        call,
-        changed,
-        kinds.map((kind) => findingOf(kind, confirmed, assessment)),
-      )),
+      ...(await raiseAnomalies(call, changed, [
+        ...kinds.map((kind) => findingOf(kind, confirmed, assessment)),
+        ...(intent.channel === 'cash' ? byKey : []),
+      ])),
     ],
     trace: [...also.trace, ...traceSettlement(intent, confirmed, assessment, after, events)],
   });

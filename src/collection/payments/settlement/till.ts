@@ -4,6 +4,7 @@ import type { Assessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import { refuseBeyondLimit } from './cash-limit.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { refuseBecause, forbidBecause } from '../../../kernel/refusal.ts';
 
@@ -30,7 +31,7 @@ const shiftColumns = sql`name, mda, clerk, status, cardinality(counts) > 0 as co
 /**
  * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in
  * live mode that is somebody with a counter, in an Open shift of their own at an agency of the assessment. A sandbox
- * takes anybody's word.
+ * takes anybody's word. None is taken for what is not to be paid, nor more than the agencies allow.
  */
 export async function findTill(call: Call, assessment: Assessment): Promise<Till> {
   refuseChannel(call.viewer, 'cash');
@@ -44,13 +45,10 @@ export async function findTill(call: Call, assessment: Assessment): Promise<Till
   }
   if (shift?.counted)
     throw refuseBecause('shift_counted', `The cash of ${shift.name} has been counted; close it before you take more`);
-  // A shift counts every event of its assessments: one that was paid before does not enter it afterwards.
-  const late = assessment.shift === null && !allows(assessmentLifecycle.settle, assessment.status);
-  if (shift === null || late) {
-    if (call.config.mode === 'live')
-      throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
-    return { shift: null, outside: true };
-  }
+  if (!allows(assessmentLifecycle.settle, assessment.status))
+    throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
+  await refuseBeyondLimit(call, assessment, shift?.name ?? null);
+  if (shift === null) return { shift: null, outside: true };
   return { shift: shift.name, outside: shift.clerk !== call.viewer.actor };
 }
 

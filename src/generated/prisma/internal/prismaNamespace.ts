@@ -5294,6 +5294,8 @@ export const MdaScalarFieldEnum = {
   collectionAccount: 'collectionAccount',
   region: 'region',
   district: 'district',
+  cashLimit: 'cashLimit',
+  shiftCashLimit: 'shiftCashLimit',
   revision: 'revision',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
