@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
 import { run } from '../harness/processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 it.each(['src/app/sandbox/demo.ts', 'src/app/sandbox/start.ts'])(
   '%s refuses an option that there is not, and starts nothing',
@@ -7,3 +14,36 @@ it.each(['src/app/sandbox/demo.ts', 'src/app/sandbox/start.ts'])(
     expect(await run(script, ['--urls'], {})).toEqual({ code: 1, output: '' });
   },
 );
+
+describe('npm run demo', () => {
+  it('walks one thing at a time', () => {
+    const { status, stderr } = spawnSync(process.execPath, [`${ROOT}src/app/sandbox/demo.ts`, '--live', '--counter'], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, 'Give one of --counter, --live, --live-access and --story\n']);
+  });
+});
+
+describe('npm run admin', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rail-files-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'half.json'), '{');
+  writeFileSync(join(folder, 'latin.csv'), Buffer.from([0x61, 0xff]));
+
+  it.each([
+    ['a profile that is not there', ['catalogue:load', '--file', 'none.json'], /^ENOENT: .*none\.json/],
+    ['a profile that is no JSON', ['catalogue:load', '--file', 'half.json'], /^half\.json: .*JSON/],
+    ['targets that are not there', ['targets:load', 'none.csv'], /^ENOENT: .*none\.csv/],
+    ['targets that are not UTF-8', ['targets:load', 'latin.csv'], /^latin\.csv: is not UTF-8/],
+    ['a folder that is not there', ['export', 'revenue', '--out', 'none/out.csv'], /^ENOENT: .*none/],
+    ['a database that refuses', ['staff:list'], /ECONNREFUSED/],
+  ])('says in one line that it was given %s', (_what, args, line) => {
+    const { status, stderr } = spawnSync(process.execPath, [`${ROOT}src/app/cli/admin.ts`, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], DATABASE_URL: 'postgresql://rail@127.0.0.1:9/rail' },
+    });
+    expect(stderr).toMatch(line);
+    expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  });
+});

@@ -51,7 +51,15 @@ for (const command of [
   program.addCommand(command);
 
 program.parseAsync().catch((error: unknown) => {
-  const known = error instanceof Refusal || error instanceof ConfigError || error instanceof GraphQLError;
-  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${complaintOf(error)}\n`);
   process.exitCode = 1;
 });
+
+/** One line of what whoever runs the command can mend: a file, an address, an input; of anything else, where it was. */
+function complaintOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refusal || error instanceof ConfigError || error instanceof GraphQLError) return error.message;
+  // Of the system or the database, such as ENOENT and ECONNREFUSED; several addresses that refuse have no message.
+  if ('code' in error) return error.message || String(error.code);
+  return error.stack ?? error.message;
+}

@@ -31,7 +31,8 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   const worker = config.jobs ? await startWorker(rail) : null;
   if (config.port === null) leaveAddress(config, base);
   const password = await makeSandboxAccounts(rail);
-  welcome(base, config, password && introduceAccounts(password));
+  const moved = config.port === null && port !== USUAL_PORT;
+  welcome(base, config, moved, password && introduceAccounts(password));
   writeCompiledCode();
 
   await waitForAbort(stop);
@@ -93,17 +94,17 @@ async function tryToListen(server: Server, host: string, port: number): Promise<
   return typeof address === 'object' && address ? address.port : port;
 }
 
-/** Says where everything is; with `accounts`, who signs in at a new sandbox. */
-function welcome(base: string, { mode, smtpUrl, dataDir }: Config, accounts: string | null): void {
+/** Says where everything is, and where it was `moved` to another port; with `accounts`, who signs in at a new sandbox. */
+function welcome(base: string, { mode, smtpUrl, dataDir }: Config, moved: boolean, accounts: string | null): void {
   const mail = smtpUrl ? 'its recipients' : join(dataDir, 'mail');
+  const taken = `Port ${USUAL_PORT} is taken. A rail there that has the same database serves the same data: set DATA_DIR for one of its own.\n`;
   process.stdout.write(`
 Revenue Rail (${mode}) is listening on ${base}
-
+${moved ? taken : ''}
   Staff           ${base}/signin/staff
   Integrators     ${base}/signup; mail goes to ${mail}
   API reference   ${base}/v1/docs
   GraphQL         ${base}/graphql
-  The whole flow  npm run demo
-
+${mode === 'sandbox' ? '  The whole flow  npm run demo\n' : ''}
 ${accounts ?? ''}`);
 }

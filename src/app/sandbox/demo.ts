@@ -37,6 +37,8 @@ interface Values {
 }
 
 async function walk({ counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
+  if ([counter, live, liveAccess, story].filter(Boolean).length > 1)
+    throw new Error('Give one of --counter, --live, --live-access and --story');
   const config = readConfig(process.env);
   if (liveAccess) return walkLiveAccess(process.env, config.databaseUrl);
   if (story) return fillWithStory(config, Number(days));

@@ -3,17 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../../../collection/catalogue/loading/operate.ts';
 import { readShippedProfiles } from '../../../collection/catalogue/loading/profile.ts';
+import { ConfigError } from '../../../platform/config/config.ts';
 import { commandLine } from '../../../platform/access/viewer.ts';
 import { callOf } from '../../../platform/call/call.ts';
 import { runWithRail } from '../with-rail.ts';
 
 export const catalogueLoadCommand = new Command('catalogue:load')
-  .description('Bring agencies and services in line with a country profile, or with those that come with the rail.')
+  .description(
+    'Bring agencies and services in line with a country profile, or, in a sandbox, with those that come with the rail.',
+  )
   .option('--file <path>', 'a country profile; its form is that of prisma/catalogue/*.json')
   .option('--dry-run', 'print what would change, and change nothing')
   .action(async ({ file, dryRun = false }: { file?: string; dryRun?: boolean }) => {
-    const profiles: readonly unknown[] = file ? [JSON.parse(readFileSync(file, 'utf8'))] : readShippedProfiles();
+    const profiles: readonly unknown[] = file ? [readProfile(file)] : readShippedProfiles();
     await runWithRail(async (rail) => {
+      if (!file && rail.config.mode === 'live')
+        throw new ConfigError('--file: needed in live mode; the profiles that come with the rail are examples');
       const call = callOf(rail, commandLine, randomUUID());
       for (const profile of profiles) {
         const { country, agencies, services, changes } = await loadCatalogue(call, { profile, dryRun });
@@ -22,3 +27,12 @@ export const catalogueLoadCommand = new Command('catalogue:load')
       }
     });
   });
+
+function readProfile(file: string): unknown {
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

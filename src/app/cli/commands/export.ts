@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { accessSync, constants, createWriteStream, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { getOperationAST, parse, validate } from 'graphql';
 import { FILE_FORMATS, FORMS, encodeFile } from '../../../graphql/files/encode.ts';
@@ -65,6 +66,8 @@ export const exportCommand = new Command('export')
       mda: what === 'revenue' ? options.mda?.split(',') : options.mda,
       ...(what === 'revenue' && { group_by: options.groupBy.split(',') }),
     };
+    // A folder that is not there is told before anything is read.
+    accessSync(dirname(options.out), constants.W_OK);
     await runWithRail(async (rail) => {
       const call = callOf(
         rail,

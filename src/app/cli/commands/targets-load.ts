@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { loadTargets, readTargets } from '../../../oversight/targets/load.ts';
 import { commandLine } from '../../../platform/access/viewer.ts';
 import { callOf } from '../../../platform/call/call.ts';
+import { ConfigError } from '../../../platform/config/config.ts';
 import { runWithRail } from '../with-rail.ts';
 
 export const targetsLoadCommand = new Command('targets:load')
@@ -11,10 +12,9 @@ export const targetsLoadCommand = new Command('targets:load')
   .argument(
     '<file>',
     'CSV in UTF-8 with the header agency,fiscal_year,currency,amount, as in URA,2026/27,UGX,1500000000',
-    readText,
   )
-  .action(async (text: string) => {
-    const targets = readTargets(text);
+  .action(async (path: string) => {
+    const targets = readTargets(readText(path));
     await runWithRail(async (rail) => {
       const call = callOf(rail, commandLine, randomUUID());
       const changed = await rail.transaction((db) => loadTargets({ ...call, db }, targets));
@@ -23,9 +23,10 @@ export const targetsLoadCommand = new Command('targets:load')
   });
 
 function readText(path: string): string {
+  const bytes = readFileSync(path);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidArgumentError('cannot be read as UTF-8');
+    throw new ConfigError(`${path}: is not UTF-8`);
   }
 }
