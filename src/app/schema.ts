@@ -46,6 +46,7 @@ import '../counter/staff/links/schema.ts';
 import '../counter/staff/members/grants-schema.ts';
 import '../counter/staff/members/schema.ts';
 import '../counter/staff/second-factor/schema.ts';
+import '../counter/staff/second-factor/passkeys/schema.ts';
 import '../counter/staff/sessions/schema.ts';
 import '../counter/staff/single-sign-on/schema.ts';
 import '../accounts/webhooks/schema.ts';

@@ -91,9 +91,15 @@ export const REASONS = {
   // Staff.
   second_factor_required:
     'On a live rail, these roles require a second factor: enrol one with `enrolSecondFactor`, which this session still allows.',
-  second_factor_code_required: 'The account has a second factor: send a `code` of it, or a recovery code.',
+  second_factor_code_required:
+    'The account has a second factor: send a `code` of it, a recovery code, or the answer of a passkey.',
   second_factor_code_wrong:
-    'The code is wrong, out of date, or was used before; each counts once. Wait for the next one.',
+    'The code or passkey is wrong, out of date, or was used before; each counts once. Wait for the next code.',
+  passkeys_unavailable:
+    'The rail has an IP address for its name, for which browsers make no passkeys: `BASE_URL` sets another.',
+  passkey_not_accepted:
+    'What the browser answered is not to a request of the last 5 minutes, was used before, or is a passkey that is known already: begin again.',
+  too_many_passkeys: 'The account has reached its limit of 10 passkeys: remove one first.',
   log_in_lapsed: 'No login waits for a code in this browser, or not any more: begin again with the password.',
   second_factor_not_enrolled: 'There is no second factor, or none that waits to be confirmed: enrol one first.',
   second_factor_kept: 'On a live rail, these roles require a second factor: enrol another instead of removing it.',

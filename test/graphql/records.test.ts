@@ -135,7 +135,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   LiveRequest: { added: ['pendingApproval'] },
   Staff: {
     hidden: ['passwordHash', 'generation'],
-    added: ['adminPending', 'fullName', 'hasSecondFactor', 'pendingApproval', 'status'],
+    added: ['adminPending', 'fullName', 'hasAuthenticatorApp', 'hasSecondFactor', 'pendingApproval', 'status'],
     called: { id: [] },
   },
   TimelineRow: { hidden: ['id', 'assessment', 'intent'] },

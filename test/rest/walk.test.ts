@@ -499,7 +499,14 @@ async function walkStaff(): Promise<void> {
   const { data } = await post('clerk', '/v1/work/second-factor:confirm', { code: '$code' });
   keep('recovery', data.recovery_codes[0]);
   await post('nobody', '/v1/work/login', { email: 'clerk@agency.example', password: PASSWORD });
+  await post('nobody', '/v1/work/login:begin', { email: 'clerk@agency.example', password: PASSWORD });
+  await post('nobody', '/v1/work/login:complete', { attempt: 'none', code: '000000' });
   await post('clerk', '/v1/work/second-factor:verify', { code: '000000' });
+  await get('clerk', '/v1/work/passkeys');
+  await get('clerk', '/v1/work/passkeys:request');
+  await post('clerk', '/v1/work/passkeys:begin', { code: '000000' });
+  await post('clerk', '/v1/work/passkeys', { label: 'Telephone', credential: {} });
+  await post('clerk', '/v1/work/passkeys/none:remove', { code: '000000' });
   await post('clerk', '/v1/work/second-factor:remove', { code: '$recovery' });
   keep('address', 'clerk@agency.example');
   await post('admin', '/v1/ops/staff/$address:set-break-glass', { break_glass: true, reason: 'On duty' });

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
-import { COOKIES, type CookieName } from '../../platform/access/cookies.ts';
+import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
@@ -74,6 +74,8 @@ export interface Visit {
   readonly texts: Texts;
   /** All pages, of which links lead to those alone that whoever asks may see. */
   readonly pages: readonly PageDocument[];
+  /** What the cookie of a login holds that waits for its second step. */
+  readonly attempt: string | null;
   /** The path and query that was asked for. */
   readonly address: string;
   readonly query: URLSearchParams;
@@ -102,6 +104,7 @@ export function visitOf(
     call,
     pages,
     texts: textsOf(languageOf(req)),
+    attempt: cookieOf(req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,
     query: boundQuery(searchParams),
     notices: notices.nodes,

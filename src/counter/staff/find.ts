@@ -8,6 +8,7 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
+import { holdsSecondFactor } from './second-factor/held.ts';
 
 export type StaffStatus = 'Invited' | 'Active' | 'Deactivated';
 
@@ -16,6 +17,7 @@ export interface StaffUser extends Omit<Stored<'Staff'>, 'generation'> {
   readonly fullName: string;
   readonly status: StaffStatus;
   readonly hasSecondFactor: boolean;
+  readonly hasAuthenticatorApp: boolean;
   /** Whether somebody has asked that they be made an admin, which nobody has decided yet. */
   readonly adminPending: boolean;
 }
@@ -33,11 +35,11 @@ const status = sql`case when active then 'Active' when deactivated_at is not nul
 
 const users = sql`(select email as name, email, name as full_name, roles, agencies, active, break_glass, created_at, updated_at, invited_at,
   deactivated_at, deactivated_reason, ${status} as status from staff)`;
-const secondFactor = sql`exists (select from staff_second_factor f where f.staff = r.email and f.confirmed_at is not null)`;
+const authenticator = sql`exists (select from staff_second_factor f where f.staff = r.email and f.confirmed_at is not null)`;
 const adminPending = sql`exists (
   select from approval a where a.kind = 'roles' and a.subject = r.email and a.status = 'Pending' and a.proposal -> 'roles' ? 'admin')`;
 const columns = sql`${columnsOf('Staff', { without: ['generation'] })}, r.full_name as "fullName", r.status,
-  ${secondFactor} as "hasSecondFactor", ${adminPending} as "adminPending"`;
+  ${holdsSecondFactor(sql`r.email`)} as "hasSecondFactor", ${authenticator} as "hasAuthenticatorApp", ${adminPending} as "adminPending"`;
 
 /** All staff, newest first. */
 export function listStaff(call: Call, filter: StaffFilter, page: PageArgs): Promise<Page<StaffUser>> {

@@ -8,7 +8,9 @@ import { DAY_MS } from '../../kernel/time.ts';
 const WHAT = {
   password: 'Your password was changed, and your other sessions have ended.',
   enrolled: 'A second factor was enrolled for your login, and your other sessions have ended.',
-  removed: 'The second factor of your login was removed.',
+  removed: 'The authenticator app of your login was removed.',
+  passkeyAdded: 'A passkey was added to your login, and your other sessions have ended.',
+  passkeyRemoved: 'A passkey of your login was removed.',
   reset: 'An operator removed the second factor of your login, and your sessions have ended.',
   admin: 'You are an admin of the rail now.',
 } as const;

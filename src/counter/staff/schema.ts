@@ -71,7 +71,10 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
     active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
     status: t.expose('status', { type: StaffStatusEnum, description: 'The status: whether they can log in.' }),
     hasSecondFactor: t.exposeBoolean('hasSecondFactor', {
-      description: 'Whether they have enrolled a second factor, of which each login requires a code.',
+      description: 'Whether they have a second factor, an authenticator app or a passkey, which each login asks for.',
+    }),
+    hasAuthenticatorApp: t.exposeBoolean('hasAuthenticatorApp', {
+      description: 'Whether one of their second factors is an authenticator app.',
     }),
     breakGlass: t.exposeBoolean('breakGlass', {
       description:

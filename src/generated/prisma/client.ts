@@ -307,6 +307,16 @@ export type StaffSecondFactor = Prisma.StaffSecondFactorModel
  */
 export type StaffRecoveryCode = Prisma.StaffRecoveryCodeModel
 /**
+ * Model StaffPasskey
+ * A passkey (WebAuthn) as a second factor: what its owner calls it, and the public key that its answers are signed for.
+ */
+export type StaffPasskey = Prisma.StaffPasskeyModel
+/**
+ * Model PasskeyChallenge
+ * A challenge that a passkey has answered, by its hash: it counts once. Kept until it would have lapsed.
+ */
+export type PasskeyChallenge = Prisma.PasskeyChallengeModel
+/**
  * Model LoginFailures
  * Failed logins by a keyed hash of the address, from one network or from all, whether anybody has it or not.
  */

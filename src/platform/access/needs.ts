@@ -72,7 +72,14 @@ export const STAFF_NEEDS = {
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
 
 /** The roles that a live rail gives to nobody who has not shown a second factor. */
-const SECOND_FACTOR_ROLES: readonly Role[] = ['admin', 'system_manager', 'finance_officer'];
+const SECOND_FACTOR_ROLES: readonly Role[] = [
+  'supervisor',
+  'admin',
+  'system_manager',
+  'oversight',
+  'finance_officer',
+  'auditor',
+];
 
 /** Whether roles require a second factor on a live rail. */
 export function needSecondFactor(roles: readonly string[]): boolean {

@@ -17,6 +17,7 @@ type Purpose =
   | 'webhook'
   | 'second_factor'
   | 'log_in'
+  | 'passkey'
   | 'token';
 
 /**

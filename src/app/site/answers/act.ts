@@ -24,9 +24,9 @@ const PATIENCE_MS = 8_000;
 const LOOK_MS = 200;
 
 /**
- * Does what a form is sent for, and answers what is known then: what was filled in, and
- * what was answered. Each step is known by the mark of its form:
- * sent again, whether by a second click or after an answer that was lost, it goes on where it was.
+ * Does what a form is sent for, and answers what is known then: what was filled in, what was answered, and the last
+ * `answer` whole. Each step is known by the mark of its form: sent again, whether by a second click or after an answer
+ * that was lost, it goes on where it was.
  */
 export async function act(
   { path, steps, clears }: Pick<ActionDocument, 'path' | 'steps' | 'clears'>,
@@ -35,13 +35,14 @@ export async function act(
   mark: string | null,
 ): Promise<Filled> {
   let known: Filled = filled;
+  let answer: Answer = {};
   for (const [index, step] of steps.entries()) {
     const variables = { ...blankIn(known, clears, step), ...readFields(step.fields, known) };
     requireFields(step.fields, variables);
-    const answered = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
-    known = { ...known, ...membersOf(answered) };
+    answer = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
+    known = { ...known, ...membersOf(answer) };
   }
-  return known;
+  return { ...known, answer };
 }
 
 /** Null for each variable that a form takes away by leaving its field blank. */

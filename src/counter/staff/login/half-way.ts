@@ -15,12 +15,13 @@ interface HalfWay {
 /** A password as a login that waits remembers it: by its hash's hash, so that another password makes it void. */
 const fingerprint = (passwordHash: string) => createHash('sha256').update(passwordHash).digest('base64url');
 
-/** Hands the browser what its login has shown so far: sealed, so that this rail alone makes and reads it. */
-export function keepHalfWay(call: Call, email: string, passwordHash: string): void {
+/** Hands the browser, as a cookie, what its login has shown so far: sealed, so that this rail alone makes and reads it. */
+export function keepHalfWay(call: Call, email: string, passwordHash: string): string {
   const until = call.now().getTime() + MINUTES * 60_000;
   const halfWay: HalfWay = { email, password: fingerprint(passwordHash), until };
-  const sealed = call.vault.seal('log_in', LOG_IN_COOKIE, JSON.stringify(halfWay));
-  call.cookies.push(setCookie(LOG_IN_COOKIE, sealed.toString('base64url'), MINUTES * 60));
+  const value = call.vault.seal('log_in', LOG_IN_COOKIE, JSON.stringify(halfWay)).toString('base64url');
+  call.cookies.push(setCookie(LOG_IN_COOKIE, value, MINUTES * 60));
+  return value;
 }
 
 /** Whose login waits for a code; null where it is too old, or was never begun. */

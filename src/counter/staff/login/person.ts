@@ -6,7 +6,8 @@ import { type Attempt, LOCK_RULE, forgive, recordAttempt, refuseLocked } from '.
 import { mustEnrol } from '../authenticate.ts';
 import { isPassword } from '../passwords/hash.ts';
 import { LONGEST_PASSWORD } from '../passwords/rules.ts';
-import { type SecondFactor, proveSecondFactor, refuseWrongCode } from '../second-factor/prove.ts';
+import { holdsSecondFactor } from '../second-factor/held.ts';
+import { type SecondFactor, type Shown, proveSecondFactor, refuseWrongCode } from '../second-factor/prove.ts';
 import { openStaffSession } from '../sessions/open.ts';
 import { flagBreakGlass } from '../single-sign-on/break-glass.ts';
 import { type Whoami, identifyCaller } from '../whoami.ts';
@@ -54,22 +55,21 @@ export async function provePassword(
   return { person, attempt };
 }
 
-/** Opens the session of somebody whose password was right, with a code where they have a second factor. */
+/** Opens the session of somebody whose password was right, with a proof of their second factor, where they have one. */
 export async function openSession(
   call: Call,
   person: Person,
   attempt: Attempt,
-  shown: { readonly factor: SecondFactor | null; readonly code?: string | null | undefined },
+  { factor, ...shown }: Shown & { readonly factor: SecondFactor | null },
 ): Promise<Whoami> {
-  const { factor, code } = shown;
   const secondFactor = factor !== null;
   const id = await openStaffSession(call, {
     email: person.email,
     secondFactor,
     // Whoever changes the password meanwhile, or enrols a second factor, is the one who is right.
-    provided: sql`u.password_hash = ${person.hash} and ${open(call)} and exists (
-      select from staff_second_factor f where f.staff = u.email and f.confirmed_at is not null) = ${secondFactor}`,
-    proof: factor && (await proveSecondFactor(call, factor, code, attempt)),
+    provided: sql`u.password_hash = ${person.hash} and ${open(call)}
+      and ${holdsSecondFactor(sql`u.email`)} = ${secondFactor}`,
+    proof: factor && (await proveSecondFactor(call, factor, shown, attempt)),
     beside: async (opened, session) => [
       ...forgive(call, attempt, opened),
       ...(await flagBreakGlass(call, opened, session, person.email)),

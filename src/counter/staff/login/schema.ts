@@ -4,15 +4,16 @@ import { LogOutType } from '../../../accounts/sessions/schema.ts';
 import { mdaLoader } from '../../../collection/catalogue/find.ts';
 import { builder, limitByAddress, welcome } from '../../../graphql/builder.ts';
 import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
-import { email, freeText, requiredText } from '../../../graphql/input/forms.ts';
+import { email, freeText } from '../../../graphql/input/forms.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { staffLoader } from '../find.ts';
 import { RoleEnum, StaffType } from '../schema.ts';
 import { type Whoami, identifyCaller } from '../whoami.ts';
+import { PASSKEY } from '../second-factor/schema.ts';
 import { logIn } from './log-in.ts';
 import { logOutStaff } from './log-out.ts';
-import { type LogInStep, beginLogIn, completeLogIn } from './two-steps.ts';
+import { type LogInStep, beginLogIn, completeLogIn, requestPasskey } from './two-steps.ts';
 
 /** The longest password that is compared. */
 const LONGEST_PASSWORD = 10_000;
@@ -110,7 +111,19 @@ const LogInStepType = builder.objectRef<LogInStep>('StaffLogInStep').implement({
       description: 'The path of this host that the browser goes to next: where it was going, or the page for the code.',
     }),
     codeRequired: t.exposeBoolean('codeRequired', {
-      description: 'Whether the login waits for a code of the second factor.',
+      description: 'Whether the login waits for a code of the second factor, or a passkey.',
+    }),
+    attempt: t.exposeString('attempt', {
+      nullable: true,
+      description:
+        'The value of the cookie `log_in`, for `completeStaffLogIn` within 5 minutes. Null if the login waits for nothing.',
+    }),
+    passkeyRequest: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'What a browser asks for a passkey with: for `PublicKeyCredential.parseRequestOptionsFromJSON`. Valid for 5 minutes; its challenge can be answered once. Null if the member of staff has no passkey.',
+      resolve: ({ passkeyRequest }) => passkeyRequest,
     }),
   }),
 });
@@ -130,6 +143,20 @@ builder.queryFields((t) => ({
     description: 'Returns which member of staff is logged in. No authentication required.',
     ...welcome('staff'),
     resolve: (_root, _args, call) => identifyCaller(call),
+  }),
+  passkeyRequest: t.field({
+    type: 'JSON',
+    nullable: true,
+    description:
+      'Returns what a browser asks for a passkey with, `PublicKeyCredentialRequestOptionsJSON`: of the login that waits in it, or of the member of staff who is logged in. Valid for 5 minutes; its challenge can be answered once. Null if there is no passkey to ask for. No authentication required.',
+    ...welcome('staff'),
+    args: {
+      attempt: t.arg.string({
+        description: 'The value of the cookie `log_in`, of a login that waits.',
+        ...freeText(LONGEST_COOKIE),
+      }),
+    },
+    resolve: (_root, args, call) => requestPasskey(call, args),
   }),
 }));
 
@@ -151,7 +178,7 @@ builder.mutationFields((t) => ({
   beginStaffLogIn: t.field({
     type: LogInStepType,
     description:
-      'Begins to log a member of staff in, in a browser: as `staffLogIn` where no code is required; otherwise sets the cookie `log_in`, for which `completeStaffLogIn` takes the code within 5 minutes. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked.',
+      'Begins to log a member of staff in, in a browser: as `staffLogIn` where no code is required; otherwise sets the cookie `log_in`, for which `completeStaffLogIn` takes the code, or the answer of a passkey, within 5 minutes. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked.',
     ...limitByAddress(),
     args: {
       ...credentialArgs,
@@ -165,7 +192,7 @@ builder.mutationFields((t) => ({
   completeStaffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Ends it: opens the session of a login that waits for a code in this browser. No authentication required. `invalid_credentials` if the code is wrong, which leaves it waiting and counts towards the lock, or while the login is locked.' +
+      'Ends it: opens the session of a login that waits for a code or a passkey in this browser. No authentication required. `invalid_credentials` if what is shown is wrong, which leaves it waiting and counts towards the lock, or while the login is locked.' +
       listReasons('log_in_lapsed'),
     ...limitByAddress(),
     args: {
@@ -175,10 +202,10 @@ builder.mutationFields((t) => ({
         ...freeText(LONGEST_COOKIE),
       }),
       code: t.arg.string({
-        required: true,
         description: 'A code of the second factor, or a recovery code. Each counts once.',
-        ...requiredText(LONGEST_LABEL),
+        ...freeText(LONGEST_LABEL),
       }),
+      passkey: t.arg({ type: 'JSON', description: PASSKEY }),
     },
     resolve: (_root, args, call) => completeLogIn(call, args),
   }),

@@ -1,16 +1,18 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard, step } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { requireText } from '../../../kernel/text/free-text.ts';
 import { type StaffUser, getStaff } from '../find.ts';
 import { notifyOfChange } from '../notify.ts';
+import { holdsSecondFactor } from '../second-factor/held.ts';
 import { dropRecoveryCodes } from '../second-factor/recovery-codes.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import type { Reasoned } from './leave.ts';
 
-/** Removes the second factor of somebody who has lost it; their sessions end, and they are told by mail. */
+/** Removes the second factors of somebody who has lost them; their sessions end, and they are told by mail. */
 export async function resetSecondFactor(call: Call, input: Reasoned): Promise<StaffUser> {
   const reason = requireText('reason', input.reason, 280);
   const before = await getStaff(call, input.id);
@@ -19,10 +21,8 @@ export async function resetSecondFactor(call: Call, input: Reasoned): Promise<St
   requireAuthority(call.viewer, before.roles);
   const at = call.now();
   const changed = guard`
-    delete from staff_second_factor where staff = ${email} and confirmed_at is not null returning staff as email`;
-  const renewed = step('renewed')`
-    update staff u set generation = u.generation + 1, updated_at = ${at} from ${changed} c where u.email = c.email
-    returning u.email`;
+    update staff set generation = generation + 1, updated_at = ${at}
+    where email = ${email} and ${holdsSecondFactor(sql`email`)} returning email`;
   const operated = {
     action: 'staff.reset_second_factor',
     subject: email,
@@ -31,7 +31,9 @@ export async function resetSecondFactor(call: Call, input: Reasoned): Promise<St
     reason,
   };
   const steps = [
-    endSessionsOf(renewed, call.viewer.actor, at),
+    endSessionsOf(changed, call.viewer.actor, at),
+    step('forgotten')`delete from staff_second_factor f using ${changed} c where f.staff = c.email`,
+    step('unlinked')`delete from staff_passkey k using ${changed} c where k.staff = c.email`,
     dropRecoveryCodes(changed),
     notifyOfChange(call, changed, 'reset'),
   ];

@@ -6,7 +6,7 @@ import { refuseBecause } from '../../../kernel/refusal.ts';
 import { forgive, requireAttempt } from '../attempts.ts';
 import { notifyOfChange } from '../notify.ts';
 import { endOtherSessions } from '../sessions/end.ts';
-import { type SecondFactor, findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
+import { type SecondFactor, type Shown, findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
 import { makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 import { enrolmentUrlOf, isTimeCode, makeSecret, stepOf } from './totp.ts';
 
@@ -26,16 +26,13 @@ export interface RecoveryCodes {
 }
 
 /**
- * Makes a secret for the caller's authenticator app. Whoever has a second factor already shows a code of it; it stays
- * until the new one is confirmed.
+ * Makes a secret for the caller's authenticator app. Whoever has a second factor already proves it; it stays until the
+ * new one is confirmed.
  */
-export async function enrolSecondFactor(
-  call: Call,
-  input: { readonly code?: string | null | undefined },
-): Promise<Enrolment> {
+export async function enrolSecondFactor(call: Call, shown: Shown): Promise<Enrolment> {
   const staff = call.viewer.actor;
   const present = await findSecondFactor(call, staff);
-  if (present) await requireCode(call, present, input.code);
+  if (present) await requireProof(call, present, shown);
   const secret = makeSecret();
   const changed = guard`
     insert into staff_second_factor (staff, pending, pending_at)
@@ -103,10 +100,10 @@ export async function confirmAgain(call: Call): Promise<RecoveryCodes> {
   return { codes };
 }
 
-/** Takes one code as used up, before anything else is done; refuses it where it counts no more. */
-export async function requireCode(call: Call, factor: SecondFactor, code: string | null | undefined): Promise<void> {
+/** Takes a code or the answer of a passkey as used up, before anything else is done; refuses what counts no more. */
+export async function requireProof(call: Call, factor: SecondFactor, shown: Shown): Promise<void> {
   const attempt = await requireAttempt(call, factor.staff);
-  const proof = await proveSecondFactor(call, factor, code, attempt);
+  const proof = await proveSecondFactor(call, factor, shown, attempt);
   const used = await call.db.row(statement(sql`select 1 from ${proof}`, forgive(call, attempt, proof)));
   if (!used) throw refuseWrongCode();
 }

@@ -4,15 +4,27 @@ import { sql } from '../../../platform/database/sql.ts';
 import type { Reason } from '../../../kernel/reasons.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type Attempt, LOCK_RULE, takeBack } from '../attempts.ts';
+import { useChallenge } from './passkeys/challenge.ts';
+import { type Passkey, findPasskeys } from './passkeys/find.ts';
+import { readAssertion } from './passkeys/web-authn.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { isTimeCode, stepOf } from './totp.ts';
 
-/** The confirmed second factor of a member of staff. */
+/** What a member of staff has beside their password: an authenticator app, passkeys, or both. */
 export interface SecondFactor {
   readonly staff: string;
-  readonly secret: string;
+  readonly passkeys: readonly Passkey[];
+  /** The secret of the authenticator app; null where they have none. */
+  readonly secret: string | null;
   /** The step of time whose code was used last. */
   readonly lastStep: number | null;
+}
+
+/** What somebody proves it by: a code, by time or for recovery, or the answer of a passkey. */
+export interface Shown {
+  readonly code?: string | null | undefined;
+  /** `PublicKeyCredential.toJSON()` of what `navigator.credentials.get` answered. */
+  readonly passkey?: unknown;
 }
 
 interface Row {
@@ -20,31 +32,34 @@ interface Row {
   readonly lastStep: string | null;
 }
 
-/** The confirmed second factor of a member of staff; null where there is none. */
-export async function findSecondFactor({ db, vault }: Call, staff: string): Promise<SecondFactor | null> {
+/** The second factor of a member of staff; null where there is none. */
+export async function findSecondFactor(call: Call, staff: string): Promise<SecondFactor | null> {
+  const { db, vault } = call;
+  const passkeys = await findPasskeys(call, staff);
   const row = await db.row<Row>(sql`
     select sealed, last_step as "lastStep" from staff_second_factor where staff = ${staff} and confirmed_at is not null`);
-  if (!row) return null;
+  if (!row) return passkeys.length > 0 ? { staff, passkeys, secret: null, lastStep: null } : null;
   const secret = vault.open('second_factor', staff, row.sealed);
   if (secret === null)
     throw new Error(`The second factor of ${staff} is sealed under a key that this rail does not have`);
-  return { staff, secret, lastStep: row.lastStep === null ? null : Number(row.lastStep) };
+  return { staff, passkeys, secret, lastStep: row.lastStep === null ? null : Number(row.lastStep) };
 }
 
 /**
- * The step that uses up a code, by time or for recovery: it yields a row where the code still counts, and no other
- * statement yields one for the same code. A code that is missing or wrong is refused; one that is missing is no failed
- * attempt, since the password was right.
+ * The step that uses up a code, by time or for recovery, or the answer of a passkey: it yields a row where that still
+ * counts, and no other statement yields one for the same. What is missing or wrong is refused; what is missing is no
+ * failed attempt, since the password was right.
  */
 export async function proveSecondFactor(
   call: Call,
   factor: SecondFactor,
-  code: string | null | undefined,
+  { code, passkey }: Shown,
   attempt: Attempt,
 ): Promise<Step> {
+  if (passkey !== undefined && passkey !== null) return provePasskey(call, factor, passkey);
   if (!code?.trim()) {
     await takeBack(call, attempt);
-    throw refuseCode('second_factor_code_required', 'A code of your second factor is required');
+    throw refuseCode('second_factor_code_required', 'A code of your second factor, or a passkey, is required');
   }
   const given = code.trim();
   if (!isTimeCode(given)) {
@@ -52,16 +67,26 @@ export async function proveSecondFactor(
       update staff_recovery_code set used_at = ${call.now()}
       where staff = ${factor.staff} and hash = ${hashRecoveryCode(given)} and used_at is null returning staff`;
   }
-  const used = stepOf(factor.secret, given, call.now(), factor.lastStep);
+  const used = factor.secret === null ? null : stepOf(factor.secret, given, call.now(), factor.lastStep);
   if (used === null) throw refuseWrongCode();
   return step('proved')`
     update staff_second_factor set last_step = ${used}
     where staff = ${factor.staff} and (last_step is null or last_step < ${used}) returning staff`;
 }
 
-/** The refusal of a code that is wrong, or that was used meanwhile. */
+async function provePasskey(call: Call, { staff, passkeys }: SecondFactor, given: unknown): Promise<Step> {
+  const assertion = await readAssertion(call, staff, passkeys, given);
+  if (!assertion) throw refuseWrongCode();
+  const { passkey, counter, challenge } = assertion;
+  return step('proved')`
+    update staff_passkey k set counter = ${counter}::bigint, last_used_at = ${call.now()}
+    from ${useChallenge(call, challenge)}
+    where k.id = ${passkey.id}::uuid and k.counter = ${passkey.counter}::bigint returning k.staff`;
+}
+
+/** The refusal of a code or passkey that is wrong, or that was used meanwhile. */
 export function refuseWrongCode(): Refusal {
-  return refuseCode('second_factor_code_wrong', `The code is wrong or was used before; ${LOCK_RULE}`);
+  return refuseCode('second_factor_code_wrong', `The code or passkey is wrong or was used before; ${LOCK_RULE}`);
 }
 
 function refuseCode(code: Reason, message: string): Refusal {

@@ -4,18 +4,21 @@ import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { notifyOfChange } from '../notify.ts';
-import { findSecondFactor } from './prove.ts';
-import { refuseNotEnrolled, requireCode } from './enrol.ts';
+import { refuseNotEnrolled, requireProof } from './enrol.ts';
+import { type Shown, findSecondFactor } from './prove.ts';
 import { dropRecoveryCodes } from './recovery-codes.ts';
 
-/** Removes the caller's second factor and recovery codes, where their roles do not require one. */
-export async function removeSecondFactor(call: Call, input: { readonly code: string }): Promise<{ message: string }> {
+/**
+ * Removes the caller's authenticator app; where they have no passkey either, their recovery codes too, which roles that
+ * require a second factor do not allow.
+ */
+export async function removeSecondFactor(call: Call, shown: Shown): Promise<{ message: string }> {
   const staff = call.viewer.actor;
   const factor = await findSecondFactor(call, staff);
-  if (!factor) throw refuseNotEnrolled();
-  if (call.config.mode === 'live' && needSecondFactor([...call.viewer.roles]))
-    throw refuseBecause('second_factor_kept', 'Your roles require a second factor: enrol another instead', 'code');
-  await requireCode(call, factor, input.code);
+  if (!factor || factor.secret === null) throw refuseNotEnrolled();
+  const last = factor.passkeys.length === 0;
+  if (last && mustKeep(call)) throw refuseLast();
+  await requireProof(call, factor, shown);
   const changed = guard`
     delete from staff_second_factor where staff = ${staff} and confirmed_at is not null returning staff as email`;
   const operated = {
@@ -28,13 +31,23 @@ export async function removeSecondFactor(call: Call, input: { readonly code: str
   await commit(call, {
     subject: staff,
     guard: changed,
-    steps: [dropRecoveryCodes(changed), notifyOfChange(call, changed, 'removed')],
+    steps: [...(last ? [dropRecoveryCodes(changed)] : []), notifyOfChange(call, changed, 'removed')],
     operated,
   });
   return removed();
 }
 
+/** Whether the caller's roles require a second factor. */
+export function mustKeep({ config, viewer }: Call): boolean {
+  return config.mode === 'live' && needSecondFactor([...viewer.roles]);
+}
+
+/** The refusal to remove the last second factor of whoever needs one. */
+export function refuseLast() {
+  return refuseBecause('second_factor_kept', 'Your roles require a second factor: enrol another first', 'code');
+}
+
 /** What the removal answers. */
 export function removed(): { message: string } {
-  return { message: 'The second factor and its recovery codes were removed.' };
+  return { message: 'The authenticator app was removed; recovery codes go with the last second factor.' };
 }

@@ -39,18 +39,23 @@ const RecoveryCodesType = builder.objectRef<RecoveryCodes>('RecoveryCodes').impl
   }),
 });
 
+/** What is said of the argument by which a passkey takes the place of a code. */
+export const PASSKEY =
+  'Instead of a code: the answer of a passkey to `passkeyRequest`, as `PublicKeyCredential.toJSON()` returns it.';
+
 const WHO = 'For staff who are logged in; a session that may do nothing else yet may do this.';
 
 builder.mutationFields((t) => ({
   enrolSecondFactor: t.field({
     type: EnrolmentType,
-    description: `Begins to enrol a second factor, or another one: answers a secret, to be confirmed with a code within an hour. ${WHO} \`invalid_credentials\` if there is a second factor already and \`code\` is none of its codes.`,
+    description: `Begins to enrol an authenticator app as a second factor, or another one: answers a secret, to be confirmed with a code within an hour. ${WHO} \`invalid_credentials\` if there is a second factor already and \`code\` is none of its codes.`,
     ...needs(OWN_LOGIN),
     args: {
       code: t.arg.string({
         description: 'A code of the present second factor, or a recovery code, if there is one.',
         ...freeText(LONGEST_LABEL),
       }),
+      passkey: t.arg({ type: 'JSON', description: PASSKEY }),
     },
     resolve: (_root, args, call) => enrolSecondFactor(call, args),
     answerAgain: enrolAgain,
@@ -79,10 +84,10 @@ builder.mutationFields((t) => ({
     ...needs(OWN_LOGIN),
     args: {
       code: t.arg.string({
-        required: true,
         description: 'A code of the second factor, or a recovery code.',
-        ...requiredText(LONGEST_LABEL),
+        ...freeText(LONGEST_LABEL),
       }),
+      passkey: t.arg({ type: 'JSON', description: PASSKEY }),
     },
     resolve: (_root, args, call) => verifySecondFactor(call, args),
     answerAgain: verified,
@@ -90,15 +95,15 @@ builder.mutationFields((t) => ({
   removeSecondFactor: t.field({
     type: MessageType,
     description:
-      `Removes the caller's second factor and its recovery codes. ${WHO} \`invalid_credentials\` if the code is wrong.` +
+      `Removes the caller's authenticator app; with their last second factor, the recovery codes too. ${WHO} \`invalid_credentials\` if the code is wrong.` +
       listReasons('second_factor_not_enrolled', 'second_factor_kept'),
     ...needs(OWN_LOGIN),
     args: {
       code: t.arg.string({
-        required: true,
         description: 'A code of the second factor, or a recovery code.',
-        ...requiredText(LONGEST_LABEL),
+        ...freeText(LONGEST_LABEL),
       }),
+      passkey: t.arg({ type: 'JSON', description: PASSKEY }),
     },
     resolve: (_root, args, call) => removeSecondFactor(call, args),
     answerAgain: removed,

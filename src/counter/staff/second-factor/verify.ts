@@ -3,15 +3,15 @@ import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { forgive, requireAttempt } from '../attempts.ts';
 import { refuseNotEnrolled } from './enrol.ts';
-import { findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
+import { type Shown, findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
 
 /** Has the caller's session count as opened with a second factor, which whoever opened it elsewhere did not show. */
-export async function verifySecondFactor(call: Call, input: { readonly code: string }): Promise<{ message: string }> {
+export async function verifySecondFactor(call: Call, shown: Shown): Promise<{ message: string }> {
   const { actor: staff, session } = call.viewer;
   const factor = await findSecondFactor(call, staff);
   if (!factor) throw refuseNotEnrolled();
   const attempt = await requireAttempt(call, staff);
-  const proof = await proveSecondFactor(call, factor, input.code, attempt);
+  const proof = await proveSecondFactor(call, factor, shown, attempt);
   const changed = guard`
     update staff_session s set second_factor = true from ${proof} p
     where s.id = ${session}::uuid and s.staff = p.staff and s.ended_at is null returning s.id`;

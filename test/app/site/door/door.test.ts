@@ -154,7 +154,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
     await enter('Password', PASSWORD);
     await page.waitForURL('**/signin/staff/code?to=%2Fcounter');
     await enter('Code', '000000');
-    await page.getByText('The code is wrong or was used before').first().waitFor();
+    await page.getByText('The code or passkey is wrong').first().waitFor();
     await enter('Code', app.code());
     await page.getByRole('heading', { level: 1, name: 'Counter' }).waitFor();
 
@@ -194,7 +194,7 @@ describe('a second factor at the door', () => {
     const wrong = await showCode(cookie, '000000');
     const text = await wrong.text();
     expect([wrong.status, wrong.headers.getSetCookie().join()]).toEqual([401, '']);
-    expect(text).toContain('The code is wrong or was used before');
+    expect(text).toContain('The code or passkey is wrong');
     expect(text).not.toContain('type="password"');
     const right = await showCode(cookie, app.code());
     expect([right.status, right.headers.get('location')]).toEqual([303, '/counter']);

@@ -43,6 +43,9 @@ export async function fillPages(rail: TestRail, { days, hostile = false }: Filli
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);
+  await rail.rows(sql`
+    insert into staff_passkey (id, staff, label, credential_id, public_key, transports, counter, created_at)
+    values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>phone</b>', '\x01', '\x02', '{internal}', 0, now())`);
   const integrator = await signIn(rail, { email: await busiestOf(rail) });
   await rail.ask('/v1/me', { headers: { cookie: integrator } });
   await rail.rail.audit.flush();

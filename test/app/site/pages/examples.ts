@@ -18,6 +18,7 @@ const key = sql`select name as id from api_key where integrator in ${signedIn} a
 
 /** For each page with parameters in its address, a row that has an example of each, by its name. */
 export const EXAMPLES: Readonly<Record<string, Sql>> = {
+  '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
   '/docs/{guide}': sql`select 'operators' as guide`,
   '/counter/shifts/{id}': shift('Open'),
   '/counter/shifts/{id}/people': shift('Open'),
