@@ -158,6 +158,7 @@ describe('the tree', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
     // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
     expect(readers.toSorted()).toEqual([
+      'src/app/cli/admin.ts',
       'src/app/cli/with-rail.ts',
       'src/app/main.ts',
       'src/app/sandbox/demo.ts',

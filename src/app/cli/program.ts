@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { GraphQLError } from 'graphql';
+import { ConfigError } from '../../platform/config/config.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { auditArchiveCommand } from './commands/audit-archive.ts';
+import { auditReadCommand } from './commands/audit-read.ts';
+import { catalogueLoadCommand } from './commands/catalogue-load.ts';
+import { exportCommand } from './commands/export.ts';
+import { integratorListCommand } from './commands/integrator-list.ts';
+import { keyIssueCommand } from './commands/key-issue.ts';
+import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { seedHistoryCommand } from './commands/seed-history.ts';
+import { signingKeyRollCommand } from './commands/signing-key-roll.ts';
+import { staffAddCommand } from './commands/staff/add.ts';
+import { staffInviteCommand } from './commands/staff/invite.ts';
+import { staffListCommand } from './commands/staff/list.ts';
+import {
+  staffDeactivateCommand,
+  staffReactivateCommand,
+  staffResetSecondFactorCommand,
+} from './commands/staff/moves.ts';
+import { staffRolesCommand } from './commands/staff/roles.ts';
+import { targetsLoadCommand } from './commands/targets-load.ts';
+import { tosRolloverCommand } from './commands/tos-rollover.ts';
+
+const program = new Command('npm run admin --').description(
+  'Operate a rail: the same DATA_DIR or DATABASE_URL, beside a running one or without it.',
+);
+for (const command of [
+  keyIssueCommand,
+  integratorListCommand,
+  catalogueLoadCommand,
+  staffAddCommand,
+  staffListCommand,
+  staffInviteCommand,
+  staffRolesCommand,
+  staffDeactivateCommand,
+  staffReactivateCommand,
+  staffResetSecondFactorCommand,
+  targetsLoadCommand,
+  tosRolloverCommand,
+  signingKeyRollCommand,
+  migrateCommand,
+  auditReadCommand,
+  auditArchiveCommand,
+  seedHistoryCommand,
+  exportCommand,
+  ledgerVerifyCommand,
+])
+  program.addCommand(command);
+
+/** Runs the command that was asked for. */
+export async function run(): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.stderr.write(`${complaintOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** One line of what whoever runs the command can mend: a file, an address, an input; of anything else, where it was. */
+function complaintOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refusal || error instanceof ConfigError || error instanceof GraphQLError) return error.message;
+  // Of the system or the database, such as ENOENT and ECONNREFUSED; several addresses that refuse have no message.
+  if ('code' in error) return error.message || String(error.code);
+  return error.stack ?? error.message;
+}
