@@ -110,7 +110,15 @@ export async function findOnward(page: PageDocument, visit: Visit): Promise<stri
 function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
   const { operation } = page;
   const { call, query } = visit;
-  const said = { me: call.viewer.actor, readsPayments: mayOf(visit)('payments.read'), attempt: visit.attempt };
+  const may = mayOf(visit);
+  const said = {
+    me: call.viewer.actor,
+    attempt: visit.attempt,
+    readsPayments: may('payments.read'),
+    readsPeople: may('citizens.read'),
+    readsNotices: may('propagation.read'),
+    operates: may('operations.read'),
+  };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
   // Days that somebody filters by are those of the clock that pages show.
   const filled = { ...readQuery(query), ...derivedDays(page, visit), ...path, _timeZone: visit.timeZone };

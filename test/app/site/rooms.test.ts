@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '../../../src/platform/access/needs.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -53,6 +54,18 @@ describe('the rooms of staff', () => {
       for (const path of new Set(linksIn(home, HEADER)))
         for (const section of linksIn(await open(path), SECTIONS)) seen.add(section);
       for (const path of seen) await open(path);
+    },
+  );
+
+  it.each(['clerk', 'supervisor', 'finance_officer', 'admin'] as const)(
+    '%s: opens a payment and its assessment from the list',
+    async (role) => {
+      const { assessment, intent } = await createConfirmed(rail, await makeActor(rail));
+      const { ask } = await makeStaffOf(rail, [], role);
+      const headers = { accept: 'text/html' };
+      expect((await ask('/console/payments', { headers })).text).toContain(`/console/payments/${intent}`);
+      for (const path of [`/console/payments/${intent}`, `/console/assessments/${assessment}`])
+        expect([path, (await ask(path, { headers })).status]).toEqual([path, 200]);
     },
   );
 

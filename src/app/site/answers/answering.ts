@@ -78,6 +78,8 @@ function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request):
     status,
     reasons: refusal.code === 'forbidden' ? sayWhoMay(visit, refusal) : mistakesOf(refusal, visit.texts),
     requestId: visit.call.requestId,
+    // It shows no times, and was not told whose they are.
+    clock: null,
     back: isOwnPath(from) ? from : null,
   });
   return html(page, refusal);

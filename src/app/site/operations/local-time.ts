@@ -8,11 +8,11 @@ export function writeLocal(at: unknown, timeZone: string): string {
   return Number.isNaN(moment) ? '' : new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 16);
 }
 
-/** What pages call the clock of a time zone: `Kampala`, `UTC+3`. */
-export function clockOf(timeZone: string, at: Date): { readonly place: string; readonly offset: string } {
+/** What pages call the clock of a time zone: `Kampala (UTC+3)`. */
+export function clockOf(timeZone: string, at: Date): string {
   const hours = offsetAt(at.getTime(), timeZone) / 3_600_000;
   const offset = hours === 0 ? 'UTC' : `UTC${hours < 0 ? '\u2212' : '+'}${Math.abs(hours)}`;
-  return { place: timeZone.split('/').at(-1)!.replaceAll('_', ' '), offset };
+  return timeZone === 'UTC' ? timeZone : `${timeZone.split('/').at(-1)!.replaceAll('_', ' ')} (${offset})`;
 }
 
 /** The moment at which a day begins at a place, or its last one; any other text as it is. */
