@@ -123,7 +123,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     added: ['from', 'to', 'mismatches'],
     called: { createdAt: ['created_at', 'updated_at'] },
   },
-  Service: { hidden: SEARCHED },
+  Service: { hidden: SEARCHED, added: ['pendingApproval'] },
   // Who published it is in the operators' audit.
   ServiceNotice: {
     hidden: ['createdBy', 'revision', 'messages'],
