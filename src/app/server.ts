@@ -43,6 +43,8 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.use(identify, asDeclared, decodeColons, rest.direct);
   app.use(['/graphql', '/v1/docs'], helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
+  if (rail.config.mode === 'live' && rail.config.opsPort === null)
+    rail.log.warn('OPS_PORT is not set: /readyz and /metrics are served on the public port');
   app.use(rail.config.opsPort === null ? routeProbes(rail, registry) : answerLiveness());
   const graphiql = rail.config.introspection ? new GraphiqlPage() : null;
   app.all('/graphql', graphqlEndpoint(schema, rail, requests, graphiql));

@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest';
 import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { LIVE } from '../../harness/live.ts';
 import { serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
+const live = testRail(LIVE);
+
+it('says in the log of a live rail that probes and metrics are public without OPS_PORT', () => {
+  const said = (one: typeof rail) => one.logged.filter((line) => line.includes('OPS_PORT is not set')).length;
+  expect([said(rail), said(live)]).toEqual([0, 1]);
+});
 
 it('OPS_PORT takes probes and metrics off the public port, and tells there that the process stops', async () => {
   const port = await findFreePort();
