@@ -12,7 +12,10 @@ export const SIGN_ON_COOKIE = 'sign_on';
 /** The cookie of a login by password that waits for a code of the second factor. */
 export const LOG_IN_COOKIE = 'log_in';
 
-type AnyCookie = CookieName | typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE;
+/** The cookie by which a browser is known that somebody of the staff has logged in with; it gives no right. */
+export const KNOWN_COOKIE = 'known';
+
+type AnyCookie = CookieName | typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE | typeof KNOWN_COOKIE;
 
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 

@@ -18,6 +18,7 @@ type Purpose =
   | 'second_factor'
   | 'log_in'
   | 'passkey'
+  | 'known'
   | 'token';
 
 /**

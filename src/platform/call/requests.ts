@@ -91,10 +91,11 @@ export class Requests {
   readonly #durations: Histogram<'endpoint' | 'status'>;
   readonly #failures: Counter<'endpoint'>;
   readonly #turns: Turns;
-  readonly #senders = new Senders();
+  readonly #senders: Senders;
 
   constructor(rail: Rail, registry: Registry) {
     this.#rail = rail;
+    this.#senders = new Senders(rail);
     this.#turns = new Turns(rail.config.inFlight, rail.log, registry);
     this.#durations = new Histogram({
       name: 'http_request_duration_seconds',

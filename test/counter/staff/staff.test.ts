@@ -35,6 +35,7 @@ describe('POST /v1/work/login', () => {
     });
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^sid=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^known=/),
     ]);
     expect((await whoami(cookieOf(answer))).email).toBe(email);
   });

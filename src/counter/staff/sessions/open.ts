@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { COOKIES, setCookie } from '../../../platform/access/cookies.ts';
 import { hashSessionToken, makeSessionToken } from '../../../platform/access/session-token.ts';
 import type { Call } from '../../../platform/call/call.ts';
+import { rememberBrowser } from '../../../platform/call/turns/senders.ts';
 import { type Step, statement, step } from '../../../platform/change/step.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { endStaffSession } from './end.ts';
@@ -55,5 +56,6 @@ export async function openStaffSession(call: Call, opening: Opening): Promise<st
   const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, crowded, ...others]));
   if (!row) return null;
   call.cookies.push(setCookie(COOKIES.staff, cookie, SESSION_HOURS * 3_600));
+  rememberBrowser(call, email);
   return id;
 }

@@ -1,23 +1,45 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
+import { KNOWN_COOKIE, cookieOf, setCookie } from '../../access/cookies.ts';
+import type { Vault } from '../../access/vault.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Call } from '../call.ts';
 import { networkOf } from '../networks.ts';
 
 /** As many credentials as are remembered; the oldest is forgotten for the next. */
 const MOST_KNOWN = 10_000;
 
+/** How long a browser is known after its last login: as long as a network is. */
+const KNOWN_SECONDS = 90 * 86_400;
+
 /**
  * By whose requests a request waits its turn, which has to be known before its credential is looked up: those of an
- * account whose key was found to hold not long ago, and else those of an address. It decides on the order of requests
- * alone.
+ * account whose key was found to hold not long ago, those of a member of staff from a browser that they have logged in
+ * with, so that a crowd of logins from an office does not shut out its own people, and else those of an address. It
+ * decides on the order of requests alone.
  */
 export class Senders {
   readonly #accounts = new Map<string, string>();
+  readonly #vault: Vault;
+  readonly #now: () => Date;
+
+  constructor({ vault, now }: Pick<Call, 'vault' | 'now'>) {
+    this.#vault = vault;
+    this.#now = now;
+  }
 
   of(req: Request): string {
     const credential = credentialOf(req);
-    const account = credential === null ? undefined : this.#accounts.get(credential);
-    return account ?? `address ${networkOf(req.ip ?? req.socket.remoteAddress ?? '')}`;
+    const known = credential === null ? this.#personOf(req) : this.#accounts.get(credential);
+    return known ?? `address ${networkOf(req.ip ?? req.socket.remoteAddress ?? '')}`;
+  }
+
+  #personOf({ headers }: Request): string | undefined {
+    const cookie = cookieOf(headers, KNOWN_COOKIE);
+    const text = cookie && this.#vault.open('known', '', Buffer.from(cookie, 'base64url'));
+    if (!text) return undefined;
+    const { email, until } = JSON.parse(text) as Known;
+    return until > this.#now().getTime() ? `staff ${email}` : undefined;
   }
 
   /** Remembers whose key it was that a request showed. */
@@ -28,6 +50,19 @@ export class Senders {
     if (this.#accounts.size >= MOST_KNOWN) this.#accounts.delete(oldest!);
     this.#accounts.set(credential, `account ${integrator}`);
   }
+}
+
+/** What a browser keeps, sealed, of who has logged in with it. */
+interface Known {
+  readonly email: string;
+  readonly until: number;
+}
+
+/** Has a browser be known as that of a member of staff who has just logged in. */
+export function rememberBrowser({ vault, cookies, now }: Call, email: string): void {
+  const known: Known = { email, until: now().getTime() + KNOWN_SECONDS * 1_000 };
+  const sealed = vault.seal('known', '', JSON.stringify(known)).toString('base64url');
+  cookies.push(setCookie(KNOWN_COOKIE, sealed, KNOWN_SECONDS));
 }
 
 /** What stands for the credential that a request shows, without being one. */

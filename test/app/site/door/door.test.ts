@@ -198,7 +198,7 @@ describe('a second factor at the door', () => {
     expect(text).not.toContain('type="password"');
     const right = await showCode(cookie, app.code());
     expect([right.status, right.headers.get('location')]).toEqual([303, '/counter']);
-    expect(right.headers.getSetCookie().map((one) => one.split('=')[0])).toEqual(['sid', 'log_in']);
+    expect(right.headers.getSetCookie().map((one) => one.split('=')[0])).toEqual(['sid', 'known', 'log_in']);
   });
 
   it('waits five minutes, in one browser, and not for another password', async () => {
