@@ -27,12 +27,14 @@ import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { Listener } from '../platform/database/listener.ts';
+import { prepareMonths } from '../platform/database/migration/months.ts';
 import { listMissing, migrate } from '../platform/database/migration/migrate.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
+import { checkDatabase } from './process/check-database.ts';
 import { claimDatabase, refuseEmbedded } from './process/database-mode.ts';
 import { type Located, locateDatabase } from './process/locate-database.ts';
 import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
@@ -95,6 +97,7 @@ async function open(
   // A wrong file stops the start, and not the first question for it.
   thresholdsOf(config);
   stop?.throwIfAborted();
+  await checkDatabase(url);
   if (config.migrate) {
     const applied = await migrate(url);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -119,12 +122,16 @@ async function open(
     await refuseSandboxDatabase(db);
   }
   await claimDatabase(db, config.mode, now());
+  // A job makes them each night, which a process that was not there has missed.
+  await prepareMonths({ db: background.db, now });
   if (config.mode === 'live') {
     if (await isSuperuser(db))
       log.warn(
         'The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none',
       );
-  } else await seedSandbox({ transaction, now });
+  }
+  // In the background's time: another process may take long to fill it.
+  else await seedSandbox({ transaction: background.transaction, now });
   stop?.throwIfAborted();
   const audit = new AuditTrail(pools.audit, log, (uses) => [countRequests(uses), noteLastUse(uses)]);
   opened.defer(() => audit.flush());

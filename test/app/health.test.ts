@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Actor, draft, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -12,6 +12,19 @@ async function administrate(...statements: string[]): Promise<void> {
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same on the server's own database. */
+async function administrateServer(statement: string): Promise<void> {
+  const url = new URL(rail.url);
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(statement);
   } finally {
     await client.end();
   }
@@ -70,5 +83,22 @@ describe('a disk without room', () => {
     expect(await ready()).toEqual([503, 'database read-only']);
     await administrate(alter('reset default_transaction_read_only'));
     expect(await ready()).toEqual([200, 'ready']);
+  });
+});
+
+describe('a server without a free connection', () => {
+  it('leaves a process ready that has its own', async () => {
+    expect(await ready()).toEqual([200, 'ready']);
+    const allow = (connections: boolean) =>
+      administrateServer(`alter database ${new URL(rail.url).pathname.slice(1)} allow_connections ${connections}`);
+    await allow(false);
+    const later = performance.now() + 60_000;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => later);
+    try {
+      for (let i = 0; i < 3; i++) expect(await ready()).toEqual([200, 'ready']);
+    } finally {
+      now.mockRestore();
+      await allow(true);
+    }
   });
 });

@@ -107,21 +107,22 @@ export async function serve(script: string, env: Readonly<Record<string, string>
   };
 }
 
-/** Runs a script to its end; what it printed, and the code that it ended with. */
+/** Runs a script to its end; what it printed, what of it as errors, and the code that it ended with. */
 export async function run(
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; output: string }> {
+): Promise<{ code: number | null; output: string; errors: string }> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
     env: { ...INHERITED, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
+  let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
+  return { code, output, errors };
 }
 
 /** Runs a script to its end, which has to be a good one, and answers what it printed. */
@@ -130,8 +131,8 @@ export async function capture(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { code, output } = await run(script, args, env);
-  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}`);
+  const { code, output, errors } = await run(script, args, env);
+  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}: ${errors}`);
   return output;
 }
 

@@ -16,22 +16,30 @@ export async function run(env: Readonly<Record<string, string | undefined>>): Pr
   try {
     await runUntilStopped(readConfig(env));
   } catch (error) {
-    const reason =
-      error instanceof ConfigError
-        ? error.message
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error);
-    process.stderr.write(`The rail does not start. ${reason}\n`);
-    process.exitCode = 1;
-    // Whatever was opened before the failure must not keep the process alive.
-    setTimeout(() => process.exit(), 1_000).unref();
+    tell(error);
+    leaveSoon();
   }
+}
+
+/** Whatever was opened before a failure must not keep the process alive. */
+function leaveSoon(): void {
+  setTimeout(() => process.exit(), 1_000).unref();
+}
+
+/** Says why the rail does not start, and has the process end with 1, however long its end takes. */
+function tell(error: unknown): void {
+  const reason =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
+  process.stderr.write(`The rail does not start. ${reason}\n`);
+  process.exitCode = 1;
 }
 
 async function runUntilStopped(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
-  tellMemory(log);
   const signals = listenToSignals(log);
   void endInTime(signals, config.drainSeconds, log);
   const opened = await openUnlessStopped(config, log, signals);
@@ -39,25 +47,15 @@ async function runUntilStopped(config: Config): Promise<void> {
     try {
       const { serve } = await import('./serve.ts');
       await serve(opened.rail, signals);
-    } finally {
-      await closeInTime(opened, log);
+    } catch (error) {
+      // Before all is closed, which may take longer than there is.
+      tell(error);
     }
+    await closeInTime(opened, log);
+    if (process.exitCode) return leaveSoon();
   }
   log.info('stopped');
 }
-
-/** Says how much the heap may grow to: a process that reaches it ends, where it would otherwise take a machine with it. */
-function tellMemory(log: Logger): void {
-  const heap = Math.round(getHeapStatistics().heap_size_limit / MIB);
-  // What a container may have; the machine's own where nothing bounds it.
-  const available = Math.round(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MIB);
-  const about = { heap_limit_mib: heap, memory_mib: available };
-  if (heap < available) log.info(about, 'the heap is bounded');
-  else
-    log.warn(about, 'the heap may grow beyond the memory that there is: give Node.js a smaller --max-old-space-size');
-}
-
-const MIB = 2 ** 20;
 
 /** Null where the process is asked to stop before all is open; what was open by then is closed. */
 async function openUnlessStopped(config: Config, log: Logger, { stop }: Signals): Promise<OpenRail | null> {

@@ -28,9 +28,10 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   const port = await listen(server, config);
   const base = config.baseUrl ?? `http://${config.host}:${port}`;
   rail.origin = base;
-  const worker = config.jobs ? await startWorker(rail) : null;
   if (config.port === null) leaveAddress(config, base);
   const password = await makeSandboxAccounts(rail);
+  // Last of what can fail, since it has to be stopped.
+  const worker = config.jobs ? await startWorker(rail) : null;
   const moved = config.port === null && port !== USUAL_PORT;
   welcome(base, config, moved, password && introduceAccounts(password));
   writeCompiledCode();

@@ -24,7 +24,8 @@ const ACCOUNTS_LOCK = 7_283_019;
  */
 export async function makeSandboxAccounts(rail: Rail): Promise<string | null> {
   if (rail.config.mode !== 'sandbox' || rail.config.singleSignOn) return null;
-  return rail.transaction(async (db) => {
+  // In the background's time: another process may take long to make them.
+  return rail.background.transaction(async (db) => {
     await db.row(sql`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`);
     if (await db.row(sql`select 1 from staff limit 1`)) return null;
     const password = makePassword();

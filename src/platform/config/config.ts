@@ -4,6 +4,7 @@ import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
+import { parseAddress, preferWritable } from '../database/connection/address.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 import { dataDirOf } from './data-dir.ts';
 import { type Pusher, listPushers } from './pushers.ts';
@@ -46,16 +47,25 @@ const ports = z
 /** At most: enough that no connection ever waits for work, and not so much that work waits long for a connection. */
 const IN_FLIGHT_PER_CONNECTION = 4;
 
+/** The address of a database, with one server or several. */
+const databaseAddress = z.string().superRefine((text, context) => {
+  try {
+    parseAddress(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+  }
+});
+
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
   PORT: wholeNumber(0, 65_535).optional(),
   OPS_PORT: wholeNumber(1, 65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: databaseAddress.transform(preferWritable).optional(),
   EMBEDDED_POSTGRES: flag.default(false),
   MIGRATE: flag.default(true),
-  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_REPLICA_URL: databaseAddress.optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
   MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
   DATA_DIR: z.string().optional(),

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { openPool } from './connection.ts';
+import { openPool } from './connection/connection.ts';
 import { isOutage, isTimedOut } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
@@ -46,8 +46,6 @@ const OVERSIGHT_SESSION = {
   work_mem: '32MB',
   // Other processes take longer to begin than a page of a list takes to read: they are for years of figures.
   parallel_setup_cost: 5000,
-  // Translating a statement of many parts takes longer than it saves.
-  jit: 'off',
 };
 
 /** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnConnection } from './connection.ts';
+import { runOnConnection } from './connection/connection.ts';
 import { isOutage } from './errors.ts';
 import { StandingConnection } from './standing.ts';
 

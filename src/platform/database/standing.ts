@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { makeClient } from './connection.ts';
+import { connect } from './connection/connection.ts';
 
 /** How long to wait after a try to connect has failed, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -73,15 +73,15 @@ export class StandingConnection {
   async #connect(): Promise<void> {
     const { url, name, prepare, onLost } = this.#options;
     let lost: Error | null = null;
-    const client = makeClient(url, { name, work: 'standing', settings: NOTICES_SILENCE }, (error) => {
+    let client: pg.Client | null = null;
+    client = await connect(url, { name, work: 'standing', settings: NOTICES_SILENCE }, (error) => {
       lost = error;
-      if (this.#client !== client) return;
+      if (client === null || this.#client !== client) return;
       this.#client = null;
       onLost(error);
       this.keep();
     });
     try {
-      await client.connect();
       await prepare(client);
       if (lost) throw lost;
     } catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runOnConnection } from '../../../src/platform/database/connection.ts';
+import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
 import { begin, capture, serve } from '../../harness/processes.ts';
 
 // A folder that only its owner can enter, as the home of root is.

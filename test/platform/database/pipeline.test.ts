@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPool } from '../../../src/platform/database/connection.ts';
+import { openPool } from '../../../src/platform/database/connection/connection.ts';
 import { Pipeline } from '../../../src/platform/database/pipeline.ts';
 import { database, sql } from '../../../src/platform/database/sql.ts';
 import { testRail } from '../../harness/rail.ts';

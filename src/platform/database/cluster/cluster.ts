@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../../kernel/free-port.ts';
-import { runOnConnection } from '../connection.ts';
+import { runOnConnection } from '../connection/connection.ts';
 import { removePidFile, isServerOf, readPidFile } from './pid-file.ts';
 import { SharedUse } from '../shared-use.ts';
 import { findUnprivilegedUser } from './owner.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
-import { runOnConnection, openPool } from '../connection.ts';
+import { runOnConnection, openPool } from '../connection/connection.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
 import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
 

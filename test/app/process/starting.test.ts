@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openRail } from '../../../src/app/open-rail.ts';
+import { makeSandboxAccounts } from '../../../src/app/sandbox/accounts.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { run } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+const env = () => ({ DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error' });
+
+describe('a start', () => {
+  it('that fails says why, and ends with 1, also once it listens', async () => {
+    await rail.rows(sql`alter table staff add constraint nobody check (name = '')`);
+    try {
+      const { code, output, errors } = await run('src/app/main.ts', [], env());
+      expect([code, output]).toEqual([1, '']);
+      expect(errors).toMatch(/^The rail does not start\. error: new row .* violates check constraint "nobody"/);
+    } finally {
+      await rail.rows(sql`alter table staff drop constraint nobody`);
+    }
+  });
+
+  it('without its database says so in one line, and ends with 1', async () => {
+    const url = new URL(rail.url);
+    url.port = String(await findFreePort());
+    expect(await run('src/app/main.ts', [], { ...env(), DATABASE_URL: url.href })).toEqual({
+      code: 1,
+      output: '',
+      errors: `The rail does not start. DATABASE_URL: the database cannot be used now: connect ECONNREFUSED ${url.host}\n`,
+    });
+  });
+
+  it('waits for as long as another process fills the sandbox and makes its accounts', async () => {
+    const other = new pg.Client({ connectionString: rail.url });
+    await other.connect();
+    await other.query('select pg_advisory_lock(7283006), pg_advisory_lock(7283019)');
+    const opening = openRail(readConfig({ DATABASE_URL: rail.url, DATA_DIR: rail.dataDir }), createLog('silent'));
+    const making = makeSandboxAccounts(rail.rail);
+    // Longer than a request waits for a lock.
+    await sleep(5_000);
+    await other.end();
+    expect(await making).toMatch(/^[a-z2-9-]+$/);
+    await (await opening).close();
+  });
+
+  it('makes the tables of the months to come, which the job of a process that was away has missed', async () => {
+    const months = () => rail.count(sql`select 1 from pg_class where relname ~ '^trace_row_\\d{4}_\\d\\d$'`);
+    const made = await months();
+    await rail.rows(sql`
+      do $$ declare last text; begin
+        select max(relname) into last from pg_class where relname ~ '^trace_row_[0-9]{4}_[0-9]{2}$';
+        execute 'drop table ' || last;
+      end $$`);
+    expect(await months()).toBe(made - 1);
+    await (await openRail(readConfig({ DATABASE_URL: rail.url }), createLog('silent'))).close();
+    expect(await months()).toBe(made);
+  });
+});
