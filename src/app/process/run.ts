@@ -40,6 +40,7 @@ function tell(error: unknown): void {
 
 async function runUntilStopped(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  tellMemory(log);
   const signals = listenToSignals(log);
   void endInTime(signals, config.drainSeconds, log);
   const opened = await openUnlessStopped(config, log, signals);
@@ -56,6 +57,19 @@ async function runUntilStopped(config: Config): Promise<void> {
   }
   log.info('stopped');
 }
+
+/** Says how much the heap may grow to: a process that reaches it ends, where it would otherwise take a machine with it. */
+function tellMemory(log: Logger): void {
+  const heap = Math.round(getHeapStatistics().heap_size_limit / MIB);
+  // What a container may have; the machine's own where nothing bounds it.
+  const available = Math.round(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MIB);
+  const about = { heap_limit_mib: heap, memory_mib: available };
+  if (heap < available) log.info(about, 'the heap is bounded');
+  else
+    log.warn(about, 'the heap may grow beyond the memory that there is: give Node.js a smaller --max-old-space-size');
+}
+
+const MIB = 2 ** 20;
 
 /** Null where the process is asked to stop before all is open; what was open by then is closed. */
 async function openUnlessStopped(config: Config, log: Logger, { stop }: Signals): Promise<OpenRail | null> {
