@@ -26,6 +26,7 @@ import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
+import { isPassing } from '../platform/database/errors.ts';
 import { Listener } from '../platform/database/listener.ts';
 import { prepareMonths } from '../platform/database/migration/months.ts';
 import { listMissing, migrate } from '../platform/database/migration/migrate.ts';
@@ -123,7 +124,11 @@ async function open(
   }
   await claimDatabase(db, config.mode, now());
   // A job makes them each night, which a process that was not there has missed.
-  await prepareMonths({ db: background.db, now });
+  await prepareMonths({ db: background.db, now }).catch((error: unknown) => {
+    // As where a table is in use for long; rows without a month's table are kept, and the job tries again.
+    if (!isPassing(error)) throw error;
+    log.warn({ err: error }, 'the tables of the months to come were not made');
+  });
   if (config.mode === 'live') {
     if (await isSuperuser(db))
       log.warn(
