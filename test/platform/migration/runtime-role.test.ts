@@ -7,7 +7,7 @@ import { startWorker } from '../../../src/app/jobs/worker.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { archiveMonths } from '../../../src/platform/audit/archive.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { runOnConnection } from '../../../src/platform/database/connection.ts';
+import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
 import { migrate } from '../../../src/platform/database/migration/migrate.ts';
 import { prepareMonths } from '../../../src/platform/database/migration/months.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
