@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { checkDatabase } from '../../../src/app/process/check-database.ts';
 import { makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
-import { PGBOUNCER, type Pooler, startPooler } from '../../harness/chaos/pooler.ts';
+import { PGBOUNCER, type Pooler, startPooler } from './pooler.ts';
 import { Payer } from '../../harness/people/payer.ts';
 import { run, serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
