@@ -46,6 +46,7 @@ const imports = files.flatMap((file) => {
 /** Among the domains of one floor, who may use whom. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/catalogue': ['collection/anomalies', 'collection/approvals'],
+  'collection/approvals': ['collection/anomalies'],
   'collection/citizens': ['collection/anomalies', 'collection/catalogue'],
   'collection/assessments': ['collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/anomalies', 'collection/assessments', 'collection/catalogue'],

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { approveAlone } from '../../src/collection/approvals/break-glass.ts';
 import { expireApprovals } from '../../src/collection/approvals/expire.ts';
 import { APPROVAL_KINDS } from '../../src/collection/approvals/kinds.ts';
 import type { Role } from '../../src/platform/access/needs.ts';
-import { actAsSystem } from '../../src/platform/access/viewer.ts';
+import { actAsSystem, commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { tally } from '../harness/chaos/tally.ts';
 import { LIVE } from '../harness/live.ts';
+import { closeWith } from '../harness/people/counter.ts';
 import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
 import { type StaffActor, enterStaff, makeStaff } from '../harness/people/staff.ts';
@@ -67,6 +69,20 @@ const GRANTS: readonly Grant[] = [
       );
       expect(status).toBe('Pending');
       return { name: approval.name, holds: () => isLive(integrator) };
+    },
+  },
+  {
+    name: 'a fee at once',
+    kind: 'fee',
+    ask: async (by) => {
+      const fees = () =>
+        rail.rows<{ name: string; fee: number }>(
+          sql`select name, fee_amount::float8 as fee from service where name is not null order by name limit 1`,
+        );
+      const [{ name, fee } = { name: '', fee: 0 }] = await fees();
+      const body = { fee_amount: fee + 1, reason: 'The budget' };
+      const asked = expectOk(await by.ask(`/v1/ops/services/${name}`, { method: 'PATCH', body }));
+      return { name: asked.pending_approval.name, holds: async () => (await fees())[0]!.fee === fee + 1 };
     },
   },
   {
@@ -144,8 +160,51 @@ describe('on a live rail', () => {
           ...(relation.independent ? [200, undefined] : [403, own]),
         ]);
         expect([grant.name, await holds()]).toEqual([grant.name, relation.independent]);
+        if (!relation.independent) expectOk(await refuse(asker, name));
       }
     });
+  });
+});
+
+describe('one operator alone, with people of their own making', () => {
+  const invite = async (by: StaffActor, ...roles: Role[]) => {
+    const email = someone();
+    return expectOk(await by.post('/v1/ops/staff', { email, name: 'Their own', roles }));
+  };
+
+  it('makes no clerk and supervisor who pass each other what is missing', async () => {
+    const manager = await makeStaff(rail, 'system_manager');
+    const clerk = await invite(manager, 'clerk', 'supervisor');
+    const supervisor = await invite(manager, 'supervisor');
+    expect([clerk.roles, supervisor.roles]).toEqual([['clerk'], []]);
+    // Not even where somebody else has given them the roles.
+    const [one, other] = [
+      await enterStaff(rail, clerk.email, ['clerk']),
+      await enterStaff(rail, supervisor.email, ['supervisor']),
+    ];
+    const { shift } = await closeWith(rail, -500, one);
+    const decided = await other.post(`/v1/supervisor/shifts/${shift}:approve`);
+    expect(verdictOf(decided)).toEqual([403, 'not_independent']);
+  });
+
+  it('makes no key that takes cash', async () => {
+    const manager = await makeStaff(rail, 'system_manager');
+    const { integrator } = await rail.key('catalogue.read');
+    const scopes = ['assessments.write', 'payments.initiate', 'payments.split'];
+    const asked = { integrator, label: 'Till', scopes, counters: ['*'], supervises: ['*'] };
+    const { plaintext: key } = expectOk(await manager.post('/v1/ops/keys', asked));
+    expect((await rail.ask('/v1/counter-shifts', { key, body: { mda: 'URA' } })).status).toBe(401);
+  });
+
+  it('sends no money of an agency to another account', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { email, roles } = await invite(admin, 'system_manager');
+    expect(roles).toEqual([]);
+    const own = await enterStaff(rail, email, ['system_manager']);
+    const account = { collection_account: '6660001112223', reason: 'Moved' };
+    const { name } = expectOk(await admin.post('/v1/ops/mdas/URA:change-account', account));
+    const approved = await own.post(`/v1/ops/account-changes/${name}:approve`);
+    expect(verdictOf(approved)).toEqual([403, 'not_independent']);
   });
 });
 
@@ -260,6 +319,24 @@ describe('a request for approval', () => {
       decided_by: 'job:expire_approvals',
     });
     expect(await rolesOf(again, email)).toEqual(['clerk']);
+  });
+
+  it('is approved by nobody else at the machine, for a reason, which raises an anomaly and is told to all admins', async () => {
+    const asker = await makeStaff(rail, 'admin');
+    const { email, name } = await ask(asker);
+    const machine = callOf(rail.rail, commandLine, 'a command');
+    await expect(approveAlone(machine, { id: name, reason: ' ' })).rejects.toThrow(/reason/);
+    const done = await approveAlone(machine, { id: name, reason: 'The only admin' });
+    expect(done).toMatchObject({ status: 'Approved', decidedBy: 'command line', decidedReason: 'The only admin' });
+    expect(await rolesOf(asker, email)).toEqual(clerk);
+    await expect(approveAlone(machine, { id: name, reason: 'Again' })).rejects.toThrow(/already/);
+    const [found] = (await asker.ask('/v1/ops/anomalies?kind=approved_alone')).data;
+    expect(found).toMatchObject({ severity: 'high', subject: name });
+    const told = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/approved_alone'`);
+    const admins = await rail.rows<{ email: string }>(
+      sql`select email from staff where active and 'admin' = any(roles) order by email`,
+    );
+    expect(told.map(({ staff }) => staff).toSorted()).toEqual(admins.map((one) => one.email));
   });
 
   it('401, 403 to whoever may not decide on it, 404', async () => {

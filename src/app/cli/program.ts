@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { GraphQLError } from 'graphql';
 import { ConfigError } from '../../platform/config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts';
 import { auditArchiveCommand } from './commands/audit-archive.ts';
 import { auditReadCommand } from './commands/audit-read.ts';
 import { catalogueLoadCommand } from './commands/catalogue-load.ts';
@@ -38,6 +39,7 @@ for (const command of [
   staffDeactivateCommand,
   staffReactivateCommand,
   staffResetSecondFactorCommand,
+  approvalsBreakGlassCommand,
   targetsLoadCommand,
   tosRolloverCommand,
   signingKeyRollCommand,

@@ -213,6 +213,14 @@ export const ANOMALIES = {
     meaning: 'The fee of a service was raised or lowered by more than a tenth. The evidence has both amounts.',
     whatToDo: 'Compare it with the law or the notice that sets the fee.',
   },
+  approved_alone: {
+    severity: 'high',
+    title: 'What takes two people was approved by one',
+    meaning:
+      'A request that takes two independent people was approved at the machine, by `approvals:break-glass`. The evidence says which, and why.',
+    whatToDo:
+      'Find out who did it, and whether nobody else could have approved it. Undo it where that is not so, and make a second, independent operator.',
+  },
   break_glass_login: {
     severity: 'high',
     title: 'Somebody logged in by password although staff sign in at the identity provider',

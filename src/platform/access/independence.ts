@@ -2,6 +2,7 @@ import type { Call, Rail } from '../call/call.ts';
 import { sql } from '../database/sql.ts';
 import { forbidBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
+import type { Role } from './needs.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
@@ -45,4 +46,13 @@ export async function refuseDependent(call: Call, others: Names, path = 'name'):
     'Somebody independent has to decide: within 90 days, one of you gave the other access, or the same person gave it to both',
     path,
   );
+}
+
+/** Whether two active operators with these roles are independent of each other, so that what takes two can be decided. */
+export async function haveIndependent(rail: Pick<Rail, 'db' | 'now'>, roles: readonly Role[]): Promise<boolean> {
+  const pair = await rail.db.row(sql`
+    with operator as (select email from staff where active and roles && ${roles}::text[])
+    select 1 from operator one join operator other on one.email < other.email
+    where are_independent(array[one.email], array[other.email], ${dependentSince(rail)}) limit 1`);
+  return pair !== null;
 }

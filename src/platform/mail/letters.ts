@@ -14,7 +14,8 @@ export type LetterKind =
   | 'staff/invitation'
   | 'staff/password_reset'
   | 'staff/login_changed'
-  | 'staff/account_changed';
+  | 'staff/account_changed'
+  | 'staff/approved_alone';
 
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
@@ -27,6 +28,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   'staff/password_reset': 'Choose a new password for Revenue Rail',
   'staff/login_changed': 'Your Revenue Rail login was changed',
   'staff/account_changed': 'The collection account of an agency will change',
+  'staff/approved_alone': 'Something was approved by one person alone',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));
@@ -59,6 +61,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   'staff/password_reset': (token, origin) => ({ link: `${origin}/work/password-reset?token=${token}` }),
   'staff/login_changed': (what) => ({ what }),
   'staff/account_changed': (what, origin) => ({ what, link: `${origin}/console/agencies` }),
+  'staff/approved_alone': (what, origin) => ({ what, link: `${origin}/console/approvals` }),
 };
 
 /** A letter in both forms. */
