@@ -22,9 +22,9 @@ export interface ApprovalFilter {
   readonly status?: ApprovalStatus | null | undefined;
 }
 
-/** The condition under which a viewer sees a row: operators see all, others what they may decide or have asked for. */
+/** The condition under which a viewer sees a row: operators and the rail itself see all, others what they may decide or have asked for. */
 function whereSeen(viewer: Viewer): Sql {
-  if (findRefusal(viewer, 'operations.read') === null) return sql`true`;
+  if (viewer.kind === 'system' || findRefusal(viewer, 'operations.read') === null) return sql`true`;
   const decided = allKinds().filter(({ needs }) => findRefusal(viewer, needs) === null);
   const own = sql`(r.kind = any(${decided.map(({ kind }) => kind)}::text[]) or r.asked_by = ${viewer.actor})`;
   return sql`(${own} and ${whereWithin(viewer, OF_AGENCIES_ALONE)})`;
