@@ -142,6 +142,13 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
       mdas: [],
       evidence: { day, integrator: integrators[3].code, citizens: 412, assessments: 6 },
     },
+    account_changed: of(`ACCT:${day}`, 'UWA', {
+      from_last4: '4401',
+      to_last4: '9921',
+      effective_at: found.at.toISOString(),
+    }),
+    fee_changed: of(`FEE:${day}`, 'URSB', { from: 20_000, to: 25_000, currency: 'UGX' }),
+    cash_by_key: of(`CASH:${day}`, 'KCCA', { day }),
     break_glass_login: { subject: `emergency:${day}`, mdas: [], evidence: { email: 'emergency@treasury.example' } },
     seal_gap: of(`UWA:${day}`, 'UWA', { last_sequence: 14, sealed: 13 }),
   };

@@ -186,10 +186,10 @@ it('takes no form from a page of another site, and leads nobody to another host'
   }
 });
 
-it('is one style sheet and one script that a browser keeps, and small', async () => {
+it('is one style sheet, one script and one icon that a browser keeps, and small', async () => {
   const page = await rail.ask('/signin/staff');
   const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
-  expect(assets).toHaveLength(2);
+  expect(assets).toHaveLength(3);
   let bytes = 0;
   for (const path of assets) {
     const answer = await fetch(`${rail.origin}${path}`, { headers: { 'accept-encoding': 'br' } });
