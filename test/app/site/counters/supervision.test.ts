@@ -74,6 +74,23 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     await close();
   }, 60_000);
 
+  it('resolves the anomaly with the variance where they are an admin', async () => {
+    const shift = await closeShort(await makeStaff(rail, 'clerk'), 'A bag was left in the safe');
+    const statusOfAnomaly = async () =>
+      (await rail.rows(sql`select status from anomaly where kind = 'cash_variance' and subject = ${shift}`))[0];
+    const admin = await makeStaff(rail, 'admin');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, admin.email, `/supervision/shifts/${shift}`);
+    await page.getByLabel('Resolve the anomaly of this variance too').check();
+    await page.getByLabel('Note', { exact: true }).fill('The bag was found');
+    expect(await statusOfAnomaly()).toEqual({ status: 'Open' });
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The variance is approved.').waitFor();
+    expect([await statusOf(shift), await statusOfAnomaly()]).toEqual(['Approved', { status: 'Resolved' }]);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
   it('sees a shift appear that is opened meanwhile, and is shown no clerk’s page of it without the role', async () => {
     const supervisor = await makeStaff(rail, 'supervisor');
     const { page, wrong, close } = await openWindow(browser, rail);
