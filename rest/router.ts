@@ -109,9 +109,12 @@ export function answerLastResort(requests: Requests): ErrorRequestHandler {
   };
 }
 
+/** Methods by which a path is told of that does not have them; others, which Node.js knows dozens of, are as one. */
+const PLAIN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 function refuseMethod(requests: Requests, path: string, allow: string): RequestHandler {
   return toHandler((req, res) => {
-    inboundOf(req).endpoint = `${req.method} ${path}`;
+    if (PLAIN_METHODS.has(req.method)) inboundOf(req).endpoint = `${req.method} ${path}`;
     return respond(requests, req, res, null, async () => {
       // An unknown action looks like a name with a colon in it.
       if (Object.values(req.params).some((value) => value?.includes(':')))

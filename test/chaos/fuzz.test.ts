@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { makeAccount, signIn } from '../harness/people/accounts.ts';
 import { makeActor } from '../harness/flow.ts';
-import { fuzz } from '../harness/chaos/fuzzing.ts';
+import { fuzz, fuzzForms } from '../harness/chaos/fuzz/fuzz.ts';
 import { testRail } from '../harness/rail.ts';
 import { makeStaff } from '../harness/people/staff.ts';
 
-const rail = testRail();
+const rail = testRail({ DEV_REVEAL: 'on' });
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 
@@ -12,6 +13,15 @@ describe(`requests that follow from the description and from a seed (FUZZ_SEED=$
   it('are answered or refused in the forms of the API, and never with a fault of the rail', async () => {
     const who = { integrator: await makeActor(rail), staff: await makeStaff(rail, 'admin') };
     expect(await fuzz(rail, who, { seed, count: 400, hands: 2 })).toEqual([]);
+    expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
+  });
+});
+
+describe(`forms and pages that follow from a seed (FUZZ_SEED=${seed})`, () => {
+  it('are answered or refused as pages, and never with a fault of the rail', async () => {
+    const admin = await makeStaff(rail, 'admin', 'clerk', 'supervisor');
+    const cookies = [admin.cookie, (await makeStaff(rail, 'clerk')).cookie, await signIn(rail, await makeAccount(rail))];
+    expect(await fuzzForms(rail, cookies, { seed, count: 150, hands: 2 })).toEqual([]);
     expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
   });
 });

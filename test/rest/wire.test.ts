@@ -68,6 +68,13 @@ describe('paths', () => {
     }
   });
 
+  it('405: a method that no path has is counted under one name, so that nobody fills the metrics', async () => {
+    for (const path of ['/v1/mdas', '/v1/citizens'])
+      expect((await rail.ask(path, { method: 'PROPFIND' })).status, path).toBe(405);
+    const { text } = await rail.ask('/metrics');
+    expect(new Set(text.match(/PROPFIND [^"]*/g))).toEqual(new Set(['PROPFIND (none)']));
+  });
+
   it('204: OPTIONS says what is allowed; 200: HEAD answers without a body', async () => {
     const options = await rail.ask('/v1/mdas', { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD']);

@@ -3,7 +3,7 @@ import type { TestRail } from '../rail.ts';
 import { makeActor } from '../flow.ts';
 import { makeStaff } from '../people/staff.ts';
 import { DOCUMENTS } from './documents.ts';
-import { fuzz } from './fuzzing.ts';
+import { fuzz } from './fuzz/fuzz.ts';
 import { measureHeldMiB } from './heap.ts';
 
 /** Sends so many documents as strangers do, by turns of each kind; how many more MiB are held after them. */

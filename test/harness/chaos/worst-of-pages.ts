@@ -17,11 +17,11 @@ const part = (name: string, content: string, file = '') =>
   `--x\r\nContent-Disposition: form-data; name="${name}"${file && `; filename="${file}"`}\r\n\r\n${content}\r\n`;
 
 const FORMS: Readonly<Record<string, string>> = {
-  names: many(1_999, (index) => `n${index}=`).join('&'),
-  same: filled('a=1&', 7_996),
-  brackets: many(1_999, (index) => `a[${index}][b][c]=1`).join('&'),
+  names: many(1_499, (index) => `n${index}=`).join('&'),
+  same: filled('a=1&', 5_996),
+  brackets: many(1_499, (index) => `a[${index}][b][c]=1`).join('&'),
   deep: `a${filled('[b]', FORM_ROOM)}=1`,
-  sparse: many(1_999, (index) => `a[${index * 50_000}]=1`).join('&'),
+  sparse: many(1_499, (index) => `a[${index * 50_000}]=1`).join('&'),
   text: `_page=${filled('%C3%A9', FORM_ROOM)}`,
   tooMany: filled('a&', FORM_ROOM),
 };

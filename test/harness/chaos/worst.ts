@@ -132,6 +132,11 @@ function worstOfGraphql(): Heavy[] {
 
 /** For how long a single request may keep others waiting. */
 export const AIM_MS = 50;
+/**
+ * What a test bears that runs among others: far above the aim, since other work on the machine, and its own client in
+ * this process, take their part of what is measured. What reads its input in more steps than that has bytes takes seconds.
+ */
+export const BEARABLE_MS = 250;
 const TRIES = 3;
 
 export interface Held {
@@ -142,7 +147,7 @@ export interface Held {
 }
 
 /**
- * Sends the heaviest requests, or of those to the REST API one of so many, one after another, and measures for how long
+ * Sends the heaviest requests, or of all but those to GraphQL one of so many, one after another, and measures for how long
  * the process could do nothing else: the longest of the shortest of some tries, since others use the machine too.
  */
 export async function findHeaviest(
@@ -152,9 +157,8 @@ export async function findHeaviest(
 ): Promise<Held[]> {
   const held: Held[] = [];
   for (const { name, path, ask } of [
-    ...[...worstOfRest(), ...worstOfPages()].filter((_one, index) => index % every === 0),
+    ...[...worstOfRest(), ...worstOfPages(), ...worstOfHeaders()].filter((_one, index) => index % every === 0),
     ...worstOfGraphql(),
-    ...worstOfHeaders(),
   ]) {
     const isPage = !/^\/(v1|graphql)/.test(path);
     const asking = isPage || /^\/v1\/(work|ops)\//.test(path) ? who.staff : who.integrator;

@@ -1,11 +1,17 @@
 import { expect } from 'vitest';
-import type { Actor } from '../flow.ts';
-import { Fuzzer, type Shot, targetsOf } from './fuzz.ts';
-import type { Answer, TestRail } from '../rail.ts';
-import type { StaffActor } from '../people/staff.ts';
+import { schema } from '../../../../src/app/schema.ts';
+import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
+import type { Actor } from '../../flow.ts';
+import { FormFuzzer } from './forms.ts';
+import { Fuzzer, type Shot, targetsOf } from './requests.ts';
+import type { Answer, TestRail } from '../../rail.ts';
+import type { StaffActor } from '../../people/staff.ts';
 
 /** What would end the fuzzer's own credentials. */
 const SPARED = /logout|:revoke|:rotate|:end|:suspend|login\/consume/;
+
+/** What would end the sessions of those who fill in forms, or change how they log in. */
+const SPARED_FORMS = /sign-?out|logout|password|second-factor|passkeys|sessions|console\/staff|\/account/;
 
 /** Failures that are another's, as the sandbox makes them up. */
 const OUTSIDE = [502, 504];
@@ -43,6 +49,41 @@ export async function fuzz(
   };
   await Promise.all(Array.from({ length: hands }, hand));
   return found;
+}
+
+/** The same of forms and pages, which everybody sends for whom a cookie is given, and nobody. */
+export async function fuzzForms(
+  rail: TestRail,
+  cookies: readonly string[],
+  { seed, count, hands }: Fuzzed,
+): Promise<string[]> {
+  const { actions, pages } = readDocuments(schema);
+  const fuzzer = new FormFuzzer(seed, { pages, actions: actions.filter(({ path }) => !SPARED_FORMS.test(path)) });
+  const found: string[] = [];
+  let sent = 0;
+  const hand = async () => {
+    while (sent++ < count) {
+      const shot = fuzzer.next();
+      const headers = { cookie: fuzzer.caller(['', ...cookies]), origin: rail.origin, ...shot.headers };
+      const mistake = await rail.ask(shot.path, { ...shot, headers }).then(
+        (answer) => {
+          fuzzer.learn(answer.text);
+          return mistakeOnPage(answer);
+        },
+        (error: unknown) => `broken off: ${String(error)}`,
+      );
+      if (mistake) found.push(`${mistake}: ${shown(shot)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: hands }, hand));
+  return found;
+}
+
+function mistakeOnPage({ status, headers, text }: Answer): string | null {
+  if (status >= 500 && !OUTSIDE.includes(status)) return `${status} ${text.slice(0, 200)}`;
+  if (headers.get('x-request-id') === null) return `${status} without a request id`;
+  const type = headers.get('content-type') ?? '';
+  return status >= 400 && !type.startsWith('text/html') ? `${status} as ${type}` : null;
 }
 
 function mistakeIn({ status, headers, text, json }: Answer): string | null {

@@ -1,4 +1,4 @@
-import type { Answer } from '../rail.ts';
+import type { Answer } from '../../rail.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -79,7 +79,7 @@ export function targetsOf(description: Json): Target[] {
 }
 
 /** What nobody should send, and somebody will. */
-const STRANGE: readonly unknown[] = [
+export const STRANGE: readonly unknown[] = [
   null,
   true,
   '',
