@@ -18,7 +18,11 @@ describe('20,000 requests that follow from the description and from a seed', () 
 describe('5,000 forms and pages that follow from a seed', () => {
   it.each([4, 5])('are never answered with a fault of the rail (seed %i)', async (seed) => {
     const admin = await makeStaff(rail, 'admin', 'clerk', 'supervisor');
-    const cookies = [admin.cookie, (await makeStaff(rail, 'clerk')).cookie, await signIn(rail, await makeAccount(rail))];
+    const cookies = [
+      admin.cookie,
+      (await makeStaff(rail, 'clerk')).cookie,
+      await signIn(rail, await makeAccount(rail)),
+    ];
     expect(await fuzzForms(rail, cookies, { seed, count: 5000, hands: 2 })).toEqual([]);
     expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
   });

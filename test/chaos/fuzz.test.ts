@@ -20,7 +20,11 @@ describe(`requests that follow from the description and from a seed (FUZZ_SEED=$
 describe(`forms and pages that follow from a seed (FUZZ_SEED=${seed})`, () => {
   it('are answered or refused as pages, and never with a fault of the rail', async () => {
     const admin = await makeStaff(rail, 'admin', 'clerk', 'supervisor');
-    const cookies = [admin.cookie, (await makeStaff(rail, 'clerk')).cookie, await signIn(rail, await makeAccount(rail))];
+    const cookies = [
+      admin.cookie,
+      (await makeStaff(rail, 'clerk')).cookie,
+      await signIn(rail, await makeAccount(rail)),
+    ];
     expect(await fuzzForms(rail, cookies, { seed, count: 150, hands: 2 })).toEqual([]);
     expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
   });

@@ -97,7 +97,10 @@ describe('a form with a file', () => {
         const { status } = await fetch(rail.origin + UPLOAD, { method: 'POST', headers, body: `${body}--x--` });
         expect([kind, status]).toEqual([kind, expect.toSatisfy((code: number) => [400, 413, 422].includes(code))]);
       };
-      expect([kind, await measureLongestTurn(sendParts)]).toEqual([kind, expect.toSatisfy((ms: number) => ms < BEARABLE_MS)]);
+      expect([kind, await measureLongestTurn(sendParts)]).toEqual([
+        kind,
+        expect.toSatisfy((ms: number) => ms < BEARABLE_MS),
+      ]);
     }
   });
 

@@ -5,7 +5,16 @@ import { Chance, type Shot, STRANGE } from './requests.ts';
 const PLAIN = ['1', '1000', 'UGX', 'URA', 'mtn_momo', '2026-11-21', '2026-11-21T09:00', 'CM12345678ABCD', 'on', 'text'];
 /** What a form says beside its mutation's variables. */
 const BESIDE = ['_page', '_timeZone', '_idempotencyKey', 'to', 'repeated', '__proto__', 'constructor', ''];
-const FILES = ['External Transaction Id,Amount\nX,1\n', '{"country":"UG"}', '{', '[[[[', '"', '\ufeff', '\0', ','.repeat(9_000)];
+const FILES = [
+  'External Transaction Id,Amount\nX,1\n',
+  '{"country":"UG"}',
+  '{',
+  '[[[[',
+  '"',
+  '\ufeff',
+  '\0',
+  ','.repeat(9_000),
+];
 /** How names go wrong: lists, members, what is neither, and what is never closed. */
 const BENT: readonly ((name: string) => string)[] = [
   (name) => `${name}[]`,
