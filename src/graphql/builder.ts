@@ -9,6 +9,7 @@ import type { Decimal } from '../kernel/money.ts';
 import { Beside } from '../kernel/beside.ts';
 import { shapes } from './input/shapes.ts';
 import { type Access, access } from './plugins/access.ts';
+import { known } from './plugins/known.ts';
 import { partial } from './plugins/partial.ts';
 import { repetitions } from './plugins/repetitions.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
@@ -42,7 +43,7 @@ export interface SchemaTypes {
 export const priced = new Beside<object, true>();
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [access, ComplexityPlugin, PrismaPlugin, partial, shapes, repetitions],
+  plugins: [access, ComplexityPlugin, PrismaPlugin, partial, shapes, known, repetitions],
   defaultFieldNullability: false,
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   complexity: {

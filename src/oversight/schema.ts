@@ -36,6 +36,7 @@ import {
   pricedBySpan,
   zoneArg,
 } from './root/arguments.ts';
+import { codeOf } from './root/codes.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
@@ -90,7 +91,7 @@ builder.objectFields(Oversight, (t) => ({
     ...connection(HeldFeeConnection, {
       most: 1_000,
       args: {
-        service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
+        service: t.arg.id({ description: 'Filter by service (docname).', ...codeOf('service', docname('service')) }),
         ...agencyArg,
       },
     }),

@@ -187,6 +187,7 @@ const BY_SCOPE = new Set([
   'place_revenue_monthly.integrator',
   'revenue_part.integrator',
   'part_tail.integrator',
+  'integrator.integrator',
 ]);
 
 describe('by construction', () => {

@@ -52,7 +52,7 @@ export async function compareRevenue(
   { groupBy, compareWith, orderBy, ...filter }: ComparisonQuestion,
   page: PageArgs,
 ): Promise<Page<Comparison>> {
-  checkIntegrators(call, groupBy, filter);
+  checkIntegrators(call, groupBy);
   const period = groupBy.find((grouping) => PERIODS.includes(grouping));
   if (period) throw refuseValue('groupBy', `must not have ${period}: no two periods have it in common`);
   if (compareWith && compareWith.toDate < compareWith.fromDate)

@@ -121,9 +121,9 @@ export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): 
     having sum(k.payments) + sum(k.reversals) > 0`;
 }
 
-/** Refuses whoever may not see what integrators collect. */
-export function checkIntegrators(call: Call, groupBy: readonly Grouping[], { integrator }: RevenueFilter): void {
-  const refusal = groupBy.includes('integrator') || integrator ? findRefusal(call.viewer, 'oversight.audit') : null;
+/** Refuses to show what integrators collect to whoever may not see it. */
+export function checkIntegrators(call: Call, groupBy: readonly Grouping[]): void {
+  const refusal = groupBy.includes('integrator') ? findRefusal(call.viewer, 'oversight.audit') : null;
   if (refusal) throw refusal;
 }
 
@@ -133,7 +133,7 @@ export async function listRevenue(
   { filter, ...question }: RevenueQuestion,
   page: PageArgs,
 ): Promise<Page<RevenueRow>> {
-  checkIntegrators(call, question.groupBy, filter);
+  checkIntegrators(call, question.groupBy);
   const outside = question.shareWithin?.find((grouping) => !question.groupBy.includes(grouping));
   if (outside) throw refuseValue('shareWithin', `must not have ${outside}, which is not grouped by`);
   // Without an upper end, sums by month answer what begins with a month.

@@ -18,6 +18,7 @@ import {
   serviceListArg,
   zoneArg,
 } from '../root/arguments.ts';
+import { codeOf } from '../root/codes.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
 import { Oversight } from '../root/oversight.ts';
 import { compareRevenue } from './comparison.ts';
@@ -35,7 +36,7 @@ import { periodsOf } from './periods.ts';
 import { findRecordedSince } from './recorded-since.ts';
 import { GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
 import { isByService } from './rollups.ts';
-import { MOST_GROUP_ROWS, type RevenueFilter, checkIntegrators, listRevenue } from './revenue.ts';
+import { MOST_GROUP_ROWS, type RevenueFilter, listRevenue } from './revenue.ts';
 
 /** Few questions have more groups. */
 const MOST_PRICED = 500;
@@ -51,11 +52,11 @@ const revenueFilters = {
   ...builder.args((t) => ({
     region: t.stringList({
       description: "Filter by the agencies' regions: any of them.",
-      ...anyOf(freeText(LONGEST_LABEL)),
+      ...codeOf('region', anyOf(freeText(LONGEST_LABEL))),
     }),
     district: t.stringList({
       description: "Filter by the agencies' districts: any of them.",
-      ...anyOf(freeText(LONGEST_LABEL)),
+      ...codeOf('district', anyOf(freeText(LONGEST_LABEL))),
     }),
     station: t.field({
       type: [StationEnum],
@@ -64,11 +65,11 @@ const revenueFilters = {
     }),
     counter: t.stringList({
       description: 'Filter by counters: any of them. Each is the code of its agency, a space, and its label.',
-      ...anyOf(freeText(2 * LONGEST_LABEL)),
+      ...codeOf('counter', anyOf(freeText(2 * LONGEST_LABEL))),
     }),
     integrator: t.idList({
       description: 'Filter by integrators (codes): any of them. Requires the scope `oversight.audit`.',
-      ...anyOf(integratorCode),
+      ...codeOf('integrator', anyOf(integratorCode)),
     }),
   })),
   ...currencyArg,
@@ -195,9 +196,6 @@ builder.objectFields(Oversight, (t) => ({
       ...revenueFilters,
     },
     complexity: (asked) => ({ field: priceOf({ groupBy: ['service'], ...asked }), multiplier: 10 }),
-    resolve: (_root, args, call) => {
-      checkIntegrators(call, [], args);
-      return readConcentration(call, args);
-    },
+    resolve: (_root, args, call) => readConcentration(call, args),
   }),
 }));

@@ -3,6 +3,7 @@ import { agencyCode, anyOf, countryCode, currencyCode, docname, freeText } from 
 import { shape } from '../../graphql/input/shapes.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
+import { codeOf } from './codes.ts';
 import { MOST_GROUPS, USUAL_GROUPS } from './groups.ts';
 import type { TimeZone } from '../figures/span.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
@@ -39,7 +40,8 @@ export const zoneArg = {
   })).timeZone,
 };
 export const agencyArg = {
-  mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...agencyCode }) })).mda,
+  mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...codeOf('agency', agencyCode) }) }))
+    .mda,
 };
 export const currencyArg = {
   currency: builder.args((t) => ({
@@ -49,7 +51,7 @@ export const currencyArg = {
 /** Of what is added up: any of several agencies or channels. */
 export const agenciesArg = {
   mda: builder.args((t) => ({
-    mda: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }),
+    mda: t.idList({ description: 'Filter by agency codes: any of them.', ...codeOf('agency', anyOf(agencyCode)) }),
   })).mda,
 };
 export const channelsArg = {
@@ -69,31 +71,37 @@ export const channelArg = {
 /** Of groups: any of several agencies, services, countries. */
 export const agencyListArg = {
   agency: builder.args((t) => ({
-    agency: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }),
+    agency: t.idList({ description: 'Filter by agency codes: any of them.', ...codeOf('agency', anyOf(agencyCode)) }),
   })).agency,
 };
 export const serviceListArg = {
   service: builder.args((t) => ({
-    service: t.idList({ description: 'Filter by services (docnames): any of them.', ...anyOf(docname('service')) }),
+    service: t.idList({
+      description: 'Filter by services (docnames): any of them.',
+      ...codeOf('service', anyOf(docname('service'))),
+    }),
   })).service,
 };
 export const sectorListArgs = {
   sector: builder.args((t) => ({
     sector: t.stringList({
       description: 'Filter by sectors of services: any of them.',
-      ...anyOf(freeText(LONGEST_LABEL)),
+      ...codeOf('sector', anyOf(freeText(LONGEST_LABEL))),
     }),
   })).sector,
   family: builder.args((t) => ({
     family: t.stringList({
       description: 'Filter by families of services: any of them.',
-      ...anyOf(freeText(LONGEST_LABEL)),
+      ...codeOf('family', anyOf(freeText(LONGEST_LABEL))),
     }),
   })).family,
 };
 export const countryListArg = {
   country: builder.args((t) => ({
-    country: t.idList({ description: "Filter by the agencies' countries: any of them.", ...anyOf(countryCode) }),
+    country: t.idList({
+      description: "Filter by the agencies' countries: any of them.",
+      ...codeOf('country', anyOf(countryCode)),
+    }),
   })).country,
 };
 

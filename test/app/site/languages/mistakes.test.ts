@@ -18,6 +18,7 @@ const OF_PROGRAMS = [
   'collection/agencies/registries.ts',
   'collection/callbacks/**',
   'collection/payments/splits.ts',
+  'graphql/operations/named.ts',
   'oversight/events/stream.ts',
   'oversight/seals/**',
   'oversight/targets/**',

@@ -1,0 +1,57 @@
+import { naming } from '../../graphql/plugins/known.ts';
+import type { shape } from '../../graphql/input/shapes.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { loadTogether } from '../../platform/reading/batch.ts';
+import { type Sql, joined, sql } from '../../platform/database/sql.ts';
+
+/** What figures are filtered by, each with where its codes are found. */
+const NAMED = {
+  agency: sql`oversight.agency where mda = asked.code`,
+  service: sql`oversight.service where service = asked.code`,
+  sector: sql`oversight.service where sector = asked.code`,
+  family: sql`oversight.service where family = asked.code`,
+  country: sql`oversight.country c where c.code = asked.code`,
+  region: sql`oversight.agency where region = asked.code`,
+  district: sql`oversight.agency where district = asked.code`,
+  // By its agency first, whose shifts have an index.
+  counter: sql`oversight.counter where mda = split_part(asked.code, ' ', 1) and counter = asked.code`,
+  integrator: sql`oversight.integrator where integrator = asked.code`,
+} as const satisfies Readonly<Record<string, Sql>>;
+
+type Noun = keyof typeof NAMED;
+
+const REFUSALS: Readonly<Record<Noun, (code: string) => string>> = {
+  agency: (code) => `there is no agency ${code}`,
+  service: (code) => `there is no service ${code}`,
+  sector: (code) => `there is no sector ${code}`,
+  family: (code) => `there is no family ${code}`,
+  country: (code) => `there is no country ${code}`,
+  region: (code) => `there is no region ${code}`,
+  district: (code) => `there is no district ${code}`,
+  counter: (code) => `there is no counter ${code}`,
+  integrator: (code) => `there is no integrator ${code}`,
+};
+
+/** Which of some codes there are, in one statement for all that an operation asks at the same moment. */
+async function findCodes(call: Call, keys: readonly string[]): Promise<ReadonlyMap<string, true>> {
+  const parts = keys.map((key) => [key.slice(0, key.indexOf(' ')) as Noun, key.slice(key.indexOf(' ') + 1)] as const);
+  const selects = [...Map.groupBy(parts, ([noun]) => noun)].map(
+    ([noun, asked]) => sql`
+      select ${noun} || ' ' || asked.code as key from unnest(${asked.map(([, code]) => code)}::text[]) as asked (code)
+        cross join lateral (select from ${NAMED[noun]} limit 1) found`,
+  );
+  const found = await call.oversight.rows<{ key: string }>(joined(selects, ' union all '));
+  return new Map(found.map(({ key }) => [key, true]));
+}
+
+/** Declares that an argument names what has to exist; integrators are named by those alone who may see them. */
+export const codeOf = (noun: Noun, form: ReturnType<typeof shape>) =>
+  naming(
+    {
+      exists: async (call, code) =>
+        (await loadTogether(call, findCodes, `${noun} ${code}`, (keys) => findCodes(call, keys))) === true,
+      refuse: REFUSALS[noun],
+      ...(noun === 'integrator' && { need: 'oversight.audit' }),
+    },
+    form,
+  );
