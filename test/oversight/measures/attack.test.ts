@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { foldPeople } from '../../../src/oversight/people/fold.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
+import { createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { BEFORE_ALL, type Row, railWithHistory } from './asking.ts';
 
 const { rail, ask } = railWithHistory({ events: 2_400, agencies: 24 });
@@ -174,5 +175,37 @@ describe('unpaid', () => {
     for (const groups of ['', 'age', 'agency', 'agency, age', 'country, age'])
       expect(sum(await ask(`unpaid(groupBy: [${groups}], first: 10000) { amount }`)), groups).toBe(all);
     expect(sum(await ask('unpaidAssessments(first: 10000) { amount }'))).toBe(all);
+  });
+});
+
+describe('asking again while a month goes on', () => {
+  const thisMonth = async () => {
+    const day = rail.rail.now().toISOString().slice(0, 10);
+    const [row] = await ask(`collections(fromDate: "${day}", toDate: "${day}", mda: "URA", currency: "UGX") {
+      assessments assessed outstanding }`);
+    return row!;
+  };
+  let before: Row;
+  let after: Row;
+  beforeAll(async () => {
+    const actor = await makeActor(rail);
+    const people = await rail.rows<{ name: string }>(
+      sql`select name from citizen order by name limit ${FEWEST_PEOPLE}`,
+    );
+    for (const { name } of people) await createAssessedFor(rail, actor, 'URA-PAYE', { citizen: name });
+    before = await thisMonth();
+    const [newcomer] = await rail.rows<{ name: string }>(sql`select name from citizen order by name desc limit 1`);
+    await createAssessedFor(rail, actor, 'URA-PAYE', { citizen: newcomer!.name });
+    after = await thisMonth();
+  });
+
+  it('tells of the month as it is at each moment, once enough people are in it', () => {
+    expect(before['assessments']).toBeGreaterThanOrEqual(FEWEST_PEOPLE);
+    expect(after['assessments']).not.toBeNull();
+  });
+
+  // Known to fail: figures hold against taking answers of one moment off each other, and not those of two moments.
+  it.fails('tells nothing of the one person who came between two answers', () => {
+    expect(after).toEqual(before);
   });
 });
