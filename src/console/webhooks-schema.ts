@@ -29,7 +29,7 @@ const DeadType = builder.objectRef<DeadDeliveries>('DeadWebhookDeliveries').impl
     integratorId: t.exposeID('integrator', { description: 'The code of the integrator.', ...integratorCode }),
     integrator: t.field({
       type: IntegratorType,
-      description: 'The integrator.',
+      description: 'The integrator that was to get them.',
       resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
     }),
     count: t.exposeInt('count', { description: 'The number of dead messages.' }),

@@ -155,7 +155,7 @@ describe('a member of staff', () => {
     const { data, errors } = await ask(key, query);
     expect(data.node).toBeNull();
     expect(errors).toMatchObject([
-      { path: ['node'], extensions: { code: 'unauthenticated' } },
+      { path: ['node'], extensions: { code: 'forbidden' } },
       { path: ['counterShift'], extensions: { code: 'not_found' } },
     ]);
   });

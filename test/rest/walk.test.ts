@@ -506,7 +506,7 @@ async function walkStaff(): Promise<void> {
   await get('clerk', '/v1/work/passkeys:request');
   await post('clerk', '/v1/work/passkeys:begin', { code: '000000' });
   await post('clerk', '/v1/work/passkeys', { label: 'Telephone', credential: {} });
-  await post('clerk', '/v1/work/passkeys/none:remove', { code: '000000' });
+  await post('clerk', '/v1/work/passkeys/unknown:remove', { code: '000000' });
   await post('clerk', '/v1/work/second-factor:remove', { code: '$recovery' });
   keep('address', 'clerk@agency.example');
   await post('admin', '/v1/ops/staff/$address:set-break-glass', { break_glass: true, reason: 'On duty' });

@@ -142,6 +142,7 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
       mdas: [],
       evidence: { day, integrator: integrators[3].code, citizens: 412, assessments: 6 },
     },
+    approved_alone: { subject: `GRANT:${day}`, mdas: [], evidence: { approval: 'GRANT-2026-000001' } },
     account_changed: of(`ACCT:${day}`, 'UWA', {
       from_last4: '4401',
       to_last4: '9921',

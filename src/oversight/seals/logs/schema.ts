@@ -12,8 +12,8 @@ const LogSealType = builder.objectRef<LogSeal>('LogSeal').implement({
   description:
     'The seal of a day of a log. Kept outside the rail, it proves the rows of that day and of all before it.',
   fields: (t) => ({
-    log: t.expose('log', { type: SealedLogEnum, description: 'The log.' }),
-    day: t.expose('day', { type: 'Date', description: 'The UTC day.' }),
+    log: t.expose('log', { type: SealedLogEnum, description: 'The log whose rows it covers.' }),
+    day: t.expose('day', { type: 'Date', description: 'The UTC day whose rows it covers.' }),
     rows: t.exposeInt('rows', { description: 'The number of its rows.' }),
     hash: t.exposeString('hash', {
       description:

@@ -37,7 +37,7 @@ describe('what an audit says that was changed', () => {
       { name: 'Fee', was: '1,000', is: '25,000' },
       { name: 'Region', was: null, is: 'Central' },
       { name: 'Agencies', was: null, is: 'URA, KCCA' },
-      { name: 'Future fee from', was: null, is: 'Jan 1, 2027, 00:00' },
+      { name: 'Future fee from', was: null, is: '1 Jan 2027, 00:00' },
       { name: 'some switch', was: null, is: 'Yes' },
     ]);
     expect(changesOf(texts, { before: null, after: null }, 'UTC')).toEqual([]);

@@ -34,7 +34,7 @@ describe('the evidence of an anomaly', () => {
       'Currency of the statement: KES',
       'Recorded here: UGX 700',
       'Currency recorded: not one',
-      'Paid: Nov 23, 2026, 00:30',
+      'Paid: 23 Nov 2026, 00:30',
       'Owed, URA: UGX 10',
       'Differences, 1, Agency: URA',
       'Differences, 1, Owed: UGX 1',

@@ -176,6 +176,7 @@ it('loads at most 200 KB for a first look at a page with charts', async () => {
   const { text } = await rail.ask('/oversight', { headers });
   const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
   expect(assets.map((path) => path.replace(/\.[0-9a-f]+\./, '.'))).toEqual([
+    '/assets/icon.svg',
     '/assets/site.css',
     '/assets/site.js',
     '/assets/live.js',

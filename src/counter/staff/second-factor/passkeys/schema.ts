@@ -38,7 +38,11 @@ const PasskeyCreationType = builder.objectRef<PasskeyCreation>('PasskeyCreation'
 const AddedPasskeyType = builder.objectRef<AddedPasskey>('AddedPasskey').implement({
   description: 'A passkey that was added.',
   fields: (t) => ({
-    passkey: t.field({ type: PasskeyType, description: 'The passkey.', resolve: ({ passkey }) => passkey }),
+    passkey: t.field({
+      type: PasskeyType,
+      description: 'The passkey that was added.',
+      resolve: ({ passkey }) => passkey,
+    }),
     recoveryCodes: t.field({
       type: ['String'],
       nullable: true,
