@@ -13,6 +13,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { isWithinReach } from '../../kernel/time.ts';
 import { clockOf, writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';
 import { LANGUAGES, localeOf } from './languages/language.ts';
@@ -63,11 +64,11 @@ async function writePage(
 const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** The days that a page shows, as far as its address and its document say; null where the last is none. */
+/** The days that a page shows, as far as its address and its document say; null where one of them is none. */
 function daysOf({ months }: PageDocument, { call, query }: Visit): DaySpan | null {
   const to = new Date(query.get('toDate') || call.now());
   const given = query.get('fromDate');
-  if (Number.isNaN(to.getTime()) || (given && Number.isNaN(Date.parse(given)))) return null;
+  if (!isWithinReach(to) || (given && !isWithinReach(new Date(given)))) return null;
   const first =
     months === null
       ? to.getTime() - (USUAL_DAYS - 1) * DAY_MS
@@ -82,7 +83,7 @@ function derivedDays(page: PageDocument, visit: Visit): Filled {
   if (!days) return {};
   const { before, yearAgo } = monthsAround(days);
   return {
-    ...wholeDays(visit),
+    ...wholeDays(days, visit),
     ...(page.months !== null && !visit.query.get('fromDate') && { fromDate: days.fromDate }),
     beforeFrom: before.fromDate,
     beforeTo: before.toDate,
@@ -94,10 +95,10 @@ function derivedDays(page: PageDocument, visit: Visit): Filled {
 }
 
 /** Of days to which today belongs, those that are over: only these can be compared with whole days. */
-function wholeDays({ call, query, timeZone }: Visit): Filled {
+function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: Visit): Filled {
   const today = dayIn(call.now(), timeZone);
-  const to = query.get('toDate') || today;
-  const from = query.get('fromDate') || dayBefore(to, USUAL_DAYS - 1);
+  const to = query.get('toDate') ? toDate : today;
+  const from = query.get('fromDate') ? fromDate : dayBefore(to, USUAL_DAYS - 1);
   return { wholeFrom: from, wholeTo: dayBefore(today, 1), running: String(to >= today && from < today) };
 }
 

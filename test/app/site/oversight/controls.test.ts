@@ -205,6 +205,16 @@ describe('pages of oversight’s controls', () => {
       expect((await openPage(`/oversight/${page}`)).html).toContain(`/oversight/files/${name}.csv?`);
   });
 
+  it('refuse what is no day, and take a moment as the day that it lies in', async () => {
+    const auditor = await makeStaff(rail, 'oversight');
+    for (const name of ['fromDate', 'toDate'])
+      for (const day of ['SHIFT-2026-11-000001', 'yesterday', '2026-02-30', '+275760-09-13', '-000001-01-01', '1']) {
+        const query = new URLSearchParams({ [name]: day });
+        expect([name, day, (await auditor.ask(`/oversight/collections?${query}`)).status]).toEqual([name, day, 422]);
+      }
+    expect((await auditor.ask('/oversight/collections?toDate=2026-11-01T09:00:00Z')).status).toBe(200);
+  });
+
   it('are for those who may see what oversight sees', async () => {
     const clerk = await makeStaff(rail, 'clerk');
     for (const path of ['channels', 'collections', 'collections/unpaid', 'counters', 'anomalies', 'live', 'seals']) {
