@@ -37,6 +37,7 @@ export const REASONS = {
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',
   shift_counted: 'The cash of the shift has been counted: close it before more is taken or given back.',
+  own_reversal: 'You confirmed this cash, or the payment is in a shift of yours: somebody else has to reverse it.',
   // Citizens.
   citizen_filter_required:
     'A live rail lists citizens to integrators only by `nin`, `phone`, or a `q` of at least 4 characters.',
@@ -139,6 +140,7 @@ export const FORBIDDEN_REASONS = [
   'cash_needs_counter',
   'cash_needs_shift',
   'cash_in_other_shift',
+  'own_reversal',
   'second_factor_required',
   'not_independent',
   'approval_by_asker',

@@ -90,14 +90,14 @@ describe('two processes on one database', () => {
   }, 60_000);
 
   it('keep the count right, while collections, reversals and refreshes race', async () => {
-    const clerk = await makeStaff(rail, 'clerk', 'supervisor');
+    const [clerk, supervisor] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'supervisor')];
     const shift = await openShift(clerk, { opening_float: 500 });
     const paid = [];
     for (let i = 0; i < 8; i++) paid.push(await collectInShift(rail, clerk, shift));
     const next = [];
     for (let i = 0; i < 8; i++) next.push(await sendInShift(rail, clerk, shift));
     await Promise.all([
-      ...paid.map(({ assessment }, i) => post(i, `/v1/assessments/${assessment}:cancel`, {}, clerk)),
+      ...paid.map(({ assessment }, i) => post(i, `/v1/assessments/${assessment}:cancel`, {}, supervisor)),
       ...next.map(({ intent }, i) => post(i, `/v1/payment-intents/${intent}:confirm`, {}, clerk)),
       ...Array.from({ length: 8 }, (_, i) => post(i, `/v1/counter-shifts/${shift}:refresh`, {}, clerk)),
     ]);

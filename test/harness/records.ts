@@ -25,6 +25,12 @@ export async function issueTo(admin: StaffActor, integrator: string, more: objec
   return dataOf(await admin.post('/v1/ops/keys', { integrator, label: 'Issued', ...more })).plaintext;
 }
 
+/** Has somebody who had no hand in it reverse what was paid. */
+export async function reverse(rail: TestRail, assessment: string): Promise<void> {
+  const supervisor = await makeStaff(rail, 'supervisor');
+  dataOf(await supervisor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Made by mistake' }));
+}
+
 /** An account with a key of all scopes and with what it can have made: at a counter too, and with a session. */
 export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const account = await makeAccount(rail);
@@ -38,7 +44,7 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const made = await createConfirmed(rail, actor);
   const shift = await openShift(actor);
   const atCounter = await collectInShift(rail, actor, shift);
-  dataOf(await actor.post(`/v1/assessments/${atCounter.assessment}:cancel`, { reason: 'Made by mistake' }));
+  await reverse(rail, atCounter.assessment);
   await collectInShift(rail, actor, shift);
   return { ...made, actor, cookie, shift };
 }
@@ -60,7 +66,7 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
   await closeWith(rail, -5_000);
   const shift = await openShift(clerk);
   const { assessment } = await collectInShift(rail, clerk, shift);
-  dataOf(await admin.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Made by mistake' }));
+  await reverse(rail, assessment);
   await rail.rows(sql`
     insert into consent_event (name, citizen, mda, purpose, created_at)
     select 'CONSENT-2020-000001', min(name), 'URA', 'registration', now() from citizen`);

@@ -187,8 +187,15 @@ builder.mutationFields((t) => ({
   cancelAssessment: t.field({
     type: 'Assessment',
     description:
-      'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days. Scope `assessments.cancel`.' +
-      listReasons('already_cancelled', 'reversal_too_late', 'shift_closed', 'shift_counted'),
+      'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days, but for nobody who confirmed its cash or whose shift it is in, nor for anybody who is not independent of them. Scope `assessments.cancel`.' +
+      listReasons(
+        'already_cancelled',
+        'reversal_too_late',
+        'shift_closed',
+        'shift_counted',
+        'own_reversal',
+        'not_independent',
+      ),
     ...needs('assessments.cancel'),
     args: {
       id: t.arg.id({
