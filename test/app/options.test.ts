@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { LIVE } from '../harness/live.ts';
 import { run } from '../harness/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -11,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 it.each(['src/app/sandbox/demo.ts', 'src/app/sandbox/start.ts'])(
   '%s refuses an option that there is not, and starts nothing',
   async (script) => {
-    expect(await run(script, ['--urls'], {})).toEqual({ code: 1, output: '' });
+    expect(await run(script, ['--urls'], {})).toMatchObject({ code: 1, output: '' });
   },
 );
 
@@ -45,5 +46,17 @@ describe('npm run admin', () => {
     });
     expect(stderr).toMatch(line);
     expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  });
+
+  it('changes no live rail for somebody who does not say who they are', () => {
+    const live = { ...LIVE, SMTP_URL: 'none', DATABASE_URL: 'postgresql://rail@127.0.0.1:9/rail' };
+    const args = ['staff:add', '--email', 'a@agency.example', '--name', 'A', '--role', 'admin'];
+    const { status, stderr } = spawnSync(process.execPath, [`${ROOT}src/app/cli/admin.ts`, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...live },
+    });
+    expect(stderr.trim()).toBe('RAIL_OPERATOR: needed by what changes a live rail: your name, which the audit records');
+    expect(status).toBe(1);
   });
 });

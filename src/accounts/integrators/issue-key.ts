@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Grants } from '../../platform/access/grants.ts';
-import { commandLine } from '../../platform/access/viewer.ts';
+import { callByOperator } from '../../platform/call/operator.ts';
 import { STANDARD_SCOPES } from '../../platform/access/needs.ts';
-import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
+import type { Call, Rail } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
@@ -36,7 +35,7 @@ export async function issueKey(
   label = 'Issued by an operator',
   grants: AskedGrants = {},
 ): Promise<IssuedKey> {
-  const call = callOf(rail, commandLine, randomUUID());
+  const call = callByOperator(rail);
   const asked = { ...grants, label, scopes };
   const { key, plaintext } =
     'integrator' in holder

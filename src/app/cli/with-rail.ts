@@ -1,8 +1,16 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
-import { readConfig } from '../../platform/config/config.ts';
+import { ConfigError, readConfig } from '../../platform/config/config.ts';
 import { createLog } from '../../kernel/log.ts';
 import { openRail } from '../open-rail.ts';
 import { locateDatabase } from '../process/locate-database.ts';
+
+/** Runs an operator's command that changes something: on a live rail it says who they are, for the audit. */
+export async function operateRail(run: (rail: Rail) => Promise<void>): Promise<void> {
+  const { mode, operator } = readConfig(process.env);
+  if (mode === 'live' && operator === null)
+    throw new ConfigError('RAIL_OPERATOR: needed by what changes a live rail: your name, which the audit records');
+  await runWithRail(run);
+}
 
 /** Runs an operator's command on the database that the rail uses, beside a running rail or without one. */
 export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { commandLine } from '../../platform/access/viewer.ts';
+import { randomBytes } from 'node:crypto';
+import { callByOperator } from '../../platform/call/operator.ts';
 import { ROLES, type Role, isRole } from '../../platform/access/needs.ts';
-import { type Rail, callOf } from '../../platform/call/call.ts';
+import type { Rail } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -46,7 +46,7 @@ export async function addStaff(
   const { breakGlass = false } = input;
   const hash = await hashPassword(password);
   const at = rail.now();
-  const call = callOf(rail, commandLine, randomUUID());
+  const call = callByOperator(rail);
   const changed = guard`
     insert into staff (email, name, roles, agencies, password_hash, break_glass, active, created_at, updated_at)
     values (${email}, ${name}, ${roles}, ${agencies}, ${hash}, ${breakGlass}, true, ${at}, ${at})

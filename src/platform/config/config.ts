@@ -64,6 +64,10 @@ const environment = z.object({
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: databaseAddress.transform(preferWritable).optional(),
   EMBEDDED_POSTGRES: flag.default(false),
+  RAIL_OPERATOR: z
+    .string()
+    .regex(/^[\p{L}\p{N} ._-]{1,80}$/u, 'must be a name of letters, digits, blanks, dots and hyphens, such as jane.doe')
+    .optional(),
   MIGRATE: flag.default(true),
   DATABASE_REPLICA_URL: databaseAddress.optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
@@ -111,6 +115,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Whether a live rail may run on the embedded cluster. */
   readonly embeddedPostgres: boolean;
+  /** Who runs commands, as the audit names them; null where nobody said. */
+  readonly operator: string | null;
   /** Whether a start brings the database to its version; else it asks for a database that is. */
   readonly migrate: boolean;
   /** A replica that oversight reads; null: the database itself. */
@@ -228,6 +234,7 @@ export function readConfig(
     baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
     databaseUrl: e.DATABASE_URL ?? null,
     embeddedPostgres: e.EMBEDDED_POSTGRES,
+    operator: e.RAIL_OPERATOR ?? null,
     migrate: e.MIGRATE,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,

@@ -328,3 +328,13 @@ describe('npm run admin -- staff:add', () => {
     });
   });
 });
+
+describe('the operator at the machine', () => {
+  it('is named in the audit where they gave their name', async () => {
+    const named = { ...rail.rail, config: { ...rail.rail.config, operator: 'jane.doe' } };
+    const email = 'made-by-jane@agency.example';
+    await addStaff(named, { email, name: 'Somebody', roles: ['clerk'] });
+    const rows = await rail.rows(sql`select actor from operator_audit where subject = ${email}`);
+    expect(rows).toEqual([{ actor: 'command line (jane.doe)' }]);
+  });
+});

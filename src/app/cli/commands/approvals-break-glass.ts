@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { callByOperator } from '../../../platform/call/operator.ts';
 import { approveAlone } from '../../../collection/approvals/break-glass.ts';
 import '../../schema.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
-import { callFromCommandLine } from './staff/shown.ts';
+import { operateRail } from '../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly reason: string;
@@ -16,8 +16,8 @@ export const approvalsBreakGlassCommand = new Command('approvals:break-glass')
   .requiredOption('--reason <text>', 'why nobody else can approve it')
   .addOption(jsonOption())
   .action(async (id: string, { reason, json }: Options) => {
-    await runWithRail(async (rail) => {
-      const { name, kind, subject, status, askedBy } = await approveAlone(callFromCommandLine(rail), { id, reason });
+    await operateRail(async (rail) => {
+      const { name, kind, subject, status, askedBy } = await approveAlone(callByOperator(rail), { id, reason });
       print({ name, kind, subject, status, asked_by: askedBy }, { json });
     });
   });

@@ -1,12 +1,10 @@
 import { Command } from 'commander';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../../../collection/catalogue/loading/operate.ts';
 import { readShippedProfiles } from '../../../collection/catalogue/loading/profile.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { commandLine } from '../../../platform/access/viewer.ts';
-import { callOf } from '../../../platform/call/call.ts';
-import { runWithRail } from '../with-rail.ts';
+import { callByOperator } from '../../../platform/call/operator.ts';
+import { operateRail } from '../with-rail.ts';
 
 export const catalogueLoadCommand = new Command('catalogue:load')
   .description(
@@ -16,10 +14,10 @@ export const catalogueLoadCommand = new Command('catalogue:load')
   .option('--dry-run', 'print what would change, and change nothing')
   .action(async ({ file, dryRun = false }: { file?: string; dryRun?: boolean }) => {
     const profiles: readonly unknown[] = file ? [readProfile(file)] : readShippedProfiles();
-    await runWithRail(async (rail) => {
+    await operateRail(async (rail) => {
       if (!file && rail.config.mode === 'live')
         throw new ConfigError('--file: needed in live mode; the profiles that come with the rail are examples');
-      const call = callOf(rail, commandLine, randomUUID());
+      const call = callByOperator(rail);
       for (const profile of profiles) {
         const { country, agencies, services, changes } = await loadCatalogue(call, { profile, dryRun });
         if (dryRun) for (const change of changes) process.stdout.write(`${JSON.stringify(change)}\n`);

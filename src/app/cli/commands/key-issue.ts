@@ -5,7 +5,7 @@ import { SCOPES } from '../../../platform/access/needs.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { jsonOption, parseList } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
+import { operateRail } from '../with-rail.ts';
 
 interface Options extends AskedGrants, OutputOptions {
   readonly scopes: readonly string[];
@@ -38,7 +38,7 @@ export const keyIssueCommand = new Command('key:issue')
     if (!integrator && !(organisation && email))
       throw new ConfigError('give --integrator, or --organisation with --email');
     const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
-    await runWithRail(async (rail) => {
+    await operateRail(async (rail) => {
       const { managesAccount, ...issued } = await issueKey(rail, holder, scopes, label, grants);
       print({ ...issued, manages_account: managesAccount }, { json });
     });

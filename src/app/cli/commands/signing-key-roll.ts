@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { rollSigningKey } from '../../../platform/access/tokens/signing-keys.ts';
-import { commandLine } from '../../../platform/access/viewer.ts';
-import { callOf } from '../../../platform/call/call.ts';
+import { callByOperator } from '../../../platform/call/operator.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
+import { operateRail } from '../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly atOnce?: boolean;
@@ -21,8 +19,8 @@ export const signingKeyRollCommand = new Command('signing-key:roll')
   .option('--reason <text>', 'why, for the audit trail')
   .addOption(jsonOption())
   .action(async ({ atOnce = false, reason, json }: Options) => {
-    await runWithRail(async (rail) => {
-      const call = callOf(rail, commandLine, randomUUID());
+    await operateRail(async (rail) => {
+      const call = callByOperator(rail);
       const { kid, previous, previousUntil } = await rollSigningKey(call, {
         atOnce,
         reason: readText('reason', reason),

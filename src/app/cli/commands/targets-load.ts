@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { loadTargets, readTargets } from '../../../oversight/targets/load.ts';
-import { commandLine } from '../../../platform/access/viewer.ts';
-import { callOf } from '../../../platform/call/call.ts';
+import { callByOperator } from '../../../platform/call/operator.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { runWithRail } from '../with-rail.ts';
+import { operateRail } from '../with-rail.ts';
 
 export const targetsLoadCommand = new Command('targets:load')
   .description('Set what agencies are to collect in fiscal years, which oversight compares with what they do.')
@@ -15,8 +13,8 @@ export const targetsLoadCommand = new Command('targets:load')
   )
   .action(async (path: string) => {
     const targets = readTargets(readText(path));
-    await runWithRail(async (rail) => {
-      const call = callOf(rail, commandLine, randomUUID());
+    await operateRail(async (rail) => {
+      const call = callByOperator(rail);
       const changed = await rail.transaction((db) => loadTargets({ ...call, db }, targets));
       process.stdout.write(`${targets.length} targets, of which ${changed} new or changed\n`);
     });

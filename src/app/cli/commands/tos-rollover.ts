@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { rollOverTerms } from '../../../accounts/integrators/sign-up/terms.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
+import { operateRail } from '../with-rail.ts';
 
 export const tosRolloverCommand = new Command('tos:rollover')
   .description(
@@ -10,7 +10,7 @@ export const tosRolloverCommand = new Command('tos:rollover')
   )
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
-    await runWithRail(async (rail) =>
+    await operateRail(async (rail) =>
       print({ version: rail.config.tosVersion, voided: await rollOverTerms(rail) }, options),
     );
   });

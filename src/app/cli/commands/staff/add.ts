@@ -3,7 +3,7 @@ import { addStaff } from '../../../../counter/staff/add.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
-import { runWithRail } from '../../with-rail.ts';
+import { operateRail } from '../../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly email: string;
@@ -26,7 +26,7 @@ export const staffAddCommand = new Command('staff:add')
   .option('--break-glass', 'for emergencies: may log in by password although staff sign in at an identity provider')
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
-    await runWithRail(async (rail) => {
+    await operateRail(async (rail) => {
       const { password, ...added } = await addStaff(rail, { ...member, roles, agencies });
       print({ ...added, ...(password !== null && { password }) }, { json });
     });

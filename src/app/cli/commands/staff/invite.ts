@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import { callByOperator } from '../../../../platform/call/operator.ts';
 import { inviteStaff } from '../../../../counter/staff/members/invite.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
-import { runWithRail } from '../../with-rail.ts';
-import { callFromCommandLine, showStaff } from './shown.ts';
+import { operateRail } from '../../with-rail.ts';
+import { showStaff } from './shown.ts';
 
 interface Options extends OutputOptions {
   readonly email: string;
@@ -21,7 +22,7 @@ export const staffInviteCommand = new Command('staff:invite')
   .option('--agency <code>', 'bound to this agency; may be given several times. Left out: all agencies', addTo)
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
-    await runWithRail(async (rail) => {
-      print(showStaff(await inviteStaff(callFromCommandLine(rail), { ...member, roles, agencies })), { json });
+    await operateRail(async (rail) => {
+      print(showStaff(await inviteStaff(callByOperator(rail), { ...member, roles, agencies })), { json });
     });
   });

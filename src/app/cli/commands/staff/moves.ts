@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import type { StaffUser } from '../../../../counter/staff/find.ts';
+import { callByOperator } from '../../../../platform/call/operator.ts';
 import { type Reasoned, deactivateStaff, reactivateStaff } from '../../../../counter/staff/members/leave.ts';
 import { resetSecondFactor } from '../../../../counter/staff/members/reset.ts';
 import type { Call } from '../../../../platform/call/call.ts';
 import { jsonOption } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
-import { runWithRail } from '../../with-rail.ts';
-import { callFromCommandLine, showStaff } from './shown.ts';
+import { operateRail } from '../../with-rail.ts';
+import { showStaff } from './shown.ts';
 
 interface Options extends OutputOptions {
   readonly email: string;
@@ -21,8 +22,8 @@ function makeCommand(name: string, description: string, move: (call: Call, input
     .requiredOption('--reason <text>', 'why')
     .addOption(jsonOption())
     .action(async ({ email: id, reason, json }: Options) => {
-      await runWithRail(async (rail) => {
-        print(showStaff(await move(callFromCommandLine(rail), { id, reason })), { json });
+      await operateRail(async (rail) => {
+        print(showStaff(await move(callByOperator(rail), { id, reason })), { json });
       });
     });
 }

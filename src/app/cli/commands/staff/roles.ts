@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import { callByOperator } from '../../../../platform/call/operator.ts';
 import { updateStaff } from '../../../../counter/staff/members/update.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
-import { runWithRail } from '../../with-rail.ts';
-import { callFromCommandLine, showStaff } from './shown.ts';
+import { operateRail } from '../../with-rail.ts';
+import { showStaff } from './shown.ts';
 
 interface Options extends OutputOptions {
   readonly email: string;
@@ -21,7 +22,7 @@ export const staffRolesCommand = new Command('staff:roles')
   .option('--reason <text>', 'why')
   .addOption(jsonOption())
   .action(async ({ email: id, role: roles, agency: agencies, reason, json }: Options) => {
-    await runWithRail(async (rail) => {
-      print(showStaff(await updateStaff(callFromCommandLine(rail), { id, roles, agencies, reason })), { json });
+    await operateRail(async (rail) => {
+      print(showStaff(await updateStaff(callByOperator(rail), { id, roles, agencies, reason })), { json });
     });
   });
