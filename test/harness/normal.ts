@@ -20,10 +20,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/rail_(sandbox|live)_[0-9A-Za-z]{38}/g, '<key>'],
   [/whsec_[A-Za-z0-9+/=]+/g, '<secret>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
-  [/"(last4|dev_otp)":"[^"]*"/g, '"$1":"<random>"'],
+  [/"(last4|dev_otp|attempt)":"[^"]*"/g, '"$1":"<random>"'],
   [/"(last_probe_ms|duration_ms|mean_seconds|median_seconds|[a-z0-9_]*seconds|ms|cursor)":[\d.]+/g, '"$1":<number>'],
   [/[A-Z0-9-]{3,64}\.[A-Z2-9]{32}/g, '<token>'],
-  [/(service_session|sid|known)=[\w.-]+/g, '$1=<token>'],
+  [/(service_session|sid|known|log_in)=[\w.-]+/g, '$1=<token>'],
   [/^etag: ".+"$/g, 'etag: <tag>'],
   [/\r/g, '\\r'],
   // Booked a moment after the answer.
