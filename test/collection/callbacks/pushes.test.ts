@@ -232,7 +232,7 @@ describe('receipt.issued', () => {
 
   it('has the reversal told of a payment that was cancelled before the agency said so', async () => {
     const { assessment } = await paid();
-    await actor.post(`/v1/assessments/${assessment}:cancel`);
+    await admin.post(`/v1/assessments/${assessment}:cancel`);
     expect((await push(receipt(assessment))).data.decision).toBe('receipt_recorded');
     expect(
       (await notices(assessment)).map(({ kind, status }) => `${String(kind)} ${String(status)}`).toSorted(),
@@ -268,7 +268,7 @@ describe('notice.rejected', () => {
   it('leaves the reversal of what was rejected untold', async () => {
     const { assessment } = await paid();
     await push(receipt(assessment));
-    await actor.post(`/v1/assessments/${assessment}:cancel`);
+    await admin.post(`/v1/assessments/${assessment}:cancel`);
     await push(rejection(assessment));
     expect(
       (await notices(assessment)).map(({ kind, status }) => `${String(kind)} ${String(status)}`).toSorted(),

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { callByOperator } from '../../../platform/call/operator.ts';
+import { callByOperator } from '../../../platform/audit/operator.ts';
 import { approveAlone } from '../../../collection/approvals/break-glass.ts';
 import '../../schema.ts';
 import { jsonOption } from '../options.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../../../collection/catalogue/loading/operate.ts';
 import { readShippedProfiles } from '../../../collection/catalogue/loading/profile.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { callByOperator } from '../../../platform/call/operator.ts';
+import { callByOperator } from '../../../platform/audit/operator.ts';
 import { operateRail } from '../with-rail.ts';
 
 export const catalogueLoadCommand = new Command('catalogue:load')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { rollSigningKey } from '../../../platform/access/tokens/signing-keys.ts';
-import { callByOperator } from '../../../platform/call/operator.ts';
+import { callByOperator } from '../../../platform/audit/operator.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';

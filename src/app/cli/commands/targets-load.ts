@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { loadTargets, readTargets } from '../../../oversight/targets/load.ts';
-import { callByOperator } from '../../../platform/call/operator.ts';
+import { callByOperator } from '../../../platform/audit/operator.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { operateRail } from '../with-rail.ts';
 

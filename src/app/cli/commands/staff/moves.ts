@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { StaffUser } from '../../../../counter/staff/find.ts';
-import { callByOperator } from '../../../../platform/call/operator.ts';
+import { callByOperator } from '../../../../platform/audit/operator.ts';
 import { type Reasoned, deactivateStaff, reactivateStaff } from '../../../../counter/staff/members/leave.ts';
 import { resetSecondFactor } from '../../../../counter/staff/members/reset.ts';
 import type { Call } from '../../../../platform/call/call.ts';

@@ -13,7 +13,7 @@ export interface Integrator {
 const SCOPES = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
 /** From the sign-up, over a refusal, to an approval and a live key. */
-export async function goLive(rail: LiveRail, operator: Member): Promise<Integrator> {
+export async function goLive(rail: LiveRail, operator: Member, second: Member): Promise<Integrator> {
   say('Somebody signs up. On a live rail their first key is a sandbox key');
   const { code, email, key } = await signUp(rail);
   const trying = callAs(rail.base, { authorization: `Bearer ${key}` });
@@ -36,10 +36,14 @@ export async function goLive(rail: LiveRail, operator: Member): Promise<Integrat
     `A letter came: ${await findInMail(rail.mailFolder, email, /Subject: (Your request.*?)\r?\n/)}\n`,
   );
 
-  say('They ask again, and operators approve it for the tax authority alone');
-  const { name: second } = await ask('Licence 4711 is in your mail');
+  say('They ask again. One operator wants it for the tax authority alone, and another one approves that');
+  const { name: asked } = await ask('Licence 4711 is in your mail');
   await trying.refused(403, 'GET', '/v1/assessments');
-  await operator.post(`/v1/ops/live-requests/${second}:approve`, { agencies: ['URA'], limit_per_minute: 1_000 });
+  const { pending_approval: waiting } = await operator.post<{ pending_approval: { name: string } }>(
+    `/v1/ops/live-requests/${asked}:approve`,
+    { agencies: ['URA'], limit_per_minute: 1_000 },
+  );
+  await second.post(`/v1/ops/approvals/${waiting.name}:approve`);
   process.stdout.write(
     `A letter came: ${await findInMail(rail.mailFolder, email, /Subject: (Your account.*?)\r?\n/)}\n`,
   );

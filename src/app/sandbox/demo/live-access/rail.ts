@@ -50,6 +50,7 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
     ...NOT_TAKEN,
     ...outside.environment,
     MODE: 'live',
+    RAIL_OPERATOR: 'demo',
     SMTP_URL: 'none',
     EMBEDDED_POSTGRES: 'on',
     BASE_URL: PUBLIC_ADDRESS,

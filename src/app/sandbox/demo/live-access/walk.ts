@@ -18,13 +18,14 @@ export async function walkLiveAccess(env: Environment, databaseUrl: string | nul
   const rail = await startLiveRail(env, databaseUrl);
   try {
     await rail.admin('catalogue:load', '--file', CATALOGUE);
-    const [operator, clerk, mine, other] = await Promise.all([
+    const [operator, second, clerk, mine, other] = await Promise.all([
       logInAs(rail, 'admin'),
+      logInAs(rail, 'system_manager'),
       logInAs(rail, 'clerk', 'URA'),
       logInAs(rail, 'finance_officer', 'URA'),
       logInAs(rail, 'finance_officer', 'KCCA'),
     ]);
-    const integrator = await goLive(rail, operator);
+    const integrator = await goLive(rail, operator, second);
     const intent = await payByAggregator(integrator, clerk);
     await readAsAgency(rail, operator, intent);
 
