@@ -116,7 +116,7 @@ describe('the reversal of a payment', () => {
   });
 
   it('is tried again like any notice, and by operators once that is over', async () => {
-    const { actor, assessment } = await paid('KCCA-TRADELIC');
+    const { assessment } = await paid('KCCA-TRADELIC');
     await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
     const { trouble } = agency('city authority');
     trouble.down = 'refusing';
@@ -136,7 +136,7 @@ describe('the reversal of a payment', () => {
     );
     // It answers that it does not take the notice.
     trouble.down = 'rejecting';
-    const { actor, assessment } = await paid(service!.code);
+    const { assessment } = await paid(service!.code);
     await expect.poll(async () => (await rows(assessment))[0]?.attempts).toBe(1);
     await cancel(assessment);
     trouble.down = 'no';
@@ -155,7 +155,7 @@ describe('the reversal of a payment', () => {
   it('follows the payment where that may have been told although no answer came: both, in order', async () => {
     const { trouble } = agency('social security fund');
     trouble.down = 'cutting';
-    const { actor, assessment } = await paid('NSSF-CONTRIB');
+    const { assessment } = await paid('NSSF-CONTRIB');
     await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ attempts: 1, maybe_told: true });
     await cancel(assessment);
     expect(await rows(assessment)).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('the reversal of a payment', () => {
   it('follows the payment that is being told at the very moment of the cancellation', async () => {
     const { trouble } = agency('tax authority');
     trouble.slowMs = 200;
-    const { actor, assessment } = await paid('URA-TCC');
+    const { assessment } = await paid('URA-TCC');
     await expect
       .poll(() =>
         rail.count(sql`select 1 from propagation where assessment = ${assessment} and claimed_until is not null`),
@@ -191,7 +191,7 @@ describe('the reversal of a payment', () => {
   });
 
   it('follows the payment whose telling ended with its process', async () => {
-    const { assessment, actor } = await paid('URA-PAYE');
+    const { assessment } = await paid('URA-PAYE');
     await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
     await rail.rows(sql`
       update propagation set status = 'pending', done_at = null, attempts = 0, receipt = null,
