@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { examplePhone, readPhone, writePhone } from '../../src/kernel/text/contact.ts';
 import { pickGreeting, requireName } from '../../src/kernel/text/names.ts';
 
 describe('a name', () => {
@@ -60,5 +61,39 @@ describe('a greeting', () => {
       '',
     ])
       expect(pickGreeting(name)).toBeNull();
+  });
+});
+
+describe('a phone number of a country', () => {
+  it.each([
+    ['0700010003', '+256700010003'],
+    ['0700 010 003', '+256700010003'],
+    ['0700-010-003', '+256700010003'],
+    [' 700010003 ', '+256700010003'],
+    ['256 700 010003', '+256700010003'],
+    ['+256700010003', '+256700010003'],
+    ['+256 (0) 700 010 003', '+256700010003'],
+    ['+254 712 123456', '+254712123456'],
+    ['07000', null],
+    ['0700 010 03', null],
+    ['+256 700 010 03', null],
+    ['0700 010 003 ext. 4', null],
+    ['call 0700 010 003', null],
+    ['', null],
+  ])('as Uganda writes it: %s is %s', (written, phone) => {
+    expect(readPhone(written, 'UG')).toBe(phone);
+  });
+
+  it('is shown as people there write it, and with its country code elsewhere', () => {
+    expect(writePhone('+256700010003', 'UG')).toBe('0700 010 003');
+    expect(writePhone('+256700010003', 'KE')).toBe('+256 700 010 003');
+    expect(writePhone('+254712123456', 'ke')).toBe('0712 123 456');
+    expect([examplePhone('UG'), examplePhone('KE'), examplePhone('QQ')]).toEqual([
+      '0712 345 678',
+      '0712 123 456',
+      '+256700000001',
+    ]);
+    expect(readPhone('0700 010 003', 'QQ')).toBeNull();
+    expect(readPhone('+256 700 010 003', 'QQ')).toBe('+256700010003');
   });
 });

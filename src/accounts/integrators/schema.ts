@@ -1,7 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
-import { between, freeText, phone } from '../../graphql/input/forms.ts';
+import { PHONE_COUNTRY, between, freeText, phone } from '../../graphql/input/forms.ts';
 import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
 import { countKeys } from '../keys/count.ts';
 import { listKeysOf } from '../keys/find.ts';
@@ -72,6 +72,7 @@ builder.mutationFields((t) => ({
         ...between(0, MOST_VOLUME),
       }),
       contactPhone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
+      phoneCountry: t.arg.string(PHONE_COUNTRY),
     },
     resolve: (_root, args, call) => updateProfile(call, args),
     answerAgain: readUpdatedProfile,

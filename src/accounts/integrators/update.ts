@@ -16,6 +16,8 @@ export interface ProfileChanges {
   readonly webhookEndpoint?: string | null | undefined;
   readonly anticipatedVolumeMonthly?: number | null | undefined;
   readonly contactPhone?: string | null | undefined;
+  /** As whose people write it the phone number is read; null: in E.164 form alone. */
+  readonly phoneCountry?: string | null | undefined;
 }
 
 export const MOST_VOLUME = 1_000_000_000;
@@ -30,7 +32,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
       webhook_endpoint: endpoint && requireWebhookEndpoint(endpoint, call.config),
     }),
     ...(volume !== undefined && { anticipated_volume_monthly: volume }),
-    ...(phone !== undefined && { contact_phone: phone && requirePhone('contactPhone', phone) }),
+    ...(phone !== undefined && { contact_phone: phone && requirePhone('contactPhone', phone, changes.phoneCountry) }),
   };
   const code = call.viewer.integrator!;
   if (Object.keys(given).length === 0) return getIntegrator(call, code);

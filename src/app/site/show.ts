@@ -13,6 +13,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { examplePhone, writePhone } from '../../kernel/text/contact.ts';
 import { isWithinReach } from '../../kernel/time.ts';
 import { clockOf, writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';
@@ -191,6 +192,8 @@ export function renderPage(
     valueOf,
     errorOf,
     writeLocal,
+    writePhone,
+    examplePhone,
     parts: PARTS,
     viewRevenue,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),

@@ -11,12 +11,18 @@ import { keepPhone } from './store.ts';
  */
 export async function registerAtCounter(
   call: Call,
-  { nin, fullName, phone }: { nin: string; fullName?: string | null | undefined; phone?: string | null | undefined },
+  input: {
+    nin: string;
+    fullName?: string | null | undefined;
+    phone?: string | null | undefined;
+    phoneCountry?: string | null | undefined;
+  },
 ): Promise<Registration> {
-  const said = phone == null ? null : requirePhone('phone', phone);
+  const { nin, fullName } = input;
+  const phone = input.phone == null ? null : requirePhone('phone', input.phone, input.phoneCountry);
   try {
     const registration = await registerCitizen(call, { nin });
-    return { ...registration, citizen: await keepPhone(call, registration.citizen, said) };
+    return { ...registration, citizen: await keepPhone(call, registration.citizen, phone) };
   } catch (error) {
     const unknown = error instanceof Refusal && error.code === 'not_found';
     if (!unknown || fullName == null) throw error;

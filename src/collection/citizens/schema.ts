@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
+import { PHONE_COUNTRY, agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../anomalies/subject.ts';
 import { registerAtCounter } from './at-counter.ts';
@@ -213,6 +213,7 @@ builder.mutationFields((t) => ({
         description: 'Phone number in E.164 form. It is kept unless the person has one already.',
         ...phone,
       }),
+      phoneCountry: t.arg.string(PHONE_COUNTRY),
     },
     resolve: (_root, args, call) => registerAtCounter(call, args),
     answerAgain: registrationOf,

@@ -16,7 +16,7 @@ import { type PaymentIntent, collectionOf, getIntent, getOneIntent } from './fin
 import { timeNextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
-import { PAYER_PHONE } from '../../kernel/text/contact.ts';
+import { requirePayerPhone } from '../../kernel/text/contact.ts';
 
 export interface Initiation {
   readonly intent: PaymentIntent;
@@ -34,9 +34,10 @@ const CLAIM_LASTS_MS = 120_000;
  */
 export async function initiatePayment(
   call: Call,
-  input: { name: string; payerMsisdn?: string | null | undefined },
+  input: { name: string; payerMsisdn?: string | null | undefined; phoneCountry?: string | null | undefined },
 ): Promise<Initiation> {
-  const payerMsisdn = input.payerMsisdn == null ? null : requirePayerNumber(input.payerMsisdn);
+  const payerMsisdn =
+    input.payerMsisdn == null ? null : requirePayerPhone('payerMsisdn', input.payerMsisdn, input.phoneCountry);
   const claimed = await claim(call, input.name, payerMsisdn);
   let accepted: Accepted;
   try {
@@ -75,14 +76,6 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
       and kind = 'adapter.initiate'
     order by id desc limit 1`);
   return answerInitiation(call, intent, row?.response ?? {});
-}
-
-/** Digits with or without the plus of E.164: how payers write their own number. */
-function requirePayerNumber(value: string): string {
-  const number = value.trim();
-  if (!PAYER_PHONE.test(number))
-    throw refuseValue('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
-  return number.startsWith('+') ? number : `+${number}`;
 }
 
 /** An intent in the hands of this process, with the account of each agency in its splits. */

@@ -1,7 +1,7 @@
 import { partsWithin } from '../../platform/access/owned.ts';
 import { getAssessment } from '../assessments/find.ts';
 import { builder, needs } from '../../graphql/builder.ts';
-import { docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
+import { PHONE_COUNTRY, docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { cancelAssessment } from './settlement/cancel.ts';
@@ -150,8 +150,10 @@ builder.mutationFields((t) => ({
           "The payer's phone number with country code. Required for mobile money in live mode: the payment request is sent to this phone.",
         ...payerPhone,
       }),
+      phoneCountry: t.arg.string(PHONE_COUNTRY),
     },
-    resolve: (_root, { id, payerMsisdn }, call) => initiatePayment(call, { name: id, payerMsisdn }),
+    resolve: (_root, { id, payerMsisdn, phoneCountry }, call) =>
+      initiatePayment(call, { name: id, payerMsisdn, phoneCountry }),
     answerAgain: initiationOf,
   }),
   confirmPayment: t.field({

@@ -63,6 +63,13 @@ export const phone = shape({ pattern: PHONE.source, examples: ['+256700000001'] 
 /** A phone number that is asked to pay: with its country code, and with or without the plus. */
 export const payerPhone = shape({ pattern: PAYER_PHONE.source, examples: ['+256700000001'] });
 
+/** The country whose people write a phone number, for those who hand on what was typed. */
+export const PHONE_COUNTRY = {
+  description:
+    'The country (ISO 3166-1) as whose people write it the phone number may be given then: `0700 010 003`. One that begins with + is of whatever country it says.',
+  ...countryCode,
+};
+
 /** An e-mail address. */
 export const email = shape({ format: 'email', maxLength: LONGEST_ADDRESS, examples: ['jo@example.com'] });
 

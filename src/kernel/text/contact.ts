@@ -1,3 +1,5 @@
+import parsePhone, { getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
+import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
 import { z } from '../zod.ts';
 
@@ -14,12 +16,64 @@ export function readLocalNumber(text: string): string | null {
   return digits.length < 6 ? null : digits;
 }
 
-/** An E.164 number: a plus, a country code, and at most 15 digits. */
-export function requirePhone(path: string, value: string): string {
+/** An E.164 number: a plus, a country code, and at most 15 digits; of a country, also as `readPhone` reads it. */
+export function requirePhone(path: string, value: string, country?: string | null): string {
+  if (country != null) return requireLocalPhone(path, value, country);
   const phone = value.trim();
   if (!PHONE.test(phone)) throw refuseValue(path, 'must be a phone number in E.164 form, such as +256700000001');
   return phone;
 }
+
+/** What a payer gives as their own number, in E.164 form: its digits with country code, or as `readPhone` reads it. */
+export function requirePayerPhone(path: string, value: string, country?: string | null): string {
+  if (country != null) return requireLocalPhone(path, value, country);
+  const number = value.trim();
+  if (!PAYER_PHONE.test(number))
+    throw refuseValue(path, 'must be a phone number with its country code, such as +256700000001');
+  return number.startsWith('+') ? number : `+${number}`;
+}
+
+function requireLocalPhone(path: string, value: string, country: string): string {
+  const number = readPhone(value, country);
+  if (number === null)
+    throw refuseValue(
+      path,
+      `must be a phone number, such as ${examplePhone(country)}, or begin with + and the country code`,
+    );
+  return number;
+}
+
+/**
+ * A phone number as people of a country write it (`0700 010 003`, `256700010003`), or one of another country with a
+ * plus, in E.164 form; null where it is none. Numbers of other countries are only held to that form.
+ */
+export function readPhone(text: string, country: string): string | null {
+  const code = codeOf(country);
+  const number = parsePhone(text.trim(), { extract: false, ...(code && { defaultCountry: code }) });
+  if (!number || number.ext !== undefined || !PHONE.test(number.number)) return null;
+  const isForeign = number.country !== undefined && number.country !== code;
+  return isForeign || number.isValid() ? number.number : null;
+}
+
+/** A phone number in E.164 form as people of a country write it; with its country code where it is of another. */
+export function writePhone(phone: string, country: string): string {
+  const number = parsePhone(phone);
+  if (!number) return phone;
+  const written = number.country === codeOf(country) ? number.formatNational() : number.formatInternational();
+  return written.replace(/\b(\d{3})(\d{3})$/, '$1 $2');
+}
+
+/** A mobile number as people of a country write it. */
+export function examplePhone(country: string): string {
+  const code = codeOf(country);
+  const example = code && getExampleNumber(code, examples);
+  return example ? writePhone(example.number, country) : '+256700000001';
+}
+
+const codeOf = (country: string) => {
+  const code = country.toUpperCase();
+  return isSupportedCountry(code) ? code : undefined;
+};
 
 export const LONGEST_ADDRESS = 254;
 const mailbox = z.email().max(LONGEST_ADDRESS);

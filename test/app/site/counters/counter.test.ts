@@ -117,6 +117,55 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     await close();
   }, 60_000);
 
+  it('takes phone numbers as people of the country write them, and shows them so', async () => {
+    const { page, wrong, close } = await open();
+    await signIn(page, await newClerk(), '/counter');
+    await openShift(page);
+    const shift = page.url().split('?')[0]!;
+    const people = `${shift}/people?q=CF000000000078`;
+    await page.goto(people);
+    const phone = page.getByLabel('Phone number', { exact: true });
+    await phone.fill('0700 010 03');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page
+      .getByText('must be a phone number, such as 0712 345 678, or begin with + and the country code')
+      .first()
+      .waitFor();
+    expect(await phone.inputValue()).toBe('0700 010 03');
+    expect(await rail.count(sql`select 1 from citizen where nin = 'CF000000000078'`)).toBe(0);
+    await expectAccessible(page);
+    await phone.fill('0701 222 339');
+    await Promise.all([page.waitForURL('**/basket/*'), page.getByRole('button', { name: 'Register' }).click()]);
+    const [kept] = await rail.rows(sql`select phone from citizen where nin = 'CF000000000078'`);
+    expect(kept).toEqual({ phone: '+256701222339' });
+    await page.goto(`${shift}/people?q=0701222339`);
+    expect(await page.locator('.cards a').textContent()).toContain('0701 222 339');
+
+    await fillBasket(page, 'CF000000000078');
+    const payer = page.getByLabel('Payer’s phone number');
+    expect(await payer.inputValue()).toBe('0701 222 339');
+    const asked = async () =>
+      (
+        await rail.rows(sql`
+        select payer_msisdn as phone from payment_intent where assessment = ${page.url().split('/').at(-1)}
+        and payer_msisdn is not null order by name desc limit 1`)
+      )[0];
+    const assessment = page.url();
+    for (const [typed, sent] of [
+      ['256 772 345 000', '+256772345000'],
+      ['+254 712 123000', '+254712123000'],
+    ]) {
+      await page.goto(assessment);
+      await payer.fill(typed!);
+      await page.getByRole('button', { name: 'Send payment request' }).click();
+      await page.waitForURL('**/counter/payments/*');
+      await page.goto(assessment);
+      expect(await asked()).toEqual({ phone: sent });
+    }
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
   it('works without a script; an answer that was lost, a second click and two tabs double nothing', async () => {
     const { page, wrong, close } = await open({ javaScriptEnabled: false });
     await signIn(page, await newClerk(), '/counter');
