@@ -52,6 +52,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/propagation': ['collection/anomalies', 'collection/assessments', 'collection/catalogue'],
   'collection/payments': [
     'collection/anomalies',
+    'collection/approvals',
     'collection/assessments',
     'collection/catalogue',
     'collection/citizens',

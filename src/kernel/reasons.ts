@@ -49,6 +49,7 @@ export const REASONS = {
   service_not_offered:
     'A service of the assessment is no longer offered, or its agency does not collect at present; create a new assessment of others.',
   already_cancelled: 'The assessment is already Cancelled.',
+  payment_changed: 'More was paid since the reversal was asked for: refuse the request, and ask again.',
   reversal_too_late: 'The assessment was paid too long ago to be reversed.',
   // Shifts.
   shift_not_open: 'Only an Open shift can be closed, refreshed or cancelled.',

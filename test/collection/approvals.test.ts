@@ -9,7 +9,7 @@ import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { tally } from '../harness/chaos/tally.ts';
 import { LIVE } from '../harness/live.ts';
-import { closeWith } from '../harness/people/counter.ts';
+import { closeWith, collectInShift, openShift } from '../harness/people/counter.ts';
 import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
 import { type StaffActor, enterStaff, makeStaff } from '../harness/people/staff.ts';
@@ -83,6 +83,20 @@ const GRANTS: readonly Grant[] = [
       const body = { fee_amount: fee + 1, reason: 'The budget' };
       const asked = expectOk(await by.ask(`/v1/ops/services/${name}`, { method: 'PATCH', body }));
       return { name: asked.pending_approval.name, holds: async () => (await fees())[0]!.fee === fee + 1 };
+    },
+  },
+  {
+    name: 'a reversal',
+    kind: 'reversal',
+    ask: async (by) => {
+      const clerk = await makeStaff(rail, 'clerk');
+      const { assessment, amount } = await collectInShift(rail, clerk, await openShift(clerk));
+      const asked = expectOk(await by.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Taken twice' }));
+      const { name, proposal } = asked.pending_approval;
+      expect(proposal).toEqual({ amount: String(amount), currency: 'UGX' });
+      const statusOf = async () => expectOk(await by.ask(`/v1/assessments/${assessment}`)).status as string;
+      expect([asked.status, await statusOf()]).toEqual(['Paid', 'Paid']);
+      return { name, holds: async () => (await statusOf()) === 'Cancelled' };
     },
   },
   {
@@ -347,7 +361,7 @@ describe('a request for approval', () => {
     expect((await approve(overseer, name)).status).toBe(403);
     expect((await overseer.ask(`/v1/ops/approvals/${name}`)).status).toBe(200);
     expect((await approve(supervisor, name)).status).toBe(404);
-    expect((await supervisor.ask('/v1/ops/approvals')).data).toEqual([]);
+    expect((await supervisor.ask('/v1/ops/approvals?kind=roles')).data).toEqual([]);
     expect((await approve(asker, 'GRANT-2020-000001')).status).toBe(404);
     const { email } = await makeStaff(rail, 'clerk');
     const { pending_approval: admin } = expectOk(await patch(asker, email, { roles: ['admin'] }));

@@ -84,7 +84,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Anomaly: { added: ['updatedAt'], called: { raisedAt: ['raised_at', 'created_at'] } },
   // The owner of a key is the caller; what a key was rotated from is told by the rotation.
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'], added: ['pendingApproval'] },
-  Assessment: { hidden: [...OWNER, 'revision'], added: ['lines'] },
+  Assessment: { hidden: [...OWNER, 'revision'], added: ['lines', 'pendingApproval'] },
   AssessmentLine: { hidden: ['assessment'] },
   // Its name is made of its time and number.
   AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [] } },

@@ -21,6 +21,8 @@ export const APPROVAL_KINDS = {
   roles: 'A member of staff is given roles; `subject` is their e-mail address, `proposal.roles` names the roles.',
   key: 'A key that an operator issued may be used; `subject` is its docname, `proposal` what it may do.',
   live: 'An account goes live; `subject` is its code, `proposal` what it may use then, and its request.',
+  reversal:
+    'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
 } as const;
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;

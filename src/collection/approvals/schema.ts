@@ -110,7 +110,17 @@ builder.mutationFields((t) => ({
     type: ApprovalType,
     description:
       'Approves a request, and carries it out. For somebody who may decide on its kind, and is independent of whoever asked and of those it is about: within 90 days, neither gave the other access, nor did a third person give it to both.' +
-      listReasons('approval_by_asker', 'not_independent', 'own_account', 'approval_decided'),
+      listReasons(
+        'approval_by_asker',
+        'not_independent',
+        'own_account',
+        'approval_decided',
+        'own_reversal',
+        'reversal_too_late',
+        'shift_closed',
+        'shift_counted',
+        'payment_changed',
+      ),
     ...needs('approvals.write'),
     args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
     resolve: (_root, args, call) => approve(call, args),

@@ -1,10 +1,12 @@
 import { partsWithin } from '../../platform/access/owned.ts';
-import { getAssessment } from '../assessments/find.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { PHONE_COUNTRY, docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
-import { cancelAssessment } from './settlement/cancel.ts';
+import { pendingApprovalOf } from '../approvals/find.ts';
+import { ApprovalType } from '../approvals/schema.ts';
+import { cancelAssessment, readCancelled } from './settlement/cancel.ts';
+import { reversalApproval } from './settlement/reversal-approval.ts';
 import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts';
 import { MOST_SPLITS, createPaymentIntent } from './create.ts';
 import { getIntent } from './find.ts';
@@ -72,6 +74,17 @@ builder.queryFields((t) => ({
     resolve: (_root, { id }, call) => getIntent(call, id),
   }),
 }));
+
+builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
+  t.field({
+    type: ApprovalType,
+    nullable: true,
+    description:
+      'The request that it be reversed, which is done once somebody independent approves it; null if none waits, and for callers who may not see it.',
+    resolve: ({ name, status }, _args, call) =>
+      status === 'Paid' ? pendingApprovalOf(call, reversalApproval, name) : null,
+  }),
+);
 
 builder.mutationFields((t) => ({
   createPaymentIntent: t.field({
@@ -189,7 +202,7 @@ builder.mutationFields((t) => ({
   cancelAssessment: t.field({
     type: 'Assessment',
     description:
-      'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days, but for nobody who confirmed its cash or whose shift it is in, nor for anybody who is not independent of them. Scope `assessments.cancel`.' +
+      'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days, but for nobody who confirmed its cash or whose shift it is in, nor for anybody who is not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
       listReasons(
         'already_cancelled',
         'reversal_too_late',
@@ -197,6 +210,7 @@ builder.mutationFields((t) => ({
         'shift_counted',
         'own_reversal',
         'not_independent',
+        'approval_pending',
       ),
     ...needs('assessments.cancel'),
     args: {
@@ -208,6 +222,6 @@ builder.mutationFields((t) => ({
       reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),
-    answerAgain: getAssessment,
+    answerAgain: readCancelled,
   }),
 }));

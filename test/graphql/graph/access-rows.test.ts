@@ -247,7 +247,9 @@ describe('on real rows', () => {
     const names = [...ROOTS.map(({ way }) => `Query.${way}`), ...ofRows.map(({ name }) => name)];
     // `node` answers what was an `AdminGrant` as the `Approval` that it is.
     // Nothing but roles waits for an approval in a sandbox.
-    const never = ['ApiKey', 'Integrator', 'LiveRequest', 'Service'].map((type) => `${type}.pendingApproval`);
+    const never = ['ApiKey', 'Assessment', 'Integrator', 'LiveRequest', 'Service'].map(
+      (type) => `${type}.pendingApproval`,
+    );
     expect([...new Set(names)].filter((name) => !answered.has(name)).toSorted()).toEqual([
       'AdminGrant.staff',
       ...never,

@@ -1,0 +1,78 @@
+import type { Assessment } from '../../assessments/find.ts';
+import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
+import { namesOf, refuseDependent } from '../../../platform/access/independence.ts';
+import { isWholeWithin } from '../../../platform/access/owned.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
+import { Refusal, forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
+import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
+
+/** How long after its payment an assessment can still be reversed. */
+const REVERSIBLE_DAYS = 30;
+
+/**
+ * The payments that cancelling an assessment reverses: none unless it is Paid. Refuses where it is cancelled already, can
+ * no longer be reversed, or not by this caller.
+ */
+export async function requireCancellable(call: Call, assessment: Assessment): Promise<PaymentEvent[]> {
+  const { name, status } = assessment;
+  if (!allows(assessmentLifecycle.cancel, status))
+    throw refuseBecause('already_cancelled', `${name} is ${status} already`);
+  return status === 'Paid' ? requireReversible(call, assessment) : [];
+}
+
+async function requireReversible(call: Call, { name, paidAt, shift: till }: Assessment): Promise<PaymentEvent[]> {
+  const days = (call.now().getTime() - paidAt!.getTime()) / DAY_MS;
+  if (days > REVERSIBLE_DAYS)
+    throw refuseBecause(
+      'reversal_too_late',
+      `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`,
+    );
+  const shift = await call.db.row<ShiftRow>(sql`
+    select clerk, status, cardinality(counts) > 0 as counted from counter_shift where name = ${till}`);
+  if (shift && shift.status !== 'Open')
+    throw refuseBecause('shift_closed', `${name} belongs to ${till}, which is closed; it can no longer be reversed`);
+  const paid = (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
+  const cash = paid.filter(({ channel }) => channel === 'cash');
+  if (shift?.counted && cash.length > 0)
+    throw refuseBecause('shift_counted', `The cash of ${till} has been counted; it can no longer be given back`);
+  if (!isWholeWithin(call.viewer, paid))
+    throw new Refusal(
+      'forbidden',
+      `${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
+    );
+  await refuseOwn(call, [...(shift ? [shift.clerk] : []), ...(await findConfirmers(call, name, cash))]);
+  return paid;
+}
+
+interface ShiftRow {
+  readonly clerk: string;
+  readonly status: string;
+  readonly counted: boolean;
+}
+
+/**
+ * Who said that cash arrived. What else is confirmed is the word of an aggregator, no matter who asked for it or let it
+ * be told.
+ */
+async function findConfirmers(call: Call, assessment: string, cash: readonly PaymentEvent[]): Promise<string[]> {
+  if (cash.length === 0) return [];
+  // Traces are kept by months; the clocks of processes differ by a day at most.
+  const since = new Date(Math.min(...cash.map(({ createdAt }) => createdAt.getTime())) - DAY_MS);
+  const rows = await call.db.rows<{ actor: string }>(sql`
+    select distinct actor from trace_row
+    where assessment = ${assessment} and at >= ${since} and doc = any(${cash.map((event) => event.name)})`);
+  return rows.map(({ actor }) => actor);
+}
+
+/** Nobody gives back what they took, nor what somebody took whom they are not independent of. */
+async function refuseOwn(call: Call, takers: readonly string[]): Promise<void> {
+  if (namesOf(call.viewer).some((name) => takers.includes(name)))
+    throw forbidBecause(
+      'own_reversal',
+      'You took this payment, or it is in your shift: somebody else has to reverse it',
+    );
+  await refuseDependent(call, takers);
+}
