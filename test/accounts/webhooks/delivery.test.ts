@@ -110,7 +110,10 @@ describe('a paid assessment', () => {
     expect(told.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
     expect(told[2]!.data.object['propagated_to']).toEqual(['URA', 'URSB']);
     const { propagated_to: _, ...last } = told[2]!.data.object;
-    expect((await rail.ask(`/v1/assessments/${assessment}`, { key: actor.key })).data).toEqual({ ...last, pending_approval: null });
+    expect((await rail.ask(`/v1/assessments/${assessment}`, { key: actor.key })).data).toEqual({
+      ...last,
+      pending_approval: null,
+    });
     expect(await deliveries(actor, `?object=${intent}`)).toMatchObject([
       {
         name: expect.stringMatching(/^WHD-\d{4}-\d\d-\d{6,}$/),
