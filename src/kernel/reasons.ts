@@ -97,6 +97,8 @@ export const REASONS = {
     'The account has a second factor: send a `code` of it, a recovery code, or the answer of a passkey.',
   second_factor_code_wrong:
     'The code or passkey is wrong, out of date, or was used before; each counts once. Wait for the next code.',
+  second_factor_locked:
+    'The second factor is locked after 50 wrong codes without a right one: choose a new password by a mailed link, or have an operator reset the second factor.',
   passkeys_unavailable:
     'The rail has an IP address for its name, for which browsers make no passkeys: `BASE_URL` sets another.',
   passkey_not_accepted:
@@ -161,6 +163,7 @@ export const FORBIDDEN_REASONS = [
 export const CREDENTIAL_REASONS = [
   'second_factor_code_required',
   'second_factor_code_wrong',
+  'second_factor_locked',
 ] as const satisfies readonly Reason[];
 
 export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];

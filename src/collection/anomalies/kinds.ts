@@ -229,6 +229,14 @@ export const ANOMALIES = {
     whatToDo:
       'Find out who used the account and why. Unless the identity provider was away, end the session and change the password.',
   },
+  wrong_codes: {
+    severity: 'high',
+    title: 'Somebody with the password of a member of staff guesses at the second factor',
+    meaning:
+      'Ten wrong codes or passkeys were given for a member of staff after their right password, or in a session of theirs, without a right one. They were told by mail; with 50 the second factor is locked. The evidence names them, and the network of the last try by a hash. Raised once a day for each member of staff.',
+    whatToDo:
+      'Ask them, in person or by phone, whether it was they. If not, their password is known: have them choose a new one, and see what else was done with it.',
+  },
   seal_gap: {
     severity: 'high',
     title: "An agency's seals have a gap",

@@ -12,6 +12,8 @@ const WHAT = {
   passkeyAdded: 'A passkey was added to your login, and your other sessions have ended.',
   passkeyRemoved: 'A passkey of your login was removed.',
   reset: 'An operator removed the second factor of your login, and your sessions have ended.',
+  wrongCodes:
+    'Somebody who has your password gave 10 wrong codes or passkeys for your second factor. If it was not you, choose a new password now: “Forgotten password” where you log in. After 50, the second factor is locked until you do.',
   admin: 'You are an admin of the rail now.',
 } as const;
 

@@ -307,6 +307,11 @@ export type StaffSecondFactor = Prisma.StaffSecondFactorModel
  */
 export type StaffRecoveryCode = Prisma.StaffRecoveryCodeModel
 /**
+ * Model StaffWrongCodes
+ * How many wrong codes or passkeys somebody gave whose password was right, since the last right one.
+ */
+export type StaffWrongCodes = Prisma.StaffWrongCodesModel
+/**
  * Model StaffPasskey
  * A passkey (WebAuthn) as a second factor: what its owner calls it, and the public key that its answers are signed for.
  */

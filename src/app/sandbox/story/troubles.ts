@@ -151,6 +151,11 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
     fee_changed: of(`FEE:${day}`, 'URSB', { from: 20_000, to: 25_000, currency: 'UGX' }),
     cash_by_key: of(`CASH:${day}`, 'KCCA', { day }),
     break_glass_login: { subject: `emergency:${day}`, mdas: [], evidence: { email: 'emergency@treasury.example' } },
+    wrong_codes: {
+      subject: `ruth.achieng@treasury.example:${day}`,
+      mdas: [],
+      evidence: { staff: 'ruth.achieng@treasury.example', codes: 10 },
+    },
     seal_gap: of(`UWA:${day}`, 'UWA', { last_sequence: 14, sealed: 13 }),
   };
   const findings = ANOMALY_KINDS.flatMap((kind) => {

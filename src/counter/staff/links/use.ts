@@ -7,6 +7,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { notifyOfChange } from '../notify.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requirePassword } from '../passwords/rules.ts';
+import { forgetWrongCodes } from '../second-factor/wrong-codes.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { type LinkKind, findReturn, getLink, refuseLink, voidLinks } from './links.ts';
 
@@ -69,7 +70,7 @@ async function choosePassword(call: Call, kind: LinkKind, { token, password }: U
     steps: [
       voidLinks(call, changed),
       endSessionsOf(changed, link.email, at),
-      ...(kind === 'password_reset' ? [notifyOfChange(call, changed, 'password')] : []),
+      ...(kind === 'password_reset' ? [notifyOfChange(call, changed, 'password'), forgetWrongCodes(changed)] : []),
     ],
     operated,
   });

@@ -7,7 +7,8 @@ import { mustEnrol } from '../authenticate.ts';
 import { isPassword } from '../passwords/hash.ts';
 import { LONGEST_PASSWORD } from '../passwords/rules.ts';
 import { holdsSecondFactor } from '../second-factor/held.ts';
-import { type SecondFactor, type Shown, proveSecondFactor, refuseWrongCode } from '../second-factor/prove.ts';
+import { type SecondFactor, type Shown, proveSecondFactor, refuseProof } from '../second-factor/prove.ts';
+import { forgetWrongCodes } from '../second-factor/wrong-codes.ts';
 import { openStaffSession } from '../sessions/open.ts';
 import { flagBreakGlass } from '../single-sign-on/break-glass.ts';
 import { type Whoami, identifyCaller } from '../whoami.ts';
@@ -63,19 +64,21 @@ export async function openSession(
   { factor, ...shown }: Shown & { readonly factor: SecondFactor | null },
 ): Promise<Whoami> {
   const secondFactor = factor !== null;
+  const proof = factor && (await proveSecondFactor(call, factor, shown, attempt));
   const id = await openStaffSession(call, {
     email: person.email,
     secondFactor,
     // Whoever changes the password meanwhile, or enrols a second factor, is the one who is right.
     provided: sql`u.password_hash = ${person.hash} and ${open(call)}
       and ${holdsSecondFactor(sql`u.email`)} = ${secondFactor}`,
-    proof: factor && (await proveSecondFactor(call, factor, shown, attempt)),
+    proof,
     beside: async (opened, session) => [
       ...forgive(call, attempt, opened),
+      ...(proof ? [forgetWrongCodes(proof)] : []),
       ...(await flagBreakGlass(call, opened, session, person.email)),
     ],
   });
-  if (id === null) throw factor ? refuseWrongCode() : refuseCredentials(call);
+  if (id === null) throw factor ? await refuseProof(call, person.email) : refuseCredentials(call);
   const session = { id, ...person, mustEnrol: mustEnrol(call.config, { ...person, secondFactor }) };
   return identifyCaller({ ...call, viewer: viewStaff(session) });
 }

@@ -164,7 +164,7 @@ builder.mutationFields((t) => ({
   staffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; where staff sign in at an identity provider, also for everybody but accounts kept for emergencies (`breakGlass`); its `details[0].code` is `second_factor_code_required` where a code is required too. While it is locked, the header `Retry-After` says when to try again.',
+      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; where staff sign in at an identity provider, also for everybody but accounts kept for emergencies (`breakGlass`); its `details[0].code` is `second_factor_code_required` where a code is required too, and `second_factor_locked` after 50 wrong codes without a right one, until the password is reset by a mailed link. While it is locked, the header `Retry-After` says when to try again.',
     ...limitByAddress(),
     args: {
       ...credentialArgs,
@@ -192,7 +192,7 @@ builder.mutationFields((t) => ({
   completeStaffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Ends it: opens the session of a login that waits for a code or a passkey in this browser. No authentication required. `invalid_credentials` if what is shown is wrong, which leaves it waiting and counts towards the lock, or while the login is locked.' +
+      'Ends it: opens the session of a login that waits for a code or a passkey in this browser. No authentication required. `invalid_credentials` if what is shown is wrong, which leaves it waiting and counts towards the lock, or while the login or, with `details[0].code` `second_factor_locked`, the second factor is locked.' +
       listReasons('log_in_lapsed'),
     ...limitByAddress(),
     args: {

@@ -8,6 +8,7 @@ import { type StaffUser, getStaff } from '../find.ts';
 import { notifyOfChange } from '../notify.ts';
 import { holdsSecondFactor } from '../second-factor/held.ts';
 import { dropRecoveryCodes } from '../second-factor/recovery-codes.ts';
+import { forgetWrongCodes } from '../second-factor/wrong-codes.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import type { Reasoned } from './leave.ts';
@@ -35,6 +36,7 @@ export async function resetSecondFactor(call: Call, input: Reasoned): Promise<St
     step('forgotten')`delete from staff_second_factor f using ${changed} c where f.staff = c.email`,
     step('unlinked')`delete from staff_passkey k using ${changed} c where k.staff = c.email`,
     dropRecoveryCodes(changed),
+    forgetWrongCodes(changed),
     notifyOfChange(call, changed, 'reset'),
   ];
   if (!(await commit(call, { subject: email, guard: changed, steps, operated })))

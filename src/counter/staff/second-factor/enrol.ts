@@ -6,9 +6,17 @@ import { refuseBecause } from '../../../kernel/refusal.ts';
 import { forgive, requireAttempt } from '../attempts.ts';
 import { notifyOfChange } from '../notify.ts';
 import { endOtherSessions } from '../sessions/end.ts';
-import { type SecondFactor, type Shown, findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
+import {
+  type SecondFactor,
+  type Shown,
+  findSecondFactor,
+  proveSecondFactor,
+  refuseProof,
+  refuseWrongCode,
+} from './prove.ts';
 import { makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 import { enrolmentUrlOf, isTimeCode, makeSecret, stepOf } from './totp.ts';
+import { forgetWrongCodes } from './wrong-codes.ts';
 
 /** How long a secret waits to be confirmed. */
 const PENDING_MS = 60 * 60_000;
@@ -104,8 +112,9 @@ export async function confirmAgain(call: Call): Promise<RecoveryCodes> {
 export async function requireProof(call: Call, factor: SecondFactor, shown: Shown): Promise<void> {
   const attempt = await requireAttempt(call, factor.staff);
   const proof = await proveSecondFactor(call, factor, shown, attempt);
-  const used = await call.db.row(statement(sql`select 1 from ${proof}`, forgive(call, attempt, proof)));
-  if (!used) throw refuseWrongCode();
+  const steps = [...forgive(call, attempt, proof), forgetWrongCodes(proof)];
+  const used = await call.db.row(statement(sql`select 1 from ${proof}`, steps));
+  if (!used) throw await refuseProof(call, factor.staff);
 }
 
 interface Pending {

@@ -9,6 +9,7 @@ import { type Passkey, findPasskeys } from './passkeys/find.ts';
 import { readAssertion } from './passkeys/web-authn.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { isTimeCode, stepOf } from './totp.ts';
+import { FACTOR_LOCK_RULE, countCode, warnOfWrongCodes } from './wrong-codes.ts';
 
 /** What a member of staff has beside their password: an authenticator app, passkeys, or both. */
 export interface SecondFactor {
@@ -56,35 +57,50 @@ export async function proveSecondFactor(
   { code, passkey }: Shown,
   attempt: Attempt,
 ): Promise<Step> {
-  if (passkey !== undefined && passkey !== null) return provePasskey(call, factor, passkey);
-  if (!code?.trim()) {
+  const given = code?.trim() ?? '';
+  const byPasskey = passkey !== undefined && passkey !== null;
+  if (!byPasskey && given === '') {
     await takeBack(call, attempt);
     throw refuseCode('second_factor_code_required', 'A code of your second factor, or a passkey, is required');
   }
-  const given = code.trim();
+  if (!(await countCode(call, factor.staff))) {
+    await takeBack(call, attempt);
+    throw refuseCode('second_factor_locked', LOCKED);
+  }
+  if (byPasskey) return provePasskey(call, factor, passkey);
   if (!isTimeCode(given)) {
     return step('proved')`
       update staff_recovery_code set used_at = ${call.now()}
-      where staff = ${factor.staff} and hash = ${hashRecoveryCode(given)} and used_at is null returning staff`;
+      where staff = ${factor.staff} and hash = ${hashRecoveryCode(given)} and used_at is null returning staff as email`;
   }
   const used = factor.secret === null ? null : stepOf(factor.secret, given, call.now(), factor.lastStep);
-  if (used === null) throw refuseWrongCode();
+  if (used === null) throw await refuseProof(call, factor.staff);
   return step('proved')`
     update staff_second_factor set last_step = ${used}
-    where staff = ${factor.staff} and (last_step is null or last_step < ${used}) returning staff`;
+    where staff = ${factor.staff} and (last_step is null or last_step < ${used}) returning staff as email`;
 }
 
 async function provePasskey(call: Call, { staff, passkeys }: SecondFactor, given: unknown): Promise<Step> {
   const assertion = await readAssertion(call, staff, passkeys, given);
-  if (!assertion) throw refuseWrongCode();
+  if (!assertion) throw await refuseProof(call, staff);
   const { passkey, counter, challenge } = assertion;
   return step('proved')`
     update staff_passkey k set counter = ${counter}::bigint, last_used_at = ${call.now()}
     from ${useChallenge(call, challenge)}
-    where k.id = ${passkey.id}::uuid and k.counter = ${passkey.counter}::bigint returning k.staff`;
+    where k.id = ${passkey.id}::uuid and k.counter = ${passkey.counter}::bigint returning k.staff as email`;
 }
 
-/** The refusal of a code or passkey that is wrong, or that was used meanwhile. */
+const LOCKED =
+  `The second factor is locked: ${FACTOR_LOCK_RULE}; choose a new password by a link that is mailed to you, ` +
+  'or have an operator reset the second factor';
+
+/** The refusal of what was to prove a second factor and does not, or was used meanwhile; many of them are told of. */
+export async function refuseProof(call: Call, staff: string): Promise<Refusal> {
+  await warnOfWrongCodes(call, staff);
+  return refuseWrongCode();
+}
+
+/** The refusal of a code or passkey that is wrong. */
 export function refuseWrongCode(): Refusal {
   return refuseCode('second_factor_code_wrong', `The code or passkey is wrong or was used before; ${LOCK_RULE}`);
 }

@@ -3,7 +3,8 @@ import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { forgive, requireAttempt } from '../attempts.ts';
 import { refuseNotEnrolled } from './enrol.ts';
-import { type Shown, findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
+import { type Shown, findSecondFactor, proveSecondFactor, refuseProof } from './prove.ts';
+import { forgetWrongCodes } from './wrong-codes.ts';
 
 /** Has the caller's session count as opened with a second factor, which whoever opened it elsewhere did not show. */
 export async function verifySecondFactor(call: Call, shown: Shown): Promise<{ message: string }> {
@@ -14,9 +15,10 @@ export async function verifySecondFactor(call: Call, shown: Shown): Promise<{ me
   const proof = await proveSecondFactor(call, factor, shown, attempt);
   const changed = guard`
     update staff_session s set second_factor = true from ${proof} p
-    where s.id = ${session}::uuid and s.staff = p.staff and s.ended_at is null returning s.id`;
-  const done = await commit(call, { subject: staff, guard: changed, steps: forgive(call, attempt, changed) });
-  if (!done) throw refuseWrongCode();
+    where s.id = ${session}::uuid and s.staff = p.email and s.ended_at is null returning s.id, s.staff as email`;
+  const steps = [...forgive(call, attempt, changed), forgetWrongCodes(changed)];
+  const done = await commit(call, { subject: staff, guard: changed, steps });
+  if (!done) throw await refuseProof(call, staff);
   return verified();
 }
 

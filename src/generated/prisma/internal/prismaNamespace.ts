@@ -450,6 +450,7 @@ export const ModelName = {
   StaffLink: 'StaffLink',
   StaffSecondFactor: 'StaffSecondFactor',
   StaffRecoveryCode: 'StaffRecoveryCode',
+  StaffWrongCodes: 'StaffWrongCodes',
   StaffPasskey: 'StaffPasskey',
   PasskeyChallenge: 'PasskeyChallenge',
   LoginFailures: 'LoginFailures',
@@ -474,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4400,6 +4401,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    StaffWrongCodes: {
+      payload: Prisma.$StaffWrongCodesPayload<ExtArgs>
+      fields: Prisma.StaffWrongCodesFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StaffWrongCodesFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StaffWrongCodesFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>
+        }
+        findFirst: {
+          args: Prisma.StaffWrongCodesFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StaffWrongCodesFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>
+        }
+        findMany: {
+          args: Prisma.StaffWrongCodesFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>[]
+        }
+        create: {
+          args: Prisma.StaffWrongCodesCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>
+        }
+        createMany: {
+          args: Prisma.StaffWrongCodesCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StaffWrongCodesCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>[]
+        }
+        delete: {
+          args: Prisma.StaffWrongCodesDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>
+        }
+        update: {
+          args: Prisma.StaffWrongCodesUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>
+        }
+        deleteMany: {
+          args: Prisma.StaffWrongCodesDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StaffWrongCodesUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StaffWrongCodesUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>[]
+        }
+        upsert: {
+          args: Prisma.StaffWrongCodesUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffWrongCodesPayload>
+        }
+        aggregate: {
+          args: Prisma.StaffWrongCodesAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStaffWrongCodes>
+        }
+        groupBy: {
+          args: Prisma.StaffWrongCodesGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffWrongCodesGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StaffWrongCodesCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffWrongCodesCountAggregateOutputType> | number
+        }
+      }
+    }
     StaffPasskey: {
       payload: Prisma.$StaffPasskeyPayload<ExtArgs>
       fields: Prisma.StaffPasskeyFieldRefs
@@ -5929,6 +6004,15 @@ export const StaffRecoveryCodeScalarFieldEnum = {
 export type StaffRecoveryCodeScalarFieldEnum = (typeof StaffRecoveryCodeScalarFieldEnum)[keyof typeof StaffRecoveryCodeScalarFieldEnum]
 
 
+export const StaffWrongCodesScalarFieldEnum = {
+  staff: 'staff',
+  codes: 'codes',
+  warnedAt: 'warnedAt'
+} as const
+
+export type StaffWrongCodesScalarFieldEnum = (typeof StaffWrongCodesScalarFieldEnum)[keyof typeof StaffWrongCodesScalarFieldEnum]
+
+
 export const StaffPasskeyScalarFieldEnum = {
   id: 'id',
   staff: 'staff',
@@ -6660,6 +6744,7 @@ export type GlobalOmitConfig = {
   staffLink?: Prisma.StaffLinkOmit
   staffSecondFactor?: Prisma.StaffSecondFactorOmit
   staffRecoveryCode?: Prisma.StaffRecoveryCodeOmit
+  staffWrongCodes?: Prisma.StaffWrongCodesOmit
   staffPasskey?: Prisma.StaffPasskeyOmit
   passkeyChallenge?: Prisma.PasskeyChallengeOmit
   loginFailures?: Prisma.LoginFailuresOmit
