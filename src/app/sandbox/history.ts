@@ -1,4 +1,4 @@
-import { DAY_MS, dayOf } from '../../kernel/time.ts';
+import { dayOf } from '../../kernel/time.ts';
 import { countAnomalies } from '../../oversight/anomalies/count.ts';
 import { storeCancellations } from '../../oversight/cancellations/store.ts';
 import { countNotifications } from '../../oversight/figures/notifications.ts';
@@ -9,7 +9,7 @@ import { countShifts } from '../../oversight/root/shifts.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { makeAccounts } from './history/accounts.ts';
+import { codesOfIntegrators, makeClerks, makeIntegrators } from './history/accounts.ts';
 import { EVENTS_EACH, type Month } from './history/cases.ts';
 import { type Cast, makeAgencies, makeCitizens } from './history/cast.ts';
 import { writeNotices, writeOperations, writeRequests } from './history/logs.ts';
@@ -52,25 +52,48 @@ type Seeding = Pick<Rail, 'db' | 'transaction' | 'now'>;
 export async function* seedHistory(rail: Seeding, options: HistoryOptions): AsyncGenerator<HistoryProgress> {
   await rail.db.rows(sql`select setseed(${((options.seed % 1_000) + 1) / 1_001})`);
   await makeAgencies(rail.db, options.agencies, rail.now());
-  const cast = castOf(options);
+  const cast = castOf(options, rail.now());
   await makeCitizens(rail.db, cast, rail.now());
-  if (options.whole) await makeAccounts(rail.db, cast, rail.now());
+  if (options.whole) {
+    await makeIntegrators(rail.db, cast, rail.now());
+    await makeClerks(rail.db, cast, rail.now());
+  }
   const months = listMonthsUpTo(rail.now(), options.years);
   const weights = months.map(({ from }, index) => (1 + index / months.length) * (from.getUTCMonth() === 5 ? 1.6 : 1));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   let events = 0;
   for (const [index, month] of months.entries()) {
     const payments = Math.round((options.events / EVENTS_EACH) * (weights[index]! / whole));
-    for (let left = payments; left > 0; left -= BATCH) {
-      const seed = options.seed + index * 97 + left;
-      events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed, cast));
-    }
-    for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await foldRevenue(rail, FOLDED_AT_ONCE);
+    events += await writeMonth(rail, cast, { month, payments, seed: options.seed + index * 97 });
     yield { done: `${index + 1} of ${months.length} months, ${events.toLocaleString('en')} events`, events };
   }
   if (options.whole) {
     for await (const done of writeRest(rail, options, cast)) yield { done, events };
   }
+  await sumHistory(rail);
+}
+
+interface MonthOfPayments {
+  readonly month: Month;
+  readonly payments: number;
+  readonly seed: number;
+}
+
+/** Writes so many payments of a month, and adds up what they brought; how many events those were. */
+export async function writeMonth(
+  rail: Seeding,
+  cast: Cast,
+  { month, payments, seed }: MonthOfPayments,
+): Promise<number> {
+  let events = 0;
+  for (let left = payments; left > 0; left -= BATCH)
+    events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed + left, cast));
+  for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await foldRevenue(rail, FOLDED_AT_ONCE);
+  return events;
+}
+
+/** Adds up all else that was written. */
+export async function sumHistory(rail: Seeding): Promise<void> {
   await rail.transaction(sumPeople);
   while ((await countShifts(rail)) > 0);
   while ((await countAnomalies(rail)) > 0);
@@ -81,11 +104,12 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
   await rail.db.rows(sql`analyze`);
 }
 
-function castOf({ events, whole }: HistoryOptions): Cast {
-  if (!whole) return { citizens: 5_000, integrators: 0, clerks: 0 };
+function castOf({ events, whole }: HistoryOptions, now: Date): Cast {
+  const rest = { lean: 2, oddOneOf: 10, messages: true, now };
+  if (!whole) return { ...rest, citizens: 5_000, integrators: [], clerks: 0 };
   const assessments = Math.ceil(events / EVENTS_EACH);
   const people = Math.max(8, Math.round(Math.sqrt(assessments) * 0.4));
-  return { citizens: Math.ceil(assessments / 5), integrators: people, clerks: people };
+  return { ...rest, citizens: Math.ceil(assessments / 5), integrators: codesOfIntegrators(people), clerks: people };
 }
 
 /** Writes what is not of a month; for an assessment five requests, and half a line of what operators did. */
@@ -93,7 +117,7 @@ async function* writeRest(rail: Seeding, { events, years }: HistoryOptions, cast
   const assessments = Math.ceil(events / EVENTS_EACH);
   for await (const lines of writeRequests(rail.db, 5 * assessments, cast, rail.now()))
     yield `${lines.toLocaleString('en')} requests`;
-  await writeOperations(rail.db, Math.ceil(assessments / 2), years, rail.now());
+  await writeOperations(rail.db, Math.ceil(assessments / 2), years, cast);
   await writeNotices(rail.db, Math.ceil(assessments / 500), rail.now());
   let sealed = 0;
   for (let more = 1; more > 0; sealed += more) {
@@ -105,11 +129,18 @@ async function* writeRest(rail: Seeding, { events, years }: HistoryOptions, cast
 /** Whole months up to the last one, and the present one up to yesterday. */
 function listMonthsUpTo(now: Date, years: number): Month[] {
   const today = dayOf(now);
+  return listMonths(monthsBefore(today, Math.round(years * 12) - 1), today);
+}
+
+/** The beginning of the month that is so many before that of a moment. */
+export function monthsBefore(at: Date, months: number): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - months, 1));
+}
+
+/** The months from a day up to another one, which is in none of them: the first and the last may be parts. */
+export function listMonths(first: Date, end: Date): Month[] {
   const months: Month[] = [];
-  for (let back = Math.round(years * 12) - 1; back >= 0; back--) {
-    const from = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back, 1));
-    const to = new Date(Math.min(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1), today.getTime()));
-    if (to.getTime() - from.getTime() >= DAY_MS) months.push({ from, to });
-  }
+  for (let from = first; from < end; from = monthsBefore(from, -1))
+    months.push({ from, to: new Date(Math.min(monthsBefore(from, -1).getTime(), end.getTime())) });
   return months;
 }

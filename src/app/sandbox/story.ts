@@ -7,6 +7,7 @@ import { isBusy, tellPayments } from './story/day.ts';
 import { settleOnStage } from './story/evening.ts';
 import { deliverOnStage, holdMessages } from './story/messages.ts';
 import { askToGoLive, probeAll, publishNotices, reconcileDay, setTargets } from './story/office.ts';
+import { tellPast } from './story/past.ts';
 import { bookRequests } from './story/requests.ts';
 import { Counters } from './story/shifts.ts';
 import { Lot, daysUpTo, earlier, hourOf } from './story/stage.ts';
@@ -15,11 +16,13 @@ import { leaveWaiting, makeTrouble, raiseTheRest, resolveOlder, workBadly } from
 export interface StoryOptions {
   /** How many days before today it begins; at least 2. */
   readonly days: number;
+  /** How many months there were before these days, made up in bulk; none unless it is said. */
+  readonly months?: number;
   /** Hears how far it is. */
   readonly tell?: (progress: string) => void;
 }
 
-/** How many days before today something fell out, where the story is as long as that. */
+/** How many days before today something falls out, where the story is as long as that. */
 const OUTAGE_DAYS_AGO = 9;
 const SEED = 20_261;
 
@@ -40,7 +43,10 @@ export async function findStory({ db }: Pick<Rail, 'db'>): Promise<'none' | 'tol
  * then, so that traces, sums and seals are what they would be; and what no verb makes, such as the log of requests, in
  * their likeness. How many payments there were.
  */
-export async function tellStory(rail: Rail, { days: count, tell = () => {} }: StoryOptions): Promise<number> {
+export async function tellStory(
+  rail: Rail,
+  { days: count, months = 0, tell = () => {} }: StoryOptions,
+): Promise<number> {
   const now = rail.now();
   const lot = new Lot(SEED);
   const days = daysUpTo(now, count);
@@ -49,8 +55,10 @@ export async function tellStory(rail: Rail, { days: count, tell = () => {} }: St
   const cast = await makeCast(rail, hourOf(first!, 7));
   await holdMessages(rail.db, cast, now);
   await setTargets(rail, cast, hourOf(first!, 7.5));
+  if (months > 0) await tellPast(rail, cast, { months, first: first!, tell });
   const counters = new Counters(rail, cast, lot, days);
-  const outage = days.slice(-OUTAGE_DAYS_AGO).find(isBusy) ?? first!;
+  // Not yesterday: of a part that little is known of today, the status says how it fared then.
+  const outage = days.slice(-OUTAGE_DAYS_AGO, -1).find(isBusy) ?? first!;
   let payments = 0;
   for (const [index, day] of days.entries()) {
     const shifts = await counters.open(day);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findStory, tellStory } from '../../../src/app/sandbox/story.ts';
+import { namedOperations } from '../../../src/graphql/operations/named.ts';
 import { ANOMALY_KINDS } from '../../../src/collection/anomalies/kinds.ts';
 import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
@@ -7,10 +8,12 @@ import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const others = testRail();
+let key: string;
 
 beforeAll(async () => {
   expect(await findStory(rail.rail)).toBe('none');
-  await tellStory(rail.rail, { days: 3 });
+  await tellStory(rail.rail, { days: 3, months: 15 });
+  key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
 }, 60_000);
 
 it('a story fits together, as what a real rail wrote does', async () => {
@@ -51,6 +54,46 @@ it('a story has an anomaly of each kind, and something in each state of whatever
   );
   for (const table of ['revenue_target', 'daily_usage', 'operator_audit', 'citizen_access', 'service_notice'])
     expect(await rail.count(raw(`select from ${table}`)), table).toBeGreaterThan(2);
+});
+
+/** What an operation is answered, all pages of it. */
+async function askAll(operation: string): Promise<object[]> {
+  const pages: object[] = [];
+  for (let after: string | null = null; ;) {
+    const query = new URLSearchParams({ operation, ...(after !== null && { variables: JSON.stringify({ after }) }) });
+    const { json } = await rail.ask(`/graphql?${query.toString()}`, { key });
+    expect(json.errors).toBeUndefined();
+    pages.push(json.data.oversight as object);
+    const info = Object.values(
+      json.data.oversight as Record<string, { pageInfo?: { hasNextPage: boolean; endCursor: string } }>,
+    ).find((field) => field?.pageInfo?.hasNextPage)?.pageInfo;
+    if (!info) return pages;
+    after = info.endCursor;
+  }
+}
+
+/** The fields of an answer by their paths, and whether there is a value of each anywhere. */
+function readFields(value: unknown, path: string, found: Map<string, boolean>): Map<string, boolean> {
+  if (Array.isArray(value)) for (const one of value) readFields(one, path, found);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value)) readFields(one, `${path}.${name}`, found);
+    found.set(path, true);
+  }
+  if (Array.isArray(value) ? value.length === 0 : value === null) found.set(path, found.get(path) ?? false);
+  else found.set(path, true);
+  return found;
+}
+
+/** What an operation tells only where it is asked by a variable to group by it. */
+const NOT_GROUPED_BY = ['paymentTimes.nodes.serviceId'];
+
+it.each([...namedOperations.keys()])('a story answers %s with rows, and with a value of each figure', async (name) => {
+  const fields = new Map<string, boolean>();
+  for (const page of await askAll(name))
+    for (const [field, value] of Object.entries(page)) readFields(value, field, fields);
+  expect([...fields.keys()].some((path) => path.includes('.'))).toBe(true);
+  const missing = [...fields].filter(([path, isThere]) => !isThere && !path.includes('pageInfo')).map(([path]) => path);
+  expect(missing.filter((path) => !NOT_GROUPED_BY.includes(path))).toEqual([]);
 });
 
 it('a story is told once, and not among what others did', async () => {

@@ -6,6 +6,8 @@ import { findStory, tellStory } from '../story.ts';
 
 const POOL = 8;
 const MOST_DAYS = 90;
+/** Of what was before these days. */
+const MONTHS = 24;
 
 /** Fills the sandbox of a configuration with a story, unless it has one; refuses what is not to be filled. */
 export async function fillWithStory(config: Config, days: number): Promise<void> {
@@ -18,7 +20,7 @@ export async function fillWithStory(config: Config, days: number): Promise<void>
     if (found === 'told') return say('The story is there already.');
     if (found !== 'none') throw new Error(REFUSALS[found]);
     const password = await makeSandboxAccounts(rail);
-    const payments = await tellStory(rail, { days, tell: say });
+    const payments = await tellStory(rail, { days, months: MONTHS, tell: say });
     say(`${payments.toLocaleString('en')} payments of ${days} days are there. Look at them with npm start.\n`);
     if (password) say(introduceAccounts(password));
   } finally {

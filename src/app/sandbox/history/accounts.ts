@@ -1,9 +1,21 @@
 import { type Database, type Sql, sql } from '../../../platform/database/sql.ts';
 import type { Cast } from './cast.ts';
 
+/** The codes of so many integrators. */
+export function codesOfIntegrators(count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      `HISTORY-${String(index + 1)
+        .padStart(6, '0')
+        .replaceAll('0', 'A')
+        .replaceAll('1', 'B')}`,
+  );
+}
+
 /** The code of the integrator of a number, from 1 on. */
-export function codeOfIntegrator(number: Sql): Sql {
-  return sql`('HISTORY-' || translate(lpad((${number})::text, 6, '0'), '01', 'AB'))`;
+export function codeOfIntegrator({ integrators }: Cast, number: Sql): Sql {
+  return sql`(${integrators}::text[])[${number}]`;
 }
 
 /** The address of the clerk of a number, from 1 on. */
@@ -22,9 +34,10 @@ const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repe
 /** How often a clerk has signed in. */
 const SESSIONS = 100;
 
-/** Makes up integrators with keys, of which nobody knows the secrets, and clerks with sessions that are over. */
-export async function makeAccounts(db: Database, { integrators, clerks }: Cast, at: Date): Promise<void> {
-  const code = codeOfIntegrator(sql`i`);
+/** Makes up integrators with keys, of which nobody knows the secrets. */
+export async function makeIntegrators(db: Database, cast: Cast, at: Date): Promise<void> {
+  const { length: integrators } = cast.integrators;
+  const code = codeOfIntegrator(cast, sql`i`);
   await db.rows(sql`
     insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified,
       scopes, created_at, updated_at)
@@ -37,6 +50,10 @@ export async function makeAccounts(db: Database, { integrators, clerks }: Cast, 
       '{citizens.read,assessments.write,payments.initiate}', ${at}, ${at}, name
     from generate_series(1, ${integrators}) i, lateral (select ${keyOfIntegrator(sql`i`)} as name) made
     on conflict do nothing`);
+}
+
+/** Makes up clerks with sessions that are over. */
+export async function makeClerks(db: Database, { clerks }: Cast, at: Date): Promise<void> {
   await db.rows(sql`
     insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
     select ${addressOfClerk(sql`i`)}, 'Clerk ' || i, '{clerk}', ${NO_PASSWORD}, true, ${at}, ${at}

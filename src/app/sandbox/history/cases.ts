@@ -37,9 +37,10 @@ export async function drawCases(
   cast: Cast,
 ): Promise<void> {
   const period = from.toISOString().slice(0, 7);
-  const whole = cast.integrators > 0;
+  const whole = cast.integrators.length > 0;
+  const { services = null } = cast;
   // Of all assessments about two fifths are the first integrator's, whether they are paid in cash or otherwise.
-  const owner = sql`case when lot % 100 < 46 then 1 else 2 + lot / 100 % greatest(${cast.integrators}::int - 1, 1) end`;
+  const owner = sql`case when lot % 100 < 46 then 1 else 2 + lot / 100 % greatest(${cast.integrators.length}::int - 1, 1) end`;
   await db.rows(sql`drop table if exists history_case`);
   // How many rows a series has, the planner cannot know.
   await db.rows(sql`set local enable_nestloop = off`);
@@ -47,9 +48,10 @@ export async function drawCases(
     create temp table history_case on commit drop as
     with service as (
       select s.name, s.service_name, s.mda, s.fee_amount as fee, s.currency,
-        row_number() over (order by md5(s.mda), s.name) as i, count(*) over () as n
+        row_number() over (order by array_position(${services}::text[], s.name), md5(s.mda), s.name) as i, count(*) over () as n
       from service s join mda m on m.name = s.mda
       where s.status = 'Active' and m.status = 'Active' and s.currency = 'UGX' and s.fee_amount > 0
+        and (${services}::text[] is null or s.name = any(${services}::text[]))
     ), rolled as (
       -- Busier in working hours and at the end of a month, and some services asked for far more often than others.
       select c as n,
@@ -57,8 +59,8 @@ export async function drawCases(
           + floor(power(random(), 0.8) * extract(epoch from ${to}::timestamptz - ${from}::timestamptz) / 86400)
             * interval '1 day'
           + (5 + random() * 10) * interval '1 hour' as at,
-        1 + floor(power(random(), 2) * (select max(n) from service))::int as one,
-        1 + floor(power(random(), 2) * (select max(n) from service))::int as two,
+        1 + floor(power(random(), ${cast.lean}::float8) * (select max(n) from service))::int as one,
+        1 + floor(power(random(), ${cast.lean}::float8) * (select max(n) from service))::int as two,
         random() as second, random() as fate, random() as way,
         1 + floor(power(random(), 4) * 3)::int as quantity,
         1 + floor(random() * ${cast.citizens}::int)::int as who
@@ -77,7 +79,7 @@ export async function drawCases(
         else 'cash' end)::channel as channel,
       r.at + (10 + power(random(), 3) * 7200) * interval '1 second' as paid_at,
       -- At counters staff do what elsewhere integrators do, but for a part of what the first integrator does.
-      case when ${whole} and (r.way < 0.82 or lot % 100 < 10) then ${codeOfIntegrator(owner)} end as integrator,
+      case when ${whole} and (r.way < 0.82 or lot % 100 < 10) then ${codeOfIntegrator(cast, owner)} end as integrator,
       null::text as shift, ${addressOfClerk(sql`(1 + lot % greatest(${cast.clerks}::int, 1))`)} as clerk
     from rolled r join service a on a.i = r.one join service b on b.i = r.two,
       lateral (select abs(hashtext(${period}::text || (${first.assessment} + r.n))) as lot) drawn`);

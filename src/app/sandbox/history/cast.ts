@@ -4,13 +4,47 @@ import { type Database, sql } from '../../../platform/database/sql.ts';
 export interface Cast {
   /** How many citizens pay. */
   readonly citizens: number;
-  /** How many integrators there are, the first of which owns two fifths of everything; none: nobody is said to. */
-  readonly integrators: number;
+  /** The codes of integrators, the first of which owns two fifths of everything; none: nobody is said to. */
+  readonly integrators: readonly string[];
   /** How many clerks there are. */
   readonly clerks: number;
+  /** The services that are paid for, the most usual first; all of them by lot where none are named. */
+  readonly services?: readonly string[];
+  /** By how much the first services are more usual than the last ones: 1 is not at all. */
+  readonly lean: number;
+  /** One payment of so many is other than it was asked for. */
+  readonly oddOneOf: number;
+  /** Whether integrators were sent messages. */
+  readonly messages: boolean;
+  /** What comes later has not happened yet. */
+  readonly now: Date;
 }
 
 const SERVICES_OF_AN_AGENCY = 6;
+
+/** Where agencies are made up: districts of Uganda, in turn of each region. */
+const DISTRICTS = [
+  'Masaka',
+  'Jinja',
+  'Gulu',
+  'Mbarara',
+  'Luweero',
+  'Mbale',
+  'Lira',
+  'Kabale',
+  'Mityana',
+  'Soroti',
+  'Arua',
+  'Kasese',
+  'Mubende',
+  'Tororo',
+  'Kitgum',
+  'Hoima',
+  'Kayunga',
+  'Iganga',
+  'Adjumani',
+  'Masindi',
+];
 
 /** Makes up so many agencies as lack of a number, each with services. */
 export async function makeAgencies(db: Database, wanted: number, at: Date): Promise<void> {
@@ -22,10 +56,12 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
         name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district, created_at,
         updated_at
       )
-      select 'LG-' || lpad(i::text, 3, '0'), 'Local government ' || i, 'A', 'UG', 'local_government', 'Active',
-        '9040' || lpad(i::text, 9, '0'), (array['Central', 'Eastern', 'Northern', 'Western'])[1 + i % 4],
-        'District ' || (1 + i / 2), ${at}, ${at}
-      from lacking, generate_series(1, n) i
+      select 'LG-' || lpad(i::text, 3, '0'),
+        district || case when i > ${DISTRICTS.length}::int then ' Town Council ' || i else ' District' end, 'A', 'UG',
+        'local_government', 'Active', '9040' || lpad(i::text, 9, '0'),
+        (array['Central', 'Eastern', 'Northern', 'Western'])[1 + (i - 1) % 4], district, ${at}, ${at}
+      from lacking, generate_series(1, n) i,
+        lateral (select (${DISTRICTS}::text[])[1 + (i - 1) % ${DISTRICTS.length}::int] as district) d
       on conflict (name) do nothing returning name
     ), offered as (
       insert into service (
@@ -53,7 +89,7 @@ const REGISTERED_OVER_YEARS = 5;
 
 /** Makes up the citizens who pay, with NINs beyond those of the sandbox's examples. */
 export async function makeCitizens(db: Database, { citizens, integrators }: Cast, at: Date): Promise<void> {
-  const whole = integrators > 0;
+  const whole = integrators.length > 0;
   await db.rows(sql`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
     select 'CITIZEN-2020-' || (900000 + i), nin, full_name, phone, true,

@@ -12,7 +12,7 @@ const FLOAT = 50_000;
  * Has what was paid in cash be taken in shifts at the counters of the first agency: by clerks, or under the key of the
  * integrator that it is of. Some drawers are short, some of those by so much that it is an anomaly.
  */
-export async function writeShifts(db: Database, { clerks }: Cast): Promise<void> {
+export async function writeShifts(db: Database, { clerks, now }: Cast): Promise<void> {
   await db.rows(sql`
     create temp table history_shift on commit drop as
     with taken as (
@@ -50,7 +50,7 @@ export async function writeShifts(db: Database, { clerks }: Cast): Promise<void>
       case when decision in ('Approved', 'Rejected') then closed_at + interval '1 day' end, closed_at,
       2 + collections, opened_at, closed_at
     from history_shift, lateral (
-      select case when variance <> 0 then
+      select case when variance = 0 then null when closed_at + interval '1 day' > ${now} then 'Pending' else
         (array['Approved', 'Approved', 'Rejected', 'Escalated', 'Pending'])[1 + abs(hashtext(name)) % 5]
       end::variance_status as decision
     ) decided

@@ -25,7 +25,7 @@ const ENDPOINTS = [
 const DAYS = 5;
 
 /** Writes so many lines of the log of requests, as far back as it is at hand; some days at a time. */
-export async function* writeRequests(db: Database, lines: number, { integrators }: Cast, now: Date) {
+export async function* writeRequests(db: Database, lines: number, cast: Cast, now: Date) {
   const spans = HOT_DAYS / DAYS;
   await db.rows(sql`
     select ensure_audit_partition(${now}::timestamptz - n * interval '1 month')
@@ -33,14 +33,14 @@ export async function* writeRequests(db: Database, lines: number, { integrators 
   const each = Math.ceil(lines / spans);
   for (let span = spans; span > 0; span--) {
     const from = new Date(now.getTime() - span * DAYS * DAY_MS);
-    const index = sql`case when lot % 100 < 40 then 1 else 2 + lot / 100 % greatest(${integrators}::int - 1, 1) end`;
+    const index = sql`case when lot % 100 < 40 then 1 else 2 + lot / 100 % greatest(${cast.integrators.length}::int - 1, 1) end`;
     await db.rows(sql`
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
       select gen_random_uuid(), ${from}::timestamptz + n * (interval '1 day' * ${DAYS}::int / ${each}::int),
         gen_random_uuid(), status, (${[...ENDPOINTS]}::text[])[1 + floor(power(random(), 2) * ${ENDPOINTS.length}::int)],
         case when status = 403 then 'api.auth.denied' when status = 500 then 'api.handler.error' else
           'api.auth.granted' end,
-        ${codeOfIntegrator(sql`i`)}, ${keyOfIntegrator(sql`i`)}, ${codeOfIntegrator(sql`i`)}
+        ${codeOfIntegrator(cast, sql`i`)}, ${keyOfIntegrator(sql`i`)}, ${codeOfIntegrator(cast, sql`i`)}
       from (
         select n, lot, ${index} as i,
           case when lot % 997 = 0 then 500 when lot % 89 = 0 then 403 when lot % 41 = 0 then 422 when lot % 37 = 0
@@ -52,12 +52,12 @@ export async function* writeRequests(db: Database, lines: number, { integrators 
 }
 
 /** Writes so many lines of what operators did, over the years of the history. */
-export async function writeOperations(db: Database, lines: number, years: number, now: Date): Promise<void> {
+export async function writeOperations(db: Database, lines: number, years: number, cast: Cast): Promise<void> {
   await db.rows(sql`
     insert into operator_audit (at, actor, action, subject, before, after, reason, request_id)
-    select ${now}::timestamptz - (${lines}::int - n) * (interval '1 year' * ${years}::float8 / ${lines}::int),
+    select ${cast.now}::timestamptz - (${lines}::int - n) * (interval '1 year' * ${years}::float8 / ${lines}::int),
       'operator' || n % 20 || '@history.example', (array['integrator.suspend', 'key.revoke', 'key.issue',
-        'anomaly.resolve'])[1 + n % 4], ${codeOfIntegrator(sql`(1 + n % 500)`)}, '{"status": "Active"}',
+        'anomaly.resolve'])[1 + n % 4], ${codeOfIntegrator(cast, sql`(1 + n % ${cast.integrators.length}::int)`)}, '{"status": "Active"}',
       '{"status": "Suspended"}', 'As agreed with the office', gen_random_uuid()
     from generate_series(1, ${lines}::int) n`);
 }

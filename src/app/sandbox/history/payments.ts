@@ -26,7 +26,8 @@ export async function writePayments(
   const take = (prefix: string, numbers: number) => takeNumbers(db, `${prefix}-${period}`, numbers);
   const first = { assessment: await take('ASMT', count), intent: await take('PI', count) };
   await drawCases(db, { from, to }, count, first, cast);
-  if (cast.integrators > 0) await writeShifts(db, cast);
+  const whole = cast.integrators.length > 0;
+  if (whole) await writeShifts(db, cast);
   await writeAssessments(db);
   await writeIntents(db);
   const events = await db.row<{ n: number }>(sql`
@@ -34,16 +35,16 @@ export async function writePayments(
       case fate when 'paid' then 1 when 'reversed' then 2 else 0 end * case when service2 is null then 1 else 2 end
     ), 0)::int as n from history_case`);
   await writeEvents(db, `PEV-${period}-`, await take('PEV', events!.n));
-  await writeReversals(db, period, count);
-  if (cast.integrators > 0) await writeWhole(db, period, count);
+  await writeReversals(db, period, count, cast);
+  if (whole) await writeWhole(db, period, count, cast);
   return events!.n;
 }
 
 /** Writes what a rail writes beside payments. */
-async function writeWhole(db: Database, period: string, count: number): Promise<void> {
-  await writeFindings(db, period, count);
+async function writeWhole(db: Database, period: string, count: number, cast: Cast): Promise<void> {
+  await writeFindings(db, period, count, cast);
   await writeTraces(db);
-  await writeDeliveries(db, period, count);
+  if (cast.messages) await writeDeliveries(db, period, count);
   await writePropagations(db);
   await writeStatements(db, period);
 }

@@ -26,7 +26,8 @@ export interface Service {
 }
 
 export interface Cast {
-  readonly clerks: readonly [Viewer, Viewer];
+  /** Those who take turns at the counters of an agency. */
+  readonly clerks: ReadonlyMap<string, readonly Viewer[]>;
   readonly supervisor: Viewer;
   readonly operator: Viewer;
   /** The first owns most payments, the last is in trouble. */
@@ -41,6 +42,18 @@ export const FIRST_CLERK = 'grace.nakato@ura.example';
 /** Who asks for something at the very end of it. */
 export const LAST_INTEGRATOR = 'Jinja Kiosks';
 
+/** Who works at counters: at some of them enough that figures about clerks are told. */
+const CREWS = [
+  {
+    agency: 'URA',
+    names: ['Grace Nakato', 'Joan Auma', 'Isaac Byaruhanga', 'Sarah Kembabazi', 'Denis Ojok', 'Irene Nansubuga'],
+  },
+  {
+    agency: 'KCCA',
+    names: ['Peter Okello', 'Mary Nalwoga', 'Fred Tumusiime', 'Esther Akello', 'Simon Wabwire', 'Rose Kyomuhendo'],
+  },
+] as const;
+
 const CITIZENS = 60;
 const AT_ONCE = 6;
 
@@ -51,10 +64,9 @@ export async function makeCast(rail: Rail, at: Date): Promise<Cast> {
     await addStaff(past, { email, name, roles: [role], agencies });
     return viewStaff({ id: randomUUID(), email, roles: [role], agencies });
   };
-  const clerks: [Viewer, Viewer] = [
-    await staff(FIRST_CLERK, 'Grace Nakato', 'clerk', 'URA'),
-    await staff('peter.okello@kcca.example', 'Peter Okello', 'clerk', 'KCCA'),
-  ];
+  const clerks = new Map<string, readonly Viewer[]>();
+  for (const { agency, names } of CREWS)
+    clerks.set(agency, await Promise.all(names.map((name) => staff(addressOf(name, agency), name, 'clerk', agency))));
   const supervisor = await staff('ruth.achieng@treasury.example', 'Ruth Achieng', 'supervisor');
   const operator = await staff('moses.mugisha@treasury.example', 'Moses Mugisha', 'system_manager');
   const integrators: Cast['integrators'] = [
@@ -68,6 +80,10 @@ export async function makeCast(rail: Rail, at: Date): Promise<Cast> {
     where mda = any(${[...AGENCIES]}) and status = 'Active' and currency = 'UGX' and fee_amount between 5000 and 500000
     order by name`);
   return { clerks, supervisor, operator, integrators, services, citizens: await makeCitizens(rail, at, supervisor) };
+}
+
+function addressOf(name: string, agency: string): string {
+  return `${name.toLowerCase().replace(' ', '.')}@${agency.toLowerCase()}.example`;
 }
 
 const SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate', 'assessments.cancel'];

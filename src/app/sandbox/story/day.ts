@@ -3,12 +3,12 @@ import type { Rail } from '../../../platform/call/call.ts';
 import { AdapterFailure } from '../../../adapters/failure.ts';
 import type { Cast, Service } from './cast.ts';
 import { type Fate, type Payment, pay } from './pay.ts';
-import { COUNTERS } from './shifts.ts';
+import type { OpenShift } from './shifts.ts';
 import { type Lot, eachOf, hourOf } from './stage.ts';
 
 const AT_ONCE = 6;
 /** Payments of a usual weekday. */
-const USUAL = 56;
+const USUAL = 32;
 /** From Sunday on: quiet at weekends, busy before them. */
 const BY_WEEKDAY = [0.15, 1.1, 1, 1, 0.95, 1.2, 0.35];
 const MONTH_END = 1.6;
@@ -22,7 +22,7 @@ const CHANNELS: readonly Channel[] = ['mtn_momo', 'mtn_momo', 'airtel_money', 'm
 export interface Day {
   readonly day: Date;
   /** Open shifts, of the counters in their order; none where counters are closed. */
-  readonly shifts: readonly string[];
+  readonly shifts: readonly OpenShift[];
   /** What cannot be reached from morning to noon. */
   readonly outage: Channel | null;
   /** Up to which moment, where the day is not over. */
@@ -57,13 +57,13 @@ function draw(cast: Cast, lot: Lot, { day, shifts, until }: Day): Payment {
   const at = momentOf(lot, day, until);
   const who = { at, citizen: lot.pick(cast.citizens, 1.5), seconds: 8 + Math.floor(170 * lot.draw() ** 3) };
   if (shifts.length > 0 && lot.draw() < 0.3) {
-    const place = lot.below(shifts.length);
+    const { name: shift, clerk: viewer, agency } = lot.pick(shifts, 1.5);
     const lines = linesOf(
       lot,
-      cast.services.filter(({ agency }) => agency === COUNTERS[place]!.agency),
+      cast.services.filter((service) => service.agency === agency),
     );
     const channel = lot.draw() < 0.7 ? 'cash' : 'mtn_momo';
-    return { ...who, viewer: cast.clerks[place]!, shift: shifts[place]!, lines, channel, fate: 'paid' };
+    return { ...who, viewer, shift, lines, channel, fate: 'paid' };
   }
   const integrator = lot.pick(cast.integrators, 1.8);
   const channel = lot.pick(CHANNELS);

@@ -12,14 +12,19 @@ import { DAY_MS, dayOf, formatDay } from '../../../kernel/time.ts';
 import { AGENCIES, type Cast } from './cast.ts';
 import { callAt, hourOf, later } from './stage.ts';
 
-/** What each agency is to collect in the fiscal year of a moment, in millions of shillings. */
+/** What each agency is to collect in this fiscal year, in millions of shillings. */
 const TARGETS: Readonly<Record<(typeof AGENCIES)[number], number>> = { URA: 1_500, URSB: 300, KCCA: 900 };
+/** What part of that it was in the year before. */
+const BEFORE = 0.5;
 const FISCAL_YEAR_MONTH = 6;
 
 export async function setTargets(rail: Rail, { operator }: Cast, at: Date): Promise<void> {
-  const year = at.getUTCFullYear() - (at.getUTCMonth() < FISCAL_YEAR_MONTH ? 1 : 0);
-  const named = `${year}/${String((year + 1) % 100).padStart(2, '0')}`;
-  const lines = AGENCIES.map((agency) => `${agency},${named},UGX,${TARGETS[agency]}000000`);
+  const now = rail.now();
+  const year = now.getUTCFullYear() - (now.getUTCMonth() < FISCAL_YEAR_MONTH ? 1 : 0);
+  const years = [year - 1, year].map((first) => `${first}/${String((first + 1) % 100).padStart(2, '0')}`);
+  const lines = years.flatMap((named, index) =>
+    AGENCIES.map((agency) => `${agency},${named},UGX,${TARGETS[agency] * (index === 0 ? BEFORE : 1)}000000`),
+  );
   const targets = readTargets(['agency,fiscal_year,currency,amount', ...lines].join('\n'));
   await rail.transaction((db) => loadTargets({ ...callAt(rail, operator, at), db }, targets));
 }

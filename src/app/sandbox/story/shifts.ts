@@ -1,4 +1,5 @@
 import { Decimal } from '../../../kernel/money.ts';
+import type { Viewer } from '../../../platform/access/viewer.ts';
 import type { Call, Rail } from '../../../platform/call/call.ts';
 import { closeShift } from '../../../counter/shifts/close.ts';
 import { refreshShift } from '../../../counter/shifts/count.ts';
@@ -8,17 +9,25 @@ import { DENOMINATIONS } from '../../site/records/denominations.ts';
 import type { Cast } from './cast.ts';
 import { type Lot, callAt, hourOf } from './stage.ts';
 
-const FLOAT = 100_000;
+const FLOAT = 200_000;
 
 interface Counter {
   readonly agency: string;
   readonly label: string;
 }
 
-export const COUNTERS: readonly [Counter, Counter] = [
+const COUNTERS: readonly Counter[] = [
   { agency: 'URA', label: 'Nakawa, window 1' },
   { agency: 'KCCA', label: 'City Hall, window 2' },
+  ...[2, 3, 4, 5].map((window) => ({ agency: 'URA', label: `Nakawa, window ${window}` })),
 ];
+
+/** A shift that is open, and who works it. */
+export interface OpenShift {
+  readonly name: string;
+  readonly agency: string;
+  readonly clerk: Viewer;
+}
 
 /** What a count says that is not what it should be, and what a supervisor makes of it. */
 interface Difference {
@@ -28,7 +37,10 @@ interface Difference {
   readonly note?: string;
 }
 
-/** The last closings of the story, the last one first: so there is one in each state of its review. */
+/** At the first of the counters a drawer is short again and again. */
+const TROUBLED = 2;
+
+/** Their last closings of the story, the last one first: so there is one in each state of its review. */
 const LAST_DIFFERENCES: readonly Difference[] = [
   { amount: -35_000, reason: 'A payer left before the change was counted', decision: null },
   { amount: 20_000, reason: 'A note was counted twice, I think', decision: null },
@@ -60,7 +72,9 @@ export class Counters {
   /** The last day on which they are open. */
   readonly lastDay: Date;
   #left: number;
-  #open: string[] = [];
+  #open: OpenShift[] = [];
+  /** How often they were opened: clerks take turns. */
+  #turns = 0;
   #undecided: { readonly shift: string; readonly difference: Difference }[] = [];
 
   constructor(rail: Rail, cast: Cast, lot: Lot, days: readonly Date[]) {
@@ -68,12 +82,12 @@ export class Counters {
     this.#rail = rail;
     this.#cast = cast;
     this.#lot = lot;
-    this.#left = open.length * COUNTERS.length;
+    this.#left = open.length * TROUBLED;
     this.lastDay = open.at(-1)!;
   }
 
   /** Opens them in the morning, and has the supervisor look at the day before; the shifts, in their order. */
-  async open(day: Date): Promise<readonly string[]> {
+  async open(day: Date): Promise<readonly OpenShift[]> {
     if (!isWorkday(day)) return [];
     const shifts = await this.openAt(hourOf(day, 8));
     for (const { shift, difference } of this.#undecided.splice(0))
@@ -81,23 +95,27 @@ export class Counters {
     return shifts;
   }
 
-  async openAt(at: Date): Promise<readonly string[]> {
+  async openAt(at: Date): Promise<readonly OpenShift[]> {
     this.#open = [];
+    const turn = this.#turns++;
     for (const [place, { agency, label }] of COUNTERS.entries()) {
       const opening = { mda: agency, counterLabel: label, openingFloat: new Decimal(FLOAT), currency: 'UGX' };
-      this.#open.push((await openShift(callAt(this.#rail, this.#cast.clerks[place]!, at), opening)).name);
+      const crew = this.#cast.clerks.get(agency)!;
+      const clerk = crew[(turn + place) % crew.length]!;
+      const { name } = await openShift(callAt(this.#rail, clerk, at), opening);
+      this.#open.push({ name, agency, clerk });
     }
     return this.#open;
   }
 
   /** Counts the drawers in the evening. */
   async close(day: Date): Promise<void> {
-    for (const [place, shift] of this.#open.splice(0).entries()) {
+    for (const [place, { name: shift, clerk }] of this.#open.splice(0).entries()) {
       const usual = this.#lot.draw() < OFTEN ? USUAL_DIFFERENCE : null;
-      const difference = LAST_DIFFERENCES[--this.#left] ?? usual;
+      const difference = (place < TROUBLED ? LAST_DIFFERENCES[--this.#left] : null) ?? usual;
       // The second is open late on its last day.
       const at = hourOf(day, place === 1 && day === this.lastDay ? 21.5 : 18.5);
-      await closeOnStage(callAt(this.#rail, this.#cast.clerks[place]!, at), shift, difference);
+      await closeOnStage(callAt(this.#rail, clerk, at), shift, difference);
       if (difference) this.#undecided.push({ shift, difference });
     }
     if (day !== this.lastDay) return;

@@ -16,6 +16,7 @@ import { formatDay } from '../../../kernel/time.ts';
 import { exampleNinOf } from '../example-citizens.ts';
 import type { Cast } from './cast.ts';
 import { ask, assessOnStage, confirm, orRefused, pay } from './pay.ts';
+import type { OpenShift } from './shifts.ts';
 import { callAt, later } from './stage.ts';
 
 /** Beyond those of the cast. */
@@ -89,9 +90,13 @@ export async function leaveWaiting(rail: Rail, { integrators, citizens, services
 }
 
 /** Collections at a counter that are cancelled soon after, and cash that is taken at night. */
-export async function workBadly(rail: Rail, cast: Cast, shift: string, at: Date): Promise<void> {
-  const { citizens, services, supervisor, clerks } = cast;
-  const [, viewer] = clerks;
+export async function workBadly(
+  rail: Rail,
+  cast: Cast,
+  { name: shift, clerk: viewer }: OpenShift,
+  at: Date,
+): Promise<void> {
+  const { citizens, services, supervisor } = cast;
   const lines = [{ service: services.find(({ agency }) => agency === 'KCCA')!.id }];
   for (let number = 0; number < CANCELLED; number++) {
     const citizen = citizens[number]!;
