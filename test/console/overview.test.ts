@@ -16,6 +16,8 @@ describe('GET /v1/ops/overview', () => {
       unmatched_items: 0,
       pending_live_requests: 0,
       pending_account_changes: 0,
+      pending_approvals: 0,
+      lacking_approvers: null,
       // Which of them depends on the profiles that come with the rail.
       unavailable: expect.any(Array),
     });
@@ -25,6 +27,7 @@ describe('GET /v1/ops/overview', () => {
         'Open', 'PI-X-' || n, '{}', now()
       from generate_series(1, 4) n`);
     await admin.post('/v1/ops/mdas/URA:change-account', { collection_account: 'UG-ACC-0001', reason: 'Moved' });
+    await admin.post('/v1/ops/staff', { email: 'second@agency.example', name: 'Second', roles: ['admin'] });
     const statement =
       'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';
     for (let runs = 0; runs < 2; runs++)
@@ -38,6 +41,7 @@ describe('GET /v1/ops/overview', () => {
       open_anomalies: { high: 3, medium: 0 },
       unmatched_items: 1,
       pending_account_changes: 1,
+      pending_approvals: 1,
     });
   });
 

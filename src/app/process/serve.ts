@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { dirname, join } from 'node:path';
-import { haveIndependent } from '../../platform/access/independence.ts';
+import { type Lacking, findLacking } from '../../platform/access/independence.ts';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { addressFileOf } from '../address.ts';
@@ -31,7 +31,8 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   rail.origin = base;
   if (config.port === null) leaveAddress(config, base);
   const password = await makeSandboxAccounts(rail);
-  if (config.mode === 'live') await warnOfMissingPeople(rail);
+  const lacking = await findLacking(rail);
+  if (lacking) rail.log.warn(`${LACKING[lacking]}; ${ADVICE}`);
   // Last of what can fail, since it has to be stopped.
   const worker = config.jobs ? await startWorker(rail) : null;
   const moved = config.port === null && port !== USUAL_PORT;
@@ -45,17 +46,13 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   ops?.closeAllConnections();
 }
 
-/** Says what nobody can approve, for want of two independent people. */
-async function warnOfMissingPeople(rail: Rail): Promise<void> {
-  const advice =
-    'make a second by the command line (staff:add), or approve by approvals:break-glass; see docs/operators.md#two-independent-people';
-  if (!(await haveIndependent(rail, ['admin', 'system_manager'])))
-    rail.log.warn(
-      `no two operators are independent: roles, keys, fees, accounts and going live cannot be approved; ${advice}`,
-    );
-  else if (!(await haveIndependent(rail, ['admin'])))
-    rail.log.warn(`no two admins are independent: admins and system managers cannot be approved; ${advice}`);
-}
+/** What nobody can approve, for want of two independent people. */
+const LACKING: Readonly<Record<Lacking, string>> = {
+  operators: 'no two operators are independent: roles, keys, fees, accounts and going live cannot be approved',
+  admins: 'no two admins are independent: admins and system managers cannot be approved',
+};
+const ADVICE =
+  'make a second by the command line (staff:add), or approve by approvals:break-glass; see docs/operators.md#two-independent-people';
 
 /** For commands beside this rail, which could not tell which port was free. */
 function leaveAddress(config: Config, base: string): void {

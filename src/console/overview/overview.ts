@@ -2,6 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import type { Page } from '../../platform/reading/page.ts';
 import { listDeliveries } from '../../accounts/webhooks/find.ts';
 import { listLiveRequests } from '../../accounts/integrators/going-live/find.ts';
+import { listApprovals } from '../../collection/approvals/find.ts';
 import { listIntegrations } from '../../collection/agencies/integrations.ts';
 import { listAccountChanges } from '../../collection/catalogue/accounts/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
@@ -11,6 +12,7 @@ export const OVERVIEW = {
   deadPropagations: (call: Call) => countOf(listPropagations(call, { status: 'dead' }, ONE)),
   deadDeliveries: (call: Call) => countOf(listDeliveries(call, { status: 'dead' }, ONE)),
   liveRequests: (call: Call) => countOf(listLiveRequests(call, { status: 'Pending' }, ONE)),
+  approvals: (call: Call) => countOf(listApprovals(call, { status: 'Pending' }, ONE)),
   accountChanges: (call: Call) => countOf(listAccountChanges(call, { status: 'Pending' }, ONE)),
 } as const;
 

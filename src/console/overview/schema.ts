@@ -1,4 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { type Lacking, findLacking } from '../../platform/access/independence.ts';
 import { MOST_COUNTED } from '../../platform/reading/page.ts';
 import { type OpenAnomalies, countOpenAnomalies } from '../../collection/anomalies/find.ts';
 import { countDifferences } from '../../collection/reconciliation/find.ts';
@@ -12,6 +14,11 @@ const OpenAnomaliesType = builder.objectRef<OpenAnomalies>('OpenAnomalies').impl
     medium: t.exposeInt('medium', { description: 'Those of medium severity.' }),
     low: t.exposeInt('low', { description: 'Those of low severity.' }),
   }),
+});
+
+const LackingEnum = defineEnum<Lacking>('LackingApprovers', 'Of whom no two are independent of each other.', {
+  operators: 'Admins and system managers: roles, keys, fees, collection accounts and going live cannot be approved.',
+  admins: 'Admins: that somebody becomes an admin or a system manager cannot be approved.',
 });
 
 const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
@@ -47,6 +54,18 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
       nullable: true,
       description: "Changes of agencies' collection accounts that wait for another operator.",
       resolve: (_overview, _args, call) => OVERVIEW.accountChanges(call),
+    }),
+    pendingApprovals: t.int({
+      nullable: true,
+      description: 'Requests that wait for another, independent person: `approvals(status: Pending)`.',
+      resolve: (_overview, _args, call) => OVERVIEW.approvals(call),
+    }),
+    lackingApprovers: t.field({
+      type: LackingEnum,
+      nullable: true,
+      description:
+        'Of whom a live rail has no two that are independent of each other, so that requests cannot be approved; null if there are two, and in a sandbox.',
+      resolve: (_overview, _args, call) => findLacking(call),
     }),
     unavailable: t.stringList({
       nullable: true,

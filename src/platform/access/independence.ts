@@ -48,8 +48,18 @@ export async function refuseDependent(call: Call, others: Names, path = 'name'):
   );
 }
 
-/** Whether two active operators with these roles are independent of each other, so that what takes two can be decided. */
-export async function haveIndependent(rail: Pick<Rail, 'db' | 'now'>, roles: readonly Role[]): Promise<boolean> {
+/** Who a live rail lacks two of that are independent of each other, so that what takes two cannot be approved. */
+export type Lacking = 'operators' | 'admins';
+
+/** Whom a rail lacks; null where nobody, and in a sandbox. */
+export async function findLacking(rail: Pick<Rail, 'db' | 'now' | 'config'>): Promise<Lacking | null> {
+  if (rail.config.mode !== 'live') return null;
+  if (!(await haveIndependent(rail, ['admin', 'system_manager']))) return 'operators';
+  return (await haveIndependent(rail, ['admin'])) ? null : 'admins';
+}
+
+/** Whether two active operators with these roles are independent of each other. */
+async function haveIndependent(rail: Pick<Rail, 'db' | 'now'>, roles: readonly Role[]): Promise<boolean> {
   const pair = await rail.db.row(sql`
     with operator as (select email from staff where active and roles && ${roles}::text[])
     select 1 from operator one join operator other on one.email < other.email
