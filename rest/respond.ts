@@ -25,7 +25,7 @@ export async function respond(
   let outcome: Outcome;
   try {
     // Whatever else comes of it; but a page of another origin cannot sign anybody out.
-    if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(res, cookiesOf(endpoint));
+    if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(call, res, cookiesOf(endpoint));
     call = await requests.open(req, endpoint ? cookiesOf(endpoint) : undefined);
     const { addressLimit, provenByItself } = accessOf(endpoint?.field);
     await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
@@ -43,8 +43,8 @@ function cookiesOf({ field }: Endpoint): readonly CookieName[] | undefined {
   return welcomes === 'staff' ? [COOKIES.staff] : undefined;
 }
 
-function clearCookies(res: Response, names: readonly CookieName[] = []): void {
-  for (const name of names) res.append('Set-Cookie', clearCookie(name));
+function clearCookies(call: Call, res: Response, names: readonly CookieName[] = []): void {
+  for (const name of names) res.append('Set-Cookie', clearCookie(call, name));
 }
 
 /** Answers with an outcome. */

@@ -8,12 +8,18 @@ import type { Rail } from '../platform/call/call.ts';
  * metrics.
  */
 export function routeProbes(rail: Rail, registry: Registry): Router {
-  const router = answerLiveness();
-  router.get('/readyz', checkReadiness(rail));
+  const router = routePublicProbes(rail);
   router.get(
     '/metrics',
     toHandler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
   );
+  return router;
+}
+
+/** What is on the public port of a live rail where operators have none of their own: no metrics, which tell strangers. */
+export function routePublicProbes(rail: Rail): Router {
+  const router = answerLiveness();
+  router.get('/readyz', checkReadiness(rail));
   return router;
 }
 

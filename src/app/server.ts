@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import type { Registry } from 'prom-client';
 import { Requests, identify } from '../platform/call/requests.ts';
@@ -8,7 +8,7 @@ import { GraphiqlPage } from '../graphql/endpoint/graphiql/page.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
 import { openSite } from './site/site.ts';
-import { answerLiveness, metricsOf, routeProbes } from './probes.ts';
+import { answerLiveness, metricsOf, routeProbes, routePublicProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
 import { routeDocs } from '../../rest/openapi/docs.ts';
 import { loadEndpoints } from '../../rest/load.ts';
@@ -29,6 +29,16 @@ export function buildOpsServer(rail: Rail, registry: Registry): Express {
   return app;
 }
 
+/** The probes of the public port: all in a sandbox without a port for operators, and no metrics on a live rail. */
+function probesOf(rail: Rail, registry: Registry): Router {
+  if (rail.config.opsPort !== null) return answerLiveness();
+  if (rail.config.mode === 'sandbox') return routeProbes(rail, registry);
+  rail.log.warn(
+    'OPS_PORT is not set: nobody can read the metrics, which the public port would show to strangers; in a crowd, /readyz waits there with all other requests',
+  );
+  return routePublicProbes(rail);
+}
+
 /** The HTTP side of the rail: probes, GraphQL, the REST API over it, and its documentation. */
 export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   const requests = new Requests(rail, registry);
@@ -43,9 +53,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.use(identify, asDeclared, decodeColons, rest.direct);
   app.use(['/graphql', '/v1/docs'], helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
-  if (rail.config.mode === 'live' && rail.config.opsPort === null)
-    rail.log.warn('OPS_PORT is not set: /readyz and /metrics are served on the public port');
-  app.use(rail.config.opsPort === null ? routeProbes(rail, registry) : answerLiveness());
+  app.use(probesOf(rail, registry));
   const graphiql = rail.config.introspection ? new GraphiqlPage() : null;
   app.all('/graphql', graphqlEndpoint(schema, rail, requests, graphiql));
   if (graphiql) app.use(graphiql.assets);

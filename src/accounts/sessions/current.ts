@@ -21,7 +21,8 @@ export async function getCurrentSession(call: Call): Promise<CurrentSession> {
  * Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to
  * end.
  */
-export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
+export async function logOut(call: Call): Promise<{ message: string }> {
+  const { db, viewer, now, source, cookies } = call;
   refuseForeignOrigin(source, viewer);
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
   if (viewer.kind === 'staff')
@@ -29,7 +30,7 @@ export async function logOut({ db, viewer, now, source, cookies }: Call): Promis
       'forbidden',
       'You are logged in as staff here; `staffLogOut` comes before signing out of the account',
     );
-  cookies.push(clearCookie(COOKIES.integrator));
+  cookies.push(clearCookie(call, COOKIES.integrator));
   if (viewer.session !== null) await db.row(endAccountSession(viewer.session, now()));
   return { message: 'You have signed out.' };
 }

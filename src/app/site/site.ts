@@ -124,7 +124,7 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
     if (req.method === 'HEAD') return html('');
     const { query, call } = visit;
     // What is blank is left out of variables; these are looked at in any case.
-    const [asked, attempt] = [String(query) || 'none', cookieOf(req.headers, SIGN_ON_COOKIE) ?? 'none'];
+    const [asked, attempt] = [String(query) || 'none', cookieOf(call, req.headers, SIGN_ON_COOKIE) ?? 'none'];
     const said = { ...Object.fromEntries(query), query: asked, attempt };
     try {
       return redirect(String((await act({ ...arrival, clears: [] }, call, said, null))[arrival.to]));
@@ -159,7 +159,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
       if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
       try {
         checkRepetition(action, filled);
-        const said = { ...filled, ...req.params, attempt: cookieOf(req.headers, LOG_IN_COOKIE) ?? 'none' };
+        const said = { ...filled, ...req.params, attempt: cookieOf(visit.call, req.headers, LOG_IN_COOKIE) ?? 'none' };
         const known = await act(action, visit.call, said, mark);
         const elsewhere = action.leave === null ? null : known[action.leave];
         if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
@@ -185,7 +185,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
 function answerLanguage(answering: Answering) {
   return answering({ path: '/language', who: 'EVERYBODY' }, async ({ call }, req) => {
     const { language, back } = req.body as Filled;
-    if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(language));
+    if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(call, language));
     return redirect(isOwnPath(back) ? back : HOME);
   });
 }

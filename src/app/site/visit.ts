@@ -103,8 +103,8 @@ export function visitOf(
   return {
     call,
     pages,
-    texts: textsOf(languageOf(req)),
-    attempt: cookieOf(req.headers, LOG_IN_COOKIE),
+    texts: textsOf(languageOf(call, req)),
+    attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,
     query: boundQuery(searchParams),
     notices: notices.nodes,

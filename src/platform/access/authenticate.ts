@@ -31,7 +31,7 @@ export async function authenticate(
       ? authenticateToken({ db, origin }, token, now)
       : authenticateKey(db, config.mode, token, now);
   for (const name of cookies) {
-    const value = cookieOf(headers, name);
+    const value = cookieOf({ origin }, headers, name);
     const found = value !== null && isSessionToken(value) ? await sessions[name](db, value, now) : null;
     if (found) return found;
   }

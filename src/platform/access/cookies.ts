@@ -1,7 +1,8 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Rail } from '../call/call.ts';
 
-/** Cookies that carry a session. */
+/** Cookies that carry a session, by the names that the contract has for them. */
 export const COOKIES = { integrator: 'service_session', staff: 'sid' } as const;
 
 export type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
@@ -15,24 +16,41 @@ export const LOG_IN_COOKIE = 'log_in';
 /** The cookie by which a browser is known that somebody of the staff has logged in with; it gives no right. */
 export const KNOWN_COOKIE = 'known';
 
-type AnyCookie = CookieName | typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE | typeof KNOWN_COOKIE;
+/** The cookie of the language that somebody chose. */
+export const LANGUAGE_COOKIE = 'language';
+
+type OwnCookie = typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE | typeof KNOWN_COOKIE | typeof LANGUAGE_COOKIE;
+type AnyCookie = CookieName | OwnCookie;
+
+/** Where a rail is reached, which decides on the names of its cookies. */
+type Reached = Pick<Rail, 'origin'>;
 
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
+const FIXED: readonly string[] = Object.values(COOKIES);
+
+/**
+ * What browsers call a cookie: over TLS, where the contract does not fix the name, with the prefix by which they take it
+ * from this host alone, and not from another one of its domain (RFC 6265bis, section 4.1.3.2).
+ */
+function nameOf({ origin }: Reached, name: AnyCookie): string {
+  return origin.startsWith('https:') && !FIXED.includes(name) ? `__Host-${name}` : name;
+}
+
 /** What a request carries under a cookie's name; null where nothing. */
-export function cookieOf({ cookie }: IncomingHttpHeaders, name: AnyCookie): string | null {
-  return (cookie && parseCookie(cookie)[name]) || null;
+export function cookieOf(rail: Reached, { cookie }: IncomingHttpHeaders, name: AnyCookie): string | null {
+  return (cookie && parseCookie(cookie)[nameOf(rail, name)]) || null;
 }
 
 /**
  * A `Set-Cookie` that scripts cannot read, that travels over TLS (or to this machine) alone, and not with requests of
  * other sites.
  */
-export function setCookie(name: AnyCookie, value: string, maxAgeSeconds: number): string {
-  return stringifySetCookie({ name, value, maxAge: maxAgeSeconds, ...ATTRIBUTES });
+export function setCookie(rail: Reached, name: AnyCookie, value: string, maxAgeSeconds: number): string {
+  return stringifySetCookie({ name: nameOf(rail, name), value, maxAge: maxAgeSeconds, ...ATTRIBUTES });
 }
 
 /** A `Set-Cookie` that removes a cookie. */
-export function clearCookie(name: AnyCookie): string {
-  return stringifySetCookie({ name, value: '', maxAge: 0, ...ATTRIBUTES });
+export function clearCookie(rail: Reached, name: AnyCookie): string {
+  return setCookie(rail, name, '', 0);
 }

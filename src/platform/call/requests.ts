@@ -142,7 +142,7 @@ export class Requests {
       throw error;
     });
     this.#senders.remember(req, viewer);
-    const shown = viewer.kind === 'anonymous' ? anonymousWith(req, cookies, counting) : viewer;
+    const shown = viewer.kind === 'anonymous' ? anonymousWith(this.#rail, req, cookies, counting) : viewer;
     const statedPurpose = readStatedPurpose(req);
     inbound.call = callOf(this.#rail, shown, inbound.id, { source, statedPurpose, reauthenticate, over: inbound.over });
     return inbound.call;
@@ -266,11 +266,15 @@ export class Requests {
 }
 
 /** Nobody, or nobody with a cookie that was left aside: of those that count here, or of staff where theirs does not. */
-function anonymousWith({ headers }: Request, cookies: readonly CookieName[], counting: readonly CookieName[]): Viewer {
-  if (cookies.some((name) => !counting.includes(name) && cookieOf(headers, name) !== null)) return cookieLeftAside;
-  return !cookies.includes(COOKIES.staff) && cookieOf(headers, COOKIES.staff) !== null
-    ? staffCookieLeftAside
-    : anonymous;
+function anonymousWith(
+  rail: Rail,
+  { headers }: Request,
+  cookies: readonly CookieName[],
+  counting: readonly CookieName[],
+): Viewer {
+  const isGiven = (name: CookieName) => cookieOf(rail, headers, name) !== null;
+  if (cookies.some((name) => !counting.includes(name) && isGiven(name))) return cookieLeftAside;
+  return !cookies.includes(COOKIES.staff) && isGiven(COOKIES.staff) ? staffCookieLeftAside : anonymous;
 }
 
 /** A reader who leaves ends a stream; that is no fault. */

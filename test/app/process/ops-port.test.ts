@@ -7,9 +7,15 @@ import { testRail } from '../../harness/rail.ts';
 const rail = testRail();
 const live = testRail(LIVE);
 
-it('says in the log of a live rail that probes and metrics are public without OPS_PORT', () => {
+it('says in the log of a live rail what is missing without OPS_PORT, and shows strangers no metrics', async () => {
   const said = (one: typeof rail) => one.logged.filter((line) => line.includes('OPS_PORT is not set')).length;
   expect([said(rail), said(live)]).toEqual([0, 1]);
+  const statuses = async (one: typeof rail) =>
+    Promise.all(['/healthz', '/readyz', '/metrics'].map(async (path) => (await one.ask(path)).status));
+  expect([await statuses(rail), await statuses(live)]).toEqual([
+    [200, 200, 200],
+    [200, 200, 404],
+  ]);
 });
 
 it('OPS_PORT takes probes and metrics off the public port, and tells there that the process stops', async () => {

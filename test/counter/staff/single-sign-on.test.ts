@@ -94,7 +94,7 @@ describe('signing in at the identity provider', () => {
     const visitor = newVisitor();
     const visit = await signIn(visitor, '?return_to=/work/shifts%3Fa=1');
     expect([visit.status, visit.next?.href]).toEqual([303, `${ORIGIN}/work/shifts?a=1`]);
-    expect(visitor.cookie(ORIGIN, 'sign_on')).toBeUndefined();
+    expect(visitor.cookie(ORIGIN, '__Host-sign_on')).toBeUndefined();
     expect(await whoami(visitor)).toMatchObject({
       authenticated: true,
       email,
@@ -238,12 +238,12 @@ describe('an answer of the identity provider', () => {
     const callback = await goThere(visitor);
     const stranger = newVisitor();
     await expectRefused(stranger, await stranger.visit(callback), 401);
-    const cookie = visitor.cookie(ORIGIN, 'sign_on')!;
+    const cookie = visitor.cookie(ORIGIN, '__Host-sign_on')!;
     expect((await visitor.visit(callback)).status).toBe(303);
     // The same again, with the cookie that was taken back.
     const before = await sessions();
     const replay = newVisitor();
-    replay.setCookie(ORIGIN, 'sign_on', cookie);
+    replay.setCookie(ORIGIN, '__Host-sign_on', cookie);
     await expectRefused(replay, await replay.visit(callback), 401);
     expect(await sessions()).toBe(before);
     const late = newVisitor();
@@ -274,7 +274,7 @@ describe('an answer of the identity provider', () => {
       const callback = await goThere(here);
       const { port } = server.address() as AddressInfo;
       const there = new Visitor({ [ORIGIN]: `http://127.0.0.1:${port}` });
-      there.setCookie(ORIGIN, 'sign_on', here.cookie(ORIGIN, 'sign_on')!);
+      there.setCookie(ORIGIN, '__Host-sign_on', here.cookie(ORIGIN, '__Host-sign_on')!);
       expect((await there.visit(callback)).status).toBe(303);
       expect((await whoami(there)).email).toBe(email);
       await expectRefused(here, await here.visit(callback), 401);
@@ -387,7 +387,7 @@ describe('an identity provider that is away', () => {
     const gone = newVisitor();
     const visit = await gone.visit(`${ORIGIN}/signin/sso`);
     await expectRefused(gone, visit, 502);
-    expect(gone.cookie(ORIGIN, 'sign_on')).toBeUndefined();
+    expect(gone.cookie(ORIGIN, '__Host-sign_on')).toBeUndefined();
     expect([await sessions(), await rail.count(sql`select 1 from sign_on_attempt`)]).toEqual([
       before[0],
       before[1]! - 1,

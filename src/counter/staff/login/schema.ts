@@ -116,7 +116,7 @@ const LogInStepType = builder.objectRef<LogInStep>('StaffLogInStep').implement({
     attempt: t.exposeString('attempt', {
       nullable: true,
       description:
-        'The value of the cookie `log_in`, for `completeStaffLogIn` within 5 minutes. Null if the login waits for nothing.',
+        'The value of the cookie `log_in` (`__Host-log_in` over HTTPS), for `completeStaffLogIn` within 5 minutes. Null if the login waits for nothing.',
     }),
     passkeyRequest: t.field({
       type: 'JSON',

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { KNOWN_COOKIE, cookieOf, setCookie } from '../../access/cookies.ts';
-import type { Vault } from '../../access/vault.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Call } from '../call.ts';
+import type { Call, Rail } from '../call.ts';
 import { networkOf } from '../networks.ts';
 
 /** As many credentials as are remembered; the oldest is forgotten for the next. */
@@ -20,12 +19,10 @@ const KNOWN_SECONDS = 90 * 86_400;
  */
 export class Senders {
   readonly #accounts = new Map<string, string>();
-  readonly #vault: Vault;
-  readonly #now: () => Date;
+  readonly #rail: Pick<Rail, 'vault' | 'now' | 'origin'>;
 
-  constructor({ vault, now }: Pick<Call, 'vault' | 'now'>) {
-    this.#vault = vault;
-    this.#now = now;
+  constructor(rail: Pick<Rail, 'vault' | 'now' | 'origin'>) {
+    this.#rail = rail;
   }
 
   of(req: Request): string {
@@ -35,11 +32,11 @@ export class Senders {
   }
 
   #personOf({ headers }: Request): string | undefined {
-    const cookie = cookieOf(headers, KNOWN_COOKIE);
-    const text = cookie && this.#vault.open('known', '', Buffer.from(cookie, 'base64url'));
+    const cookie = cookieOf(this.#rail, headers, KNOWN_COOKIE);
+    const text = cookie && this.#rail.vault.open('known', '', Buffer.from(cookie, 'base64url'));
     if (!text) return undefined;
     const { email, until } = JSON.parse(text) as Known;
-    return until > this.#now().getTime() ? `staff ${email}` : undefined;
+    return until > this.#rail.now().getTime() ? `staff ${email}` : undefined;
   }
 
   /** Remembers whose key it was that a request showed. */
@@ -59,10 +56,11 @@ interface Known {
 }
 
 /** Has a browser be known as that of a member of staff who has just logged in. */
-export function rememberBrowser({ vault, cookies, now }: Call, email: string): void {
+export function rememberBrowser(call: Call, email: string): void {
+  const { vault, cookies, now } = call;
   const known: Known = { email, until: now().getTime() + KNOWN_SECONDS * 1_000 };
   const sealed = vault.seal('known', '', JSON.stringify(known)).toString('base64url');
-  cookies.push(setCookie(KNOWN_COOKIE, sealed, KNOWN_SECONDS));
+  cookies.push(setCookie(call, KNOWN_COOKIE, sealed, KNOWN_SECONDS));
 }
 
 /** What stands for the credential that a request shows, without being one. */

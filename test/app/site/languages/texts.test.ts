@@ -68,7 +68,7 @@ describe('messages of pages', () => {
   });
 
   it('are those of the cookie, or else of the browser, or else English', () => {
-    const of = (headers: Record<string, string>) => languageOf({ headers });
+    const of = (headers: Record<string, string>) => languageOf({ origin: 'http://localhost' }, { headers });
     expect(of({ cookie: 'language=sw', 'accept-language': 'fr' })).toBe('sw');
     expect(of({ cookie: 'language=xx', 'accept-language': 'fr-CA, en;q=0.5' })).toBe('fr');
     expect(of({ 'accept-language': 'de, zh;q=0.5' })).toBe('en');
