@@ -34,11 +34,11 @@ export interface Deciding {
 export function decideVariance(call: Call, decision: VarianceDecision, input: Deciding): Promise<Shift> {
   const note = readText('note', input.note);
   const resolving = input.resolveAnomaly === true;
-  if (resolving) requireNeed(call, 'operations.write');
+  if (resolving) requireNeed(call, 'reviews');
   return retryUntilSettled(async () => {
     const { name } = input;
     const raised = resolving ? await findOpenAnomaly(call, 'cash_variance', name) : null;
-    if (resolving && note === null) throw refuseValue('note', 'is required');
+    if (raised && note === null) throw refuseValue('note', 'is required');
     const decided = await decide(call, decision, { name, note, raised, subject: name });
     return decided ? reviewShift(call, name) : undefined;
   });

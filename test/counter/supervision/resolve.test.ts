@@ -60,7 +60,7 @@ describe('an anomaly that is resolved with the variance that raised it', () => {
     const { shift, anomaly } = await raised();
     expect((await resolve(manager, anomaly, { note: 'x', variance: 'approve' })).status).toBe(403);
     const both = { note: 'x', resolve_anomaly: true };
-    expect((await supervisor.post(`/v1/work/shifts/${shift}:approve`, both)).status).toBe(403);
+    expect((await manager.post(`/v1/work/shifts/${shift}:approve`, both)).status).toBe(403);
     for (const one of [own, { shift, anomaly }]) {
       expect(await anomalyOf(one.anomaly)).toMatchObject({ status: 'Open' });
       expect(await shiftOf(one.shift)).toMatchObject({ variance_status: 'Pending' });
@@ -68,6 +68,17 @@ describe('an anomaly that is resolved with the variance that raised it', () => {
     // Each alone, they may.
     expect((await supervisor.post(`/v1/work/shifts/${shift}:approve`, {})).status).toBe(200);
     expect((await resolve(manager, anomaly, { note: 'x' })).status).toBe(200);
+  });
+
+  it('200: a supervisor resolves the anomaly with the variance that they decide on', async () => {
+    const supervisor = await makeStaff(rail, 'supervisor');
+    const { shift, anomaly } = await raised();
+    const body = { note: 'The bag was found', resolve_anomaly: true };
+    expect((await supervisor.post(`/v1/work/shifts/${shift}:approve`, body)).status).toBe(200);
+    expect(await anomalyOf(anomaly)).toEqual({ status: 'Resolved', resolution: 'The bag was found' });
+    const own = await raised(supervisor);
+    expect((await supervisor.post(`/v1/work/shifts/${own.shift}:approve`, body)).status).toBe(403);
+    expect(await anomalyOf(own.anomaly)).toMatchObject({ status: 'Open' });
   });
 
   it('404, 422: of what there is not, of another kind, of what was decided or resolved before, and without a note', async () => {

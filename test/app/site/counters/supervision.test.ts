@@ -23,6 +23,13 @@ const statusOf = async (shift: string) => {
   return row!.status;
 };
 
+const statusOfAnomaly = async (shift: string) => {
+  const [row] = await rail.rows<{ status: string }>(
+    sql`select status::text as status from anomaly where kind = 'cash_variance' and subject = ${shift}`,
+  );
+  return row?.status;
+};
+
 describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () => {
   it('decides on variances, but not on their own, and cancels a shift that nobody used', async () => {
     const clerk = await makeStaff(rail, 'clerk');
@@ -39,21 +46,31 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     await page.getByRole('link', { name: approved }).click();
     await page.getByText('A <i>note</i> was torn').waitFor();
     expect(await page.locator('dl').first().textContent()).toMatch(/2 counts\s*UGX\u00a050,000, UGX\u00a080,000/);
+    // Its anomaly is resolved with it, which takes a note, unless they choose otherwise.
+    const resolves = page.getByLabel('If approved, resolve the anomaly of this variance too');
+    expect(await resolves.isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await statusOf(approved)).toBe('Pending');
+    await resolves.uncheck();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await resolves.isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('The variance is approved.').waitFor();
-    expect(await statusOf(approved)).toBe('Approved');
+    expect([await statusOf(approved), await statusOfAnomaly(approved)]).toEqual(['Approved', 'Open']);
 
     await page.getByRole('link', { name: rejected }).click();
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByRole('alert').waitFor();
     expect(await statusOf(rejected)).toBe('Pending');
-    await page.getByLabel('Note').fill('Count again next time');
+    await page.getByLabel('Note', { exact: true }).fill('Count again next time');
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('The variance is rejected.').waitFor();
-    expect(await statusOf(rejected)).toBe('Rejected');
+    expect([await statusOf(rejected), await statusOfAnomaly(rejected)]).toEqual(['Rejected', 'Open']);
 
     await page.getByRole('link', { name: escalated }).click();
-    await page.getByLabel('Note').fill('Look at the cameras');
+    await page.getByLabel('Note', { exact: true }).fill('Look at the cameras');
     await page.getByRole('button', { name: 'Escalate' }).click();
     await page.getByText('The variance is escalated.').waitFor();
     await page.getByRole('heading', { name: 'Escalated' }).waitFor();
@@ -74,22 +91,23 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     await close();
   }, 60_000);
 
-  it('resolves the anomaly with the variance where they are an admin', async () => {
-    const shift = await closeShort(await makeStaff(rail, 'clerk'), 'A bag was left in the safe');
-    const statusOfAnomaly = async () =>
-      (await rail.rows(sql`select status from anomaly where kind = 'cash_variance' and subject = ${shift}`))[0];
-    const admin = await makeStaff(rail, 'admin');
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await signIn(page, admin.email, `/supervision/shifts/${shift}`);
-    await page.getByLabel('Resolve the anomaly of this variance too').check();
-    await page.getByLabel('Note', { exact: true }).fill('The bag was found');
-    expect(await statusOfAnomaly()).toEqual({ status: 'Open' });
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('The variance is approved.').waitFor();
-    expect([await statusOf(shift), await statusOfAnomaly()]).toEqual(['Approved', { status: 'Resolved' }]);
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+  it.each(['supervisor', 'admin'] as const)(
+    'resolves the anomaly with the variance as %s',
+    async (role) => {
+      const shift = await closeShort(await makeStaff(rail, 'clerk'), 'A bag was left in the safe');
+      const { email } = await makeStaff(rail, role);
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, email, `/supervision/shifts/${shift}`);
+      await page.getByLabel('Note', { exact: true }).fill('The bag was found');
+      expect(await statusOfAnomaly(shift)).toBe('Open');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('The variance is approved.').waitFor();
+      expect([await statusOf(shift), await statusOfAnomaly(shift)]).toEqual(['Approved', 'Resolved']);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+    60_000,
+  );
 
   it('sees a shift appear that is opened meanwhile, and is shown no clerk’s page of it without the role', async () => {
     const supervisor = await makeStaff(rail, 'supervisor');
