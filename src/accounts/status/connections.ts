@@ -9,12 +9,17 @@ export interface ConnectionDay extends Tries {
   readonly day: string;
 }
 
+/** A kind of agencies that there are endpoints of. */
+interface Kind {
+  readonly kind: string;
+  /** When one of these endpoints was probed last; null: never. */
+  readonly lastCheckedAt: Date | null;
+}
+
 /** The kinds of agencies that there are endpoints of. */
-export async function listKinds({ db }: Call): Promise<string[]> {
-  const rows = await db.rows<{ kind: string }>(
-    sql`select distinct agency_kind as kind from agency_endpoint order by kind`,
-  );
-  return rows.map(({ kind }) => kind);
+export function listKinds({ db }: Call): Promise<Kind[]> {
+  return db.rows<Kind>(sql`
+    select agency_kind as kind, max(probed_at) as "lastCheckedAt" from agency_endpoint group by 1 order by 1`);
 }
 
 /** How agencies answered since a day, by the probes of their endpoints. */

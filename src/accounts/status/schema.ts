@@ -1,11 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { countryCode } from '../../graphql/input/forms.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { NoticeSeverityEnum } from '../notices/schema.ts';
 import { HEALTHS, type Health } from './health.ts';
 import type { Incident } from './incidents.ts';
-import { type HealthDay, type ServiceStatus, readStatus } from './status.ts';
+import { type CountryPart, type HealthDay, type ServiceStatus, listCountryParts, readStatus } from './status.ts';
 
 const HealthEnum = defineEnum<Health>('Health', 'How a part of the service fares.', HEALTHS);
 
@@ -44,13 +45,16 @@ const ChannelStatusType = builder
   });
 
 const ConnectionStatusType = builder
-  .objectRef<{ readonly kind: string; readonly health: Health; readonly days: readonly HealthDay[] }>(
-    'AgencyConnectionStatus',
-  )
+  .objectRef<ServiceStatus['connections'][number]>('AgencyConnectionStatus')
   .implement({
     description: 'How the connection to the agencies of a kind fares: by the probes of their endpoints.',
     fields: (t) => ({
       agencyKind: t.exposeString('kind', { description: 'The kind of agency, such as `tax authority`.' }),
+      lastCheckedAt: t.expose('lastCheckedAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'When one of its endpoints was last probed; null if none ever was.',
+      }),
       health: t.field({ type: HealthEnum, description: 'How it fares now.', resolve: ({ health }) => health }),
       days: t.field({
         type: [HealthDayType],
@@ -59,6 +63,30 @@ const ConnectionStatusType = builder
       }),
     }),
   });
+
+const CountryPartType = builder.objectRef<CountryPart>('CountryServiceStatus').implement({
+  description: 'How a part of the service fares in a country.',
+  fields: (t) => ({
+    country: t.exposeString('country', { description: 'The country (ISO 3166-1).', ...countryCode }),
+    part: t.exposeString('part', {
+      description: '`identity`: the identity authority; `fiscal`: fiscal documents; or a payment channel, `mtn_momo`.',
+    }),
+    connected: t.exposeBoolean('connected', {
+      description: 'Whether anything is connected for it; if not, it is `down` until something is.',
+    }),
+    health: t.field({
+      type: HealthEnum,
+      description:
+        'How it fares now: `down` if it cannot be used, as `integrations` says, and otherwise how it fares today.',
+      resolve: ({ health }) => health,
+    }),
+    lastCheckedAt: t.expose('lastCheckedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the authority was last probed; null if it never was, and for channels.',
+    }),
+  }),
+});
 
 const IncidentType = builder.objectRef<Incident>('ServiceIncident').implement({
   description: 'A notice that is or was in effect.',
@@ -100,6 +128,11 @@ const StatusType = builder.objectRef<ServiceStatus>('ServiceHealth').implement({
       type: [ConnectionStatusType],
       description: 'The connections to agencies, by kind.',
       resolve: ({ connections }) => connections,
+    }),
+    countries: t.field({
+      type: [CountryPartType],
+      description: 'Identity authorities, fiscal documents and payment channels but for cash, by country.',
+      resolve: (status, _args, call) => listCountryParts(call, status),
     }),
     incidents: t.field({
       type: [IncidentType],

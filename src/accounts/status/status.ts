@@ -1,5 +1,7 @@
+import { IDENTITY_AUTHORITY, TAX_AUTHORITY } from '../../adapters/agencies/kinds.ts';
 import { listOffering } from '../../adapters/payment/aggregators.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { type Standing, listStandings } from '../../collection/agencies/integrations.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { STATUS_DAYS, readChannelDays } from './channels.ts';
@@ -26,7 +28,7 @@ interface Watched {
 export interface ServiceStatus {
   readonly asOf: Date;
   readonly channels: readonly (Watched & { readonly channel: Channel })[];
-  readonly connections: readonly (Watched & { readonly kind: string })[];
+  readonly connections: readonly (Watched & { readonly kind: string; readonly lastCheckedAt: Date | null })[];
   readonly incidents: readonly Incident[];
 }
 
@@ -71,7 +73,7 @@ async function makeStatus(call: Call): Promise<ServiceStatus> {
     const isOpen = offering.some(({ adapter }) => adapter.available);
     return [{ channel, health: isOpen ? latestOf(own) : ('down' as const), days: own }];
   });
-  const connections = kinds.map((kind) => {
+  const connections = kinds.map(({ kind, lastCheckedAt }) => {
     const own = daysOf(
       days,
       ofConnections.filter((one) => one.kind === kind),
@@ -81,6 +83,7 @@ async function makeStatus(call: Call): Promise<ServiceStatus> {
       kind,
       health: call.agencies.statusOf(kind) === 'unavailable' ? ('down' as const) : latestOf(own),
       days: own,
+      lastCheckedAt,
     };
   });
   return { asOf, channels, connections, incidents };
@@ -102,4 +105,26 @@ function daysOf(
 /** What is known of today, or else of yesterday. */
 function latestOf(days: readonly HealthDay[]): Health {
   return days.slice(-2).findLast(({ health }) => health !== 'unknown')?.health ?? 'unknown';
+}
+
+/** A part of the service in a country: an authority, its documents, or a channel. */
+export interface CountryPart extends Pick<Standing, 'country' | 'part' | 'connected'> {
+  readonly health: Health;
+  readonly lastCheckedAt: Date | null;
+}
+
+/** Where what authorities do is checked. */
+const KIND_OF: Readonly<Record<string, string>> = { identity: IDENTITY_AUTHORITY, fiscal: TAX_AUTHORITY };
+
+/** How the parts of the service fare in each country: what is not to be had is what operators are shown as such. */
+export async function listCountryParts(call: Call, { connections, channels }: ServiceStatus): Promise<CountryPart[]> {
+  const standings = await listStandings(call);
+  return standings
+    .filter(({ part }) => part !== 'cash')
+    .map(({ country, part, status, connected }) => {
+      const connection = connections.find(({ kind }) => kind === KIND_OF[part]);
+      const watched = connection ?? channels.find(({ channel }) => channel === part);
+      const health = status === 'unavailable' ? 'down' : (watched?.days.at(-1)?.health ?? 'unknown');
+      return { country, part, connected, health, lastCheckedAt: connection?.lastCheckedAt ?? null };
+    });
 }

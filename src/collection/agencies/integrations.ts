@@ -19,60 +19,76 @@ interface Agency {
   readonly country: string;
 }
 
-/** What is connected in each country that has agencies, by its code. Names nothing of how. */
-export async function listIntegrations(call: Call): Promise<Record<string, Country>> {
+/** A part of what lies outside, as a country has it: its identity authority, its fiscal documents, or a channel. */
+export interface Standing {
+  readonly country: string;
+  readonly part: 'identity' | 'fiscal' | Channel;
+  readonly status: ConnectionStatus;
+  /** Whether there is anything that could work: of what is not to be had, whether it is out of order or not there. */
+  readonly connected: boolean;
+}
+
+/** How everything outside stands, country by country; asked again each time. */
+export async function listStandings(call: Call): Promise<Standing[]> {
   const agencies = await call.db.rows<Agency>(
     sql`select name, mda_type as "mdaType", country from mda where status = 'Active' order by country, name`,
   );
+  return [...Map.groupBy(agencies, ({ country }) => country)].flatMap(([country, own]) => [
+    { country, part: 'identity' as const, ...identityOf(call, country, own) },
+    { country, part: 'fiscal' as const, ...fiscalOf(call, country, own) },
+    ...Object.values(Channel).map((channel) => ({ country, part: channel, ...channelOf(call, channel, country) })),
+  ]);
+}
+
+/** What is connected in each country that has agencies, by its code. Names nothing of how. */
+export async function listIntegrations(call: Call): Promise<Record<string, Country>> {
+  const standings = await listStandings(call);
   return Object.fromEntries(
-    [...Map.groupBy(agencies, ({ country }) => country)].map(([country, own]) => [
-      country,
-      {
-        identity: { status: agencyStatusOf(call, IDENTITY_AUTHORITY, country, own) },
-        fiscal: { status: fiscalStatusOf(call, country, own) },
-        payment: paymentOf(call, country),
-      },
-    ]),
+    [...Map.groupBy(standings, ({ country }) => country)].map(([country, own]) => {
+      const [identity, fiscal, ...channels] = own as [Standing, Standing, ...(Standing & { part: Channel })[]];
+      const payment = [...Map.groupBy(channels, ({ status }) => status)].map(([status, of]) => ({
+        status,
+        channels: of.map(({ part }) => part),
+      }));
+      return [country, { identity: { status: identity.status }, fiscal: { status: fiscal.status }, payment }];
+    }),
   );
 }
 
-/** The ways of paying by how they stand in a country. */
-function paymentOf(call: Call, country: string): Country['payment'] {
-  const byStanding = Map.groupBy(Object.values(Channel), (channel) => channelStatusOf(call, channel, country));
-  return [...byStanding].map(([status, channels]) => ({ status, channels }));
-}
+type Stands = Pick<Standing, 'status' | 'connected'>;
 
 /** What fails so often that it is left alone for a while is not to be had, whatever it is. */
-function channelStatusOf({ aggregators, config }: Call, channel: Channel, country: string): ConnectionStatus {
+function channelOf({ aggregators, config }: Call, channel: Channel, country: string): Stands {
   const here = listOffering(aggregators, channel).filter((one) => one.country === null || one.country === country);
   const available = here.filter(({ adapter }) => adapter.available);
-  if (available.length === 0) return 'unavailable';
-  return available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode;
+  if (available.length === 0) return { status: 'unavailable', connected: here.length > 0 };
+  return { status: available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode, connected: true };
 }
 
 /** Fiscal documents come from a partner that is connected, or a tax authority; nobody makes them up. */
-function fiscalStatusOf(call: Call, country: string, all: readonly Agency[]): ConnectionStatus {
+function fiscalOf(call: Call, country: string, all: readonly Agency[]): Stands {
   const { mode, connections } = call.config;
-  if (Object.values(connections.fiscalPartners).some((partner) => partner.country === country)) return mode;
-  const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === TAX_AUTHORITY).map(({ name }) => name);
-  const connected = call.agencies.statusOf(TAX_AUTHORITY, { country, agencies: ofKind }) === 'connected';
-  return connected ? mode : 'unavailable';
+  if (Object.values(connections.fiscalPartners).some((partner) => partner.country === country))
+    return { status: mode, connected: true };
+  const availability = availabilityOf(call, TAX_AUTHORITY, country, all);
+  if (availability === 'connected') return { status: mode, connected: true };
+  return { status: 'unavailable', connected: availability === 'unavailable' };
 }
 
-function agencyStatusOf(
-  { agencies, config }: Call,
-  kind: string,
-  country: string,
-  all: readonly Agency[],
-): ConnectionStatus {
-  const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === kind).map(({ name }) => name);
-  switch (agencies.statusOf(kind, { country, agencies: ofKind })) {
+function identityOf(call: Call, country: string, all: readonly Agency[]): Stands {
+  switch (availabilityOf(call, IDENTITY_AUTHORITY, country, all)) {
     case 'connected':
-      return config.mode;
+      return { status: call.config.mode, connected: true };
     case 'stub':
-      return 'sandbox';
+      return { status: 'sandbox', connected: true };
     case 'unavailable':
+      return { status: 'unavailable', connected: true };
     case 'unconnected':
-      return 'unavailable';
+      return { status: 'unavailable', connected: false };
   }
+}
+
+function availabilityOf({ agencies }: Call, kind: string, country: string, all: readonly Agency[]) {
+  const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === kind).map(({ name }) => name);
+  return agencies.statusOf(kind, { country, agencies: ofKind });
 }

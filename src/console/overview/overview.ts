@@ -3,7 +3,7 @@ import type { Page } from '../../platform/reading/page.ts';
 import { listDeliveries } from '../../accounts/webhooks/find.ts';
 import { listLiveRequests } from '../../accounts/integrators/going-live/find.ts';
 import { listApprovals } from '../../collection/approvals/find.ts';
-import { listIntegrations } from '../../collection/agencies/integrations.ts';
+import { listStandings } from '../../collection/agencies/integrations.ts';
 import { listAccountChanges } from '../../collection/catalogue/accounts/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
 
@@ -25,10 +25,6 @@ async function countOf(list: Promise<Page<unknown>>): Promise<number> {
 
 /** What is not to be had at present of what lies outside: a country, and a channel or an authority. */
 export async function listUnavailable(call: Call): Promise<string[]> {
-  const countries = Object.entries(await listIntegrations(call));
-  return countries.flatMap(([country, { identity, fiscal, payment }]) => {
-    const channels = payment.flatMap(({ status, channels: of }) => of.map((channel) => ({ part: channel, status })));
-    const parts = [{ part: 'identity', ...identity }, { part: 'fiscal', ...fiscal }, ...channels];
-    return parts.filter(({ status }) => status === 'unavailable').map(({ part }) => `${country} ${part}`);
-  });
+  const standings = await listStandings(call);
+  return standings.filter(({ status }) => status === 'unavailable').map(({ country, part }) => `${country} ${part}`);
 }
