@@ -42,10 +42,29 @@ const readGuide = (file: string): string => readFileSync(new URL(file, FOLDER), 
 /** A section of the page that comes with the code, as a page of its own. */
 const FIRST_PAYMENT = 'first-payment';
 
+/** What the commands of the first payment begin with for their reader, who has an account or makes one on these pages. */
+const [ORIGIN, OWN_KEY] = ['ORIGIN-OF-THE-RAIL', 'KEY-OF-THE-READER'];
+
 function readFirstPayment(): string {
-  const section = /^## A first payment\n([^]*?)(?=^## )/m.exec(readGuide('../README.md'));
-  if (!section) throw new Error('README.md has no section "A first payment"');
-  return `# A first payment\n${section[1]!}`;
+  const section = /^## A first payment\n([^]*?)(?=^## )/m.exec(readGuide('../README.md'))?.[1];
+  const filled = section
+    ?.replace(/^RAIL=.*$/m, `RAIL=${ORIGIN}\nKEY=\${RAIL_KEY:?Set RAIL_KEY to ${OWN_KEY}}`)
+    .replace(/^# An account, [^]*?\n\n/m, '');
+  if (!filled?.includes(OWN_KEY) || filled.includes('signup'))
+    throw new Error('README.md has no section "A first payment" that begins with the address and an account');
+  return `# A first payment\n${filled}`;
+}
+
+/** A key as far as its owner is shown it. */
+interface ShownKey {
+  readonly prefix: string;
+  readonly last4: string;
+}
+
+/** A page of the documentation with the commands of whoever reads it: their rail, and which of their keys to run them with. */
+export function showGuide(name: unknown, origin: string, key: ShownKey | null): string {
+  const named = key ? `your key ${key.prefix}…${key.last4}` : 'the key of your account';
+  return getGuide(name).html.replace(ORIGIN, escape(origin)).replace(OWN_KEY, escape(named));
 }
 
 function isGuide(name: unknown): name is (typeof GUIDES)[number] {

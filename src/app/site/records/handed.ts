@@ -5,7 +5,7 @@ import { translate } from '../languages/sentences.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
-import { GUIDES, getGuide } from './guides.ts';
+import { GUIDES, getGuide, showGuide } from './guides.ts';
 import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
 import { listHits, placeOf } from './places.ts';
@@ -33,6 +33,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
     sumUpHealth,
     guides: GUIDES,
     getGuide,
+    showGuide,
     drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startOutsideRail } from '../../harness/outside.ts';
-import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
-import { expectAccessible } from './accessible.ts';
-import { addCookie, openWindow } from './browsing.ts';
+import { startOutsideRail } from '../../../harness/outside.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { expectAccessible } from '../accessible.ts';
+import { addCookie, openWindow } from '../browsing.ts';
 
 const browser = testBrowser();
 const held = startOutsideRail({}, { breaker_failures: 2, breaker_rest_ms: 60_000 });
