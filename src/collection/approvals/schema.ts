@@ -29,10 +29,6 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
     'A request for what takes two independent people: one asks, another approves, and then it is carried out.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `GRANT-<yyyy>-<6 digits>`.',
-      ...docname('grant'),
-    }),
     kind: t.field({
       type: ApprovalKindEnum,
       description: 'What is asked for.',
@@ -47,6 +43,17 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
       resolve: ({ proposal }) => proposal,
     }),
     status: t.expose('status', { type: ApprovalStatusEnum, description: 'Whether it has been decided.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be decided.' }),
+  }),
+});
+
+/** Adds what every type of requests has: its ID, who asked for it, and who decided. */
+export function addRequestFields(type: typeof ApprovalType): void {
+  builder.objectFields(type, (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `GRANT-<yyyy>-<6 digits>`.',
+      ...docname('grant'),
+    }),
     askedBy: t.exposeString('askedBy', {
       description: 'Who asked: the e-mail address of a member of staff, or the code of an integrator.',
     }),
@@ -64,11 +71,27 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
       nullable: true,
       description: 'Why it was refused, or approved by one person alone; null otherwise.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be decided.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }));
+}
+
+addRequestFields(ApprovalType);
+
+/** Which request somebody decides on. */
+export const requestArgs = builder.args((t) => ({
+  id: t.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
+}));
+
+/** Which request somebody refuses, and why. */
+export const refusalArgs = builder.args((t) => ({
+  id: t.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
+  reason: t.string({
+    required: true,
+    description: 'The reason, at most 280 characters.',
+    ...requiredText(LONGEST_REASON),
   }),
-});
+}));
 
 defineNode({
   typename: 'Approval',
@@ -100,7 +123,7 @@ builder.queryFields((t) => ({
     type: ApprovalType,
     description: `Returns a request for what takes two independent people. ${SEEN_BY}`,
     ...needs('approvals.read'),
-    args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
+    args: requestArgs,
     resolve: (_root, { id }, call) => getApproval(call, id),
   }),
 }));
@@ -122,7 +145,7 @@ builder.mutationFields((t) => ({
         'payment_changed',
       ),
     ...needs('approvals.write'),
-    args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
+    args: requestArgs,
     resolve: (_root, args, call) => approve(call, args),
     answerAgain: getApproval,
   }),
@@ -132,14 +155,7 @@ builder.mutationFields((t) => ({
       'Refuses a request, for somebody who may decide on its kind; whoever asked may take it back so.' +
       listReasons('approval_decided'),
     ...needs('approvals.write'),
-    args: {
-      id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
-    },
+    args: refusalArgs,
     resolve: (_root, args, call) => refuse(call, args),
     answerAgain: getApproval,
   }),

@@ -3,12 +3,10 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType } from '../../../graphql/graph/node.ts';
-import { docname, requiredText } from '../../../graphql/input/forms.ts';
 import type { ApprovalStatus } from '../../../generated/prisma/enums.ts';
-import { ApprovalType } from '../../../collection/approvals/schema.ts';
+import { ApprovalType, addRequestFields, refusalArgs, requestArgs } from '../../../collection/approvals/schema.ts';
 import { type Approval, pendingApprovalOf } from '../../../collection/approvals/find.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
-import { LONGEST_REASON } from '../../../kernel/text/free-text.ts';
 import { staffLoader } from '../find.ts';
 import { StaffType } from '../schema.ts';
 import { approveAdminGrant, getAdminGrant, listAdminGrants, refuseAdminGrant, rolesApproval } from './roles.ts';
@@ -25,10 +23,6 @@ const AdminGrantType = builder.objectRef<Approval>('AdminGrant').implement({
     'A request that a member of staff be made an admin: one admin asks, another decides. It is an `Approval`, of kind `roles`, and has the same ID.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `GRANT-<yyyy>-<6 digits>`.',
-      ...docname('grant'),
-    }),
     staffId: t.exposeID('subject', { description: 'The e-mail address of the member of staff.' }),
     staff: t.field({
       type: StaffType,
@@ -36,22 +30,10 @@ const AdminGrantType = builder.objectRef<Approval>('AdminGrant').implement({
       resolve: ({ subject }, _args, call, info) => follow(call, info, staffLoader, subject),
     }),
     status: t.expose('status', { type: AdminGrantStatusEnum, description: 'Whether it has been decided.' }),
-    askedBy: t.exposeString('askedBy', { description: 'The e-mail address of the admin who asked.' }),
-    askedReason: t.exposeString('askedReason', { nullable: true, description: 'The reason given; null if none was.' }),
-    decidedBy: t.exposeString('decidedBy', { nullable: true, description: 'Who decided; null if nobody has.' }),
-    decidedAt: t.expose('decidedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was decided; null if it has not been.',
-    }),
-    decidedReason: t.exposeString('decidedReason', {
-      nullable: true,
-      description: 'Why it was refused; null if it was not.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
+
+addRequestFields(AdminGrantType);
 
 const AdminGrantConnection = defineConnection('AdminGrant', AdminGrantType, 'requests');
 
@@ -87,7 +69,7 @@ builder.mutationFields((t) => ({
       'Makes a member of staff an admin, as another admin has asked. For admins.' +
       listReasons('grant_by_asker', 'not_independent', 'own_account', 'grant_decided', 'staff_not_active'),
     ...needs('admin.grant'),
-    args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
+    args: requestArgs,
     resolve: (_root, args, call) => approveAdminGrant(call, args),
     answerAgain: getAdminGrant,
   }),
@@ -97,14 +79,7 @@ builder.mutationFields((t) => ({
       'Refuses that a member of staff be made an admin; whoever asked may take it back so. For admins.' +
       listReasons('grant_decided'),
     ...needs('admin.grant'),
-    args: {
-      id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
-    },
+    args: refusalArgs,
     resolve: (_root, args, call) => refuseAdminGrant(call, args),
     answerAgain: getAdminGrant,
   }),
