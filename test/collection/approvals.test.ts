@@ -12,7 +12,7 @@ import { LIVE } from '../harness/live.ts';
 import { closeWith, collectInShift, openShift } from '../harness/people/counter.ts';
 import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
-import { type StaffActor, enterStaff, makeStaff } from '../harness/people/staff.ts';
+import { type StaffActor, enterStaff, mailedChanges, makeStaff } from '../harness/people/staff.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 
 const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9' });
@@ -317,6 +317,18 @@ describe('a request for approval', () => {
     expect(other.proposal).toEqual({ roles: ['finance_officer'] });
     expect((await asker.ask(`/v1/ops/approvals/${name}`)).data.status).toBe('Refused');
     expect((await patch(asker, email, { roles: ['clerk'] })).data.pending_approval).toBeNull();
+  });
+
+  it('has people told of their roles once they have them', async () => {
+    const [asker, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
+    const { email } = await makeStaff(rail, 'clerk');
+    const roles = ['supervisor', 'finance_officer', 'auditor', 'system_manager'];
+    const { pending_approval: approval } = expectOk(await patch(asker, email, { roles }));
+    expect(await mailedChanges(rail, email)).toEqual([]);
+    expectOk(await approve(other, approval.name));
+    expect(await mailedChanges(rail, email)).toEqual([
+      'You are a supervisor, a system manager, and a finance officer of the rail now.',
+    ]);
   });
 
   it('expires after 7 days, whether or not the job has run', async () => {

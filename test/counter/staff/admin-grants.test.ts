@@ -4,7 +4,7 @@ import { updateStaff } from '../../../src/counter/staff/members/update.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { mailedToken, makeStaff, type StaffActor } from '../../harness/people/staff.ts';
+import { mailedChanges, mailedToken, makeStaff, type StaffActor } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
@@ -43,7 +43,7 @@ describe('making somebody an admin', () => {
       { action: 'staff.update', actor: asker.email },
       { action: 'staff.approve_roles', actor: other.email },
     ]);
-    expect(await rail.count(sql`select 1 from mail where staff = ${clerk.email}`)).toBe(1);
+    expect(await mailedChanges(rail, clerk.email)).toEqual(['You are an admin of the rail now.']);
   });
 
   it('can be refused, by the asker too, and asked for again; other roles take it back', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { enrol } from '../../harness/people/second-factor.ts';
-import { PASSWORD, type StaffActor, logIn, mailedToken, makeStaff } from '../../harness/people/staff.ts';
+import { PASSWORD, type StaffActor, logIn, mailedToken, makeStaff, mailedChanges } from '../../harness/people/staff.ts';
 import { TestRail, type Answer, testRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
@@ -153,6 +153,7 @@ describe('PATCH /v1/ops/staff/{email}', () => {
     expect((await clerk.ask('/v1/work/shifts')).status).toBe(403);
     const changed = await patch(admin, clerk.email, { roles: ['supervisor'], agencies: ['URA'], name: 'Promoted' });
     expect(changed.data).toMatchObject({ full_name: 'Promoted', roles: ['supervisor'], agencies: ['URA'] });
+    expect(await mailedChanges(rail, clerk.email)).toEqual(['You are a supervisor of the rail now.']);
     expect((await clerk.ask('/v1/work/shifts')).status).toBe(200);
     expect((await clerk.ask('/v1/work/whoami')).data.agencies).toEqual(['URA']);
     expect((await patch(admin, clerk.email, { agencies: ['*'] })).data.agencies).toEqual([]);

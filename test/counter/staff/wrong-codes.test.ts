@@ -3,7 +3,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 import { SoftPasskey } from '../../harness/people/passkey.ts';
 import { type Authenticator, enrol, passCodes } from '../../harness/people/second-factor.ts';
-import { PASSWORD, type StaffActor, mailedToken, makeStaff } from '../../harness/people/staff.ts';
+import { PASSWORD, type StaffActor, mailedToken, makeStaff, mailedChanges } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const ORIGIN = 'https://rail.example.org';
@@ -37,10 +37,7 @@ const countAsWrong = (codes: number) =>
     insert into staff_wrong_codes (staff, codes, warned_at) values (${clerk.email}, ${codes}, now())
     on conflict (staff) do update set codes = excluded.codes, warned_at = excluded.warned_at`);
 async function countWarnings(): Promise<number> {
-  const letters = await rail.rows<{ id: string; sealed: Buffer }>(sql`
-    select id, sealed from mail where staff = ${clerk.email} and kind = 'staff/login_changed'`);
-  return letters.filter(({ id, sealed }) => rail.rail.vault.open('mail', id, sealed)?.includes('10 wrong codes'))
-    .length;
+  return (await mailedChanges(rail, clerk.email)).filter((told) => told.includes('10 wrong codes')).length;
 }
 const findAnomalies = () =>
   rail.rows(sql`

@@ -81,3 +81,10 @@ export async function mailedToken(
   if (!mail) throw new Error(`No ${kind} was mailed to ${email}`);
   return rail.rail.vault.open('mail', mail.id, mail.sealed)!;
 }
+
+/** What a member of staff was mailed of changes of their login and roles, the first first. */
+export async function mailedChanges(rail: TestRail, email: string): Promise<string[]> {
+  const mails = await rail.rows<{ id: string; sealed: Buffer }>(sql`
+    select id, sealed from mail where staff = ${email} and kind = 'staff/login_changed' order by created_at, id`);
+  return mails.map(({ id, sealed }) => rail.rail.vault.open('mail', id, sealed)!);
+}

@@ -10,7 +10,7 @@ import { defineApproval, takesApproval } from '../../../collection/approvals/kin
 import { Refusal, refuseBecause } from '../../../kernel/refusal.ts';
 import { z } from '../../../kernel/zod.ts';
 import { getStaff } from '../find.ts';
-import { notifyOfChange } from '../notify.ts';
+import { notifyOfRoles } from '../notify.ts';
 import { isCommandLine, requireAuthority } from './authority.ts';
 
 /** Roles that move money or decide on it, or give such roles: they take two people on a live rail. */
@@ -35,11 +35,10 @@ export const rolesApproval = defineApproval({
     const changed = guard`
       update staff u set roles = ${roles}, updated_at = ${call.now()} from ${held}
       where u.email = ${email} and u.roles = ${[...before]} and u.deactivated_at is null returning u.email`;
-    const becomes = !before.includes('admin') && roles.includes('admin');
     return {
       subject: email,
       guard: changed,
-      steps: becomes ? [notifyOfChange(call, changed, 'admin')] : [],
+      steps: notifyOfRoles(call, changed, before, roles),
       operated: {
         action: 'staff.approve_roles',
         subject: email,

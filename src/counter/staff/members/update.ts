@@ -5,6 +5,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { type StaffUser, getStaff } from '../find.ts';
+import { notifyOfRoles } from '../notify.ts';
 import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
 import { readAgencies, readRoles, refuseBound } from './read.ts';
@@ -52,7 +53,15 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
       after: { name, roles, agencies, ...(waiting.length > 0 && { asks: waiting }) },
       reason,
     };
-    const steps = asked ? [await askForRoles(call, changed, email, waiting, reason)] : [];
+    const told = asked
+      ? notifyOfRoles(
+          call,
+          changed,
+          before.roles,
+          asked.filter((role) => !waiting.includes(role)),
+        )
+      : [];
+    const steps = asked ? [await askForRoles(call, changed, email, waiting, reason), ...told] : [];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });
