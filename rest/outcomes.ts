@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Passing } from '../src/platform/call/answers.ts';
-import { refusalHeaders } from '../src/platform/call/limits.ts';
+import { refusalHeaders } from '../src/platform/call/limits/limits.ts';
 import { type ErrorCode, Refusal, statusOf } from '../src/kernel/refusal.ts';
 
 /** An answer before it is written: JSON in the envelope. */

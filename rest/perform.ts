@@ -4,7 +4,7 @@ import { type Pages, type Row, columnsOfOperation, readPages } from '../src/grap
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
-import { quotaHeadersOf } from '../src/platform/call/limits.ts';
+import { quotaHeadersOf } from '../src/platform/call/limits/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
 import { findRefusal, refuseAllButStaff, showsBearer } from '../src/platform/access/viewer.ts';
 import { type Call, sayAsOf } from '../src/platform/call/call.ts';

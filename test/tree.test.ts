@@ -95,6 +95,16 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
 
 const MOST_ENTRIES = 15;
 
+/** Maps of modules that nobody who calls can fill, and with what they are filled. */
+const KEPT_WHOLE: Readonly<Record<string, string>> = {
+  'rest/input/body.ts': 'the sizes of bodies that handlers take',
+  'rest/wording.ts': 'nothing',
+  'src/app/site/languages/texts.ts': 'languages',
+  'src/app/site/records/guides.ts': 'pages of the documentation',
+  'src/collection/approvals/kinds.ts': 'kinds of approvals, as modules register them',
+  'src/platform/database/record.ts': 'models of the database',
+};
+
 describe('the tree', () => {
   it('imports down its floors only', () => {
     const wrong = imports.filter(({ file, target }) => {
@@ -184,6 +194,18 @@ describe('the tree', () => {
     );
     expect(numbers.length).toBeGreaterThan(5);
     expect(numbers.toSorted()).toEqual([...new Set(numbers)].toSorted());
+  });
+
+  it('keeps nothing for as long as the process lives without a bound by size', () => {
+    const texts = files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
+    const caches = texts.flatMap(([file, text]) =>
+      [...text.matchAll(/new LRUCache[^;]*;/g)].map(([cache]) => ({ file, bounded: cache.includes('maxSize:') })),
+    );
+    expect(caches.length).toBeGreaterThan(4);
+    expect(caches.filter(({ bounded }) => !bounded)).toEqual([]);
+    // What begins empty, and is filled as the process goes on.
+    const maps = texts.filter(([, text]) => /^(?:export )?const \w+[^=\n]*= new (?:Map|Set)(?:<.*>)?\(\);/m.test(text));
+    expect(maps.map(([file]) => file).toSorted()).toEqual(Object.keys(KEPT_WHOLE).toSorted());
   });
 
   it('lets only verbs and reads touch the database: no schema does', () => {

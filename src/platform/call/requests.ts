@@ -9,7 +9,7 @@ import { DeadKey, authenticate } from '../access/authenticate.ts';
 import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady, send } from './answers.ts';
 import { compressing } from './codings.ts';
-import { quotaHeadersOf } from './limits.ts';
+import { quotaHeadersOf } from './limits/limits.ts';
 import { Senders } from './turns/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns/turns.ts';

@@ -4,7 +4,7 @@ import type { Answer, StreamedAnswer } from '../../../platform/call/answers.ts';
 import { type Need, rolesWith } from '../../../platform/access/needs.ts';
 import { findRefusal } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { retryHeadersOf } from '../../../platform/call/limits.ts';
+import { retryHeadersOf } from '../../../platform/call/limits/limits.ts';
 import { type Requests, inboundOf, toHandler } from '../../../platform/call/requests.ts';
 import { Refusal, statusOf } from '../../../kernel/refusal.ts';
 import { isOwnPath } from '../../../kernel/text/own-path.ts';

@@ -1,10 +1,11 @@
 import type pg from 'pg';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { Config } from '../config/config.ts';
-import { type Quota, type Refusal, refuseBeyondQuota } from '../../kernel/refusal.ts';
-import { networkOf } from './networks.ts';
-import { requestLimitOf } from '../access/account.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Config } from '../../config/config.ts';
+import { type Quota, type Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
+import { type Counted, Counter } from './counter.ts';
+import { networkOf } from '../networks.ts';
+import { requestLimitOf } from '../../access/account.ts';
+import type { Viewer } from '../../access/viewer.ts';
 
 const WINDOW_SECONDS = 60;
 
@@ -18,16 +19,17 @@ const UNBOUNDED = 2 ** 31 - 1;
  * those of a session of staff, those that an address sends without either, and its tries to sign up or in.
  */
 export class Limits {
-  readonly #limiters: Readonly<Record<Policy, RateLimiterAbstract>>;
+  readonly #limiters: Readonly<Record<Policy, { consume(who: string): Promise<Counted> }>>;
   readonly #limits: Config['limits'];
 
   constructor(limits: Config['limits'], pool: pg.Pool) {
     this.#limits = limits;
     const limiter = (policy: Policy) => {
-      const options = { keyPrefix: policy, points: UNBOUNDED, duration: WINDOW_SECONDS };
-      if (!limits.shared) return new RateLimiterMemory(options);
+      if (!limits.shared) return new Counter(WINDOW_SECONDS);
       return new RateLimiterPostgres({
-        ...options,
+        keyPrefix: policy,
+        points: UNBOUNDED,
+        duration: WINDOW_SECONDS,
         storeClient: pool,
         storeType: 'pool',
         tableName: 'rate_limit',

@@ -1,5 +1,5 @@
-import { Refusal, refuseBeyondQuota } from '../../kernel/refusal.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
+import type { Viewer } from '../../access/viewer.ts';
 
 /** What goes on for long enough that only so many of it may be under way. */
 export interface Bounds {
