@@ -103,8 +103,6 @@ export function answerLastResort(requests: Requests): ErrorRequestHandler {
     const call = requests.callOf(req);
     const undecodable =
       error instanceof URIError && new Refusal('malformed_request', 'The path is not properly percent-encoded');
-    // Its row need not be durable first: what changed nothing, or is answered as a failure, may be sent again.
-    inboundOf(req).changes = false;
     await finish(requests, req, res, call, answerRefusal(undecodable || explain(error, call)));
   };
 }

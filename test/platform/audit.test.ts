@@ -85,12 +85,13 @@ describe('an answer whose audit row cannot be written', () => {
 });
 
 describe('the audit trail', () => {
-  it('has one row of a request even where the database took the first one and could not say so', async () => {
+  it('waits for what became of a row that the database took without saying so: what is sent is what it says', async () => {
     const { audit: db, log } = { audit: rail.rail.db, log: createLog('silent') };
-    let deaf = true;
+    const silentUntil = Date.now() + 2_500;
     const rows: Database['rows'] = async (query) => {
       const taken = await db.rows(query);
-      if (deaf) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+      if (Date.now() < silentUntil)
+        throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
       return taken as never;
     };
     const trail = new AuditTrail({ rows, row: async (query) => (await rows(query))[0] as never }, log, () => []);
@@ -101,10 +102,22 @@ describe('the audit trail', () => {
       endpoint: 'POST /v1/x',
       viewer: actAsSystem('test'),
     };
-    await expect(trail.record({ ...entry, httpStatus: 200 })).rejects.toThrow('terminated');
-    deaf = false;
-    trail.note({ ...entry, httpStatus: 503 });
-    await trail.flush();
-    expect(await rowsOf('lost-word')).toHaveLength(1);
+    await trail.record({ ...entry, httpStatus: 200 });
+    expect(Date.now()).toBeGreaterThan(silentUntil);
+    expect(await rowsOf('lost-word')).toMatchObject([{ status: 200 }]);
+  });
+
+  it('does not wait so where the process is about to stop', async () => {
+    const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+    const trail = new AuditTrail({ rows: lost, row: lost }, createLog('silent'), () => []);
+    const recording = trail.record({
+      id: randomUUID(),
+      ts: new Date(),
+      requestId: 'stopping',
+      endpoint: 'POST /v1/x',
+      viewer: actAsSystem('test'),
+      httpStatus: 200,
+    });
+    await Promise.all([expect(recording).rejects.toThrow('terminated'), trail.flush()]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isPassing } from '../database/errors.ts';
+import { isPassing, isUnsure } from '../database/errors.ts';
 
 interface Waiting<Row> {
   readonly row: Row;
@@ -12,6 +12,11 @@ const READ_DELAY_MS = 50;
 /** Rows kept while the database is away; beyond them the oldest go to the log alone. */
 const MOST_WAITING = 20_000;
 const MOST_TRIES = 4;
+/**
+ * How long a group is tried of which the database may have taken one try without a word: what is answered meanwhile
+ * would not be what the row says, should it be there.
+ */
+const LONGEST_UNSURE_MS = 15_000;
 
 interface Writing<Row> {
   /** Writes a group; rows carry ids of their own, so that a group whose answer was lost can be sent again. */
@@ -29,6 +34,7 @@ export class Groups<Row> {
   #waiting: Waiting<Row>[] = [];
   #timer: NodeJS.Timeout | null = null;
   #underWay: Promise<void> | null = null;
+  #ending = false;
 
   constructor(writing: Writing<Row>, log: Logger) {
     this.#writing = writing;
@@ -50,10 +56,12 @@ export class Groups<Row> {
 
   /** Writes what is waiting; at shutdown. What cannot be written even then is in the log. */
   async flush(): Promise<void> {
+    this.#ending = true;
     await this.#underWay;
     if (this.#waiting.length > 0) this.#write();
     await this.#underWay;
     if (this.#timer) clearTimeout(this.#timer);
+    this.#ending = false;
   }
 
   #write(): void {
@@ -87,14 +95,17 @@ export class Groups<Row> {
 
   async #insert(rows: readonly Row[]): Promise<void> {
     const { write, mend } = this.#writing;
+    let unsureUntil = 0;
     for (let tries = 1; ; tries++) {
       try {
         await write(rows);
         return;
       } catch (error) {
+        if (isUnsure(error)) unsureUntil ||= Date.now() + LONGEST_UNSURE_MS;
+        const unsure = Date.now() < unsureUntil && !this.#ending;
         const mended = tries < MOST_TRIES && ((await mend?.(error, rows)) ?? false);
-        if (!mended && (tries === MOST_TRIES || !isPassing(error))) throw error;
-        await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
+        if (!mended && !(isPassing(error) && (tries < MOST_TRIES || unsure))) throw error;
+        await new Promise((wake) => setTimeout(wake, Math.min(20 * 4 ** tries, 1_280)));
       }
     }
   }

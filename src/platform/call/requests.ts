@@ -187,9 +187,10 @@ export class Requests {
   }
 
   /**
-   * Books a request, and only then answers it: what changed something is durable together with its audit row. Where
-   * that row cannot be written, `otherwise` is answered, and booked in its place when the database is back; what was
-   * changed stays, and the request's idempotency key answers it. A request that was turned away is counted and nothing
+   * Books a request, and only then answers it: what changed something is durable together with its audit row. While
+   * nobody can say whether that row was written, the answer waits. Where the row cannot be written, `otherwise` is
+   * answered, and booked in its place when the database is back; what was changed stays, and the request's idempotency
+   * key answers it. A failure may be sent again, and does not wait for its row. A request that was turned away is counted and nothing
    * more: it was neither authenticated nor run, and a row each would be load on a database that has too much.
    */
   async close(
@@ -202,7 +203,7 @@ export class Requests {
     const { turnedAway, changes } = inboundOf(req);
     const ready = makeReady(req, call, answer);
     if (turnedAway) return send(req, res, ready);
-    if (changes) {
+    if (changes && ready.status < 500) {
       // What does not change by `commit` tells of it here.
       this.#rail.work.note();
       try {

@@ -66,6 +66,15 @@ export function isOutage(error: unknown): boolean {
   return faultOf(error) === 'outage';
 }
 
+/** Whether the connection ended before it was known what became of the statement: it may have been carried out. */
+export function isUnsure(error: unknown): boolean {
+  return chain(error).some(
+    (link) =>
+      codesOf(link).some((code) => ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '40003'].includes(code)) ||
+      /Connection terminated|Query read timeout/.test(link.message),
+  );
+}
+
 /** Whether nothing is wrong with what was asked, and the same may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   const fault = faultOf(error);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Payer, type Shop, lostOf } from '../people/payer.ts';
+import { Payer, type Shop, lostOf, unloggedOf } from '../people/payer.ts';
 import type { OwnPostgres } from '../postgres.ts';
 import { type Served, capture, serve } from '../processes.ts';
 
@@ -21,6 +21,8 @@ export interface Survival {
   /** Statuses of all answers to the clients; 0 where there was none. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly lost: readonly string[];
+  /** Answers that are not in the audit log exactly once as they were sent. */
+  readonly unlogged: readonly string[];
   readonly wrong: readonly string[];
   readonly confirmed: number;
 }
@@ -98,6 +100,8 @@ export async function surviveKills(
   }
   over = true;
   await paying;
+  // What did not change anything is logged a moment after its answer.
+  await sleep(1_000);
   const statuses: Record<number, number> = {};
   for (const payer of payers)
     for (const [status, count] of Object.entries(payer.statuses))
@@ -107,6 +111,7 @@ export async function surviveKills(
     slowestReadyMs,
     statuses,
     lost: await lostOf(payers, (query, values) => postgres.query<{ n: string }>(query, values)),
+    unlogged: await unloggedOf(payers, (query, values) => postgres.query(query, values)),
     wrong: payers.flatMap(({ wrong }) => wrong),
     confirmed: payers.reduce((sum, { acknowledged }) => sum + acknowledged.confirm.length, 0),
   };

@@ -18,7 +18,12 @@ type Step = 'create' | 'assess' | 'intent' | 'initiate' | 'confirm';
 interface Reply {
   readonly status: number;
   readonly text: string;
+  /** The `X-Request-Id` of the answer; null where there was none. */
+  readonly id: string | null;
 }
+
+/** An answer that came, by the id of its request. */
+export type Answered = Readonly<{ id: string; status: number; text: string }>;
 
 /** Answers that say nothing for good: the same request is sent again under the same key. */
 const PASSING: readonly number[] = [0, 409, 429, 502, 503, 504];
@@ -29,6 +34,7 @@ export class Payer {
   readonly acknowledged: Record<Step, string[]> = { create: [], assess: [], intent: [], initiate: [], confirm: [] };
   /** How many answers had which status; 0 where there was none. */
   readonly statuses: Record<number, number> = {};
+  readonly answers: Answered[] = [];
   /** Answers that no fault excuses: a 500, a refusal of what is right, a repetition that is answered in another way. */
   readonly wrong: string[] = [];
   /** The longest time without a 200, in milliseconds. */
@@ -107,6 +113,7 @@ export class Payer {
       'idempotency-key': key,
     });
     this.statuses[reply.status] = (this.statuses[reply.status] ?? 0) + 1;
+    if (reply.id) this.answers.push({ id: reply.id, status: reply.status, text: reply.text });
     if (reply.status === 200) {
       this.longestGapMs = Math.max(this.longestGapMs, Date.now() - this.#lastSuccess);
       this.#lastSuccess = Date.now();
@@ -123,9 +130,9 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-    return { status: response.status, text: await response.text() };
+    return { status: response.status, text: await response.text(), id: response.headers.get('x-request-id') };
   } catch (error) {
-    return { status: 0, text: String(error) };
+    return { status: 0, text: String(error), id: null };
   }
 }
 
@@ -156,4 +163,20 @@ export async function lostOf(
     }
   }
   return lost;
+}
+
+/** The answers that are not in the audit log exactly once with the status they were sent with. */
+export async function unloggedOf(
+  payers: readonly Payer[],
+  ask: (query: string, values: unknown[]) => Promise<{ id: string; statuses: number[] }[]>,
+): Promise<string[]> {
+  const answers = payers.flatMap((payer) => payer.answers);
+  const rows = await ask(
+    `select request_id as id, coalesce(array_agg(l.http_status) filter (where l.id is not null), '{}') as statuses
+     from unnest($1::text[], $2::int[]) sent(request_id, status) left join audit_log l using (request_id)
+     group by 1, sent.status having count(l.id) <> 1 or min(l.http_status) <> sent.status`,
+    [answers.map(({ id }) => id), answers.map(({ status }) => status)],
+  );
+  const sent = new Map(answers.map((answer) => [answer.id, answer]));
+  return rows.map(({ id, statuses }) => `logged with ${statuses.join(', ') || 'nothing'}, sent ${sent.get(id)!.status} ${sent.get(id)!.text}`);
 }
