@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { GraphQLError } from 'graphql';
 import { ConfigError } from '../../platform/config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts';
@@ -65,7 +64,7 @@ export async function run(): Promise<void> {
 /** One line of what whoever runs the command can mend: a file, an address, an input; of anything else, where it was. */
 function complaintOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof Refusal || error instanceof ConfigError || error instanceof GraphQLError) return error.message;
+  if (error instanceof Refusal || error instanceof ConfigError || error.name === 'GraphQLError') return error.message;
   // Of the system or the database, such as ENOENT and ECONNREFUSED; several addresses that refuse have no message.
   if ('code' in error) return error.message || String(error.code);
   return error.stack ?? error.message;

@@ -1,8 +1,6 @@
-import { type Rail, openBackground } from '../../platform/call/call.ts';
+import type { Rail } from '../../platform/call/call.ts';
 import { ConfigError, readConfig } from '../../platform/config/config.ts';
 import { createLog } from '../../kernel/log.ts';
-import { openRail } from '../open-rail.ts';
-import { locateDatabase } from '../process/locate-database.ts';
 
 /** Runs an operator's command that changes something: on a live rail it says who they are, for the audit. */
 export async function operateRail(run: (rail: Rail) => Promise<void>): Promise<void> {
@@ -14,6 +12,11 @@ export async function operateRail(run: (rail: Rail) => Promise<void>): Promise<v
 
 /** Runs an operator's command on the database that the rail uses, beside a running rail or without one. */
 export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<void> {
+  // Loaded once a command runs, here and in each of them: `--help` needs none of it.
+  const [{ openRail }, { openBackground }] = await Promise.all([
+    import('../open-rail.ts'),
+    import('../../platform/call/call.ts'),
+  ]);
   const { rail, close } = await openRail({ ...readConfig(process.env), databasePool: 2 }, createLog('error'));
   try {
     await run(openBackground(rail));
@@ -24,6 +27,7 @@ export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<v
 
 /** Runs a command on the database of the rail as it is, whatever its version. */
 export async function runWithDatabase(run: (url: string) => Promise<void>): Promise<void> {
+  const { locateDatabase } = await import('../process/locate-database.ts');
   const { url, release } = await locateDatabase(readConfig(process.env), createLog('error'));
   try {
     await run(url);

@@ -178,5 +178,8 @@ export async function unloggedOf(
     [answers.map(({ id }) => id), answers.map(({ status }) => status)],
   );
   const sent = new Map(answers.map((answer) => [answer.id, answer]));
-  return rows.map(({ id, statuses }) => `logged with ${statuses.join(', ') || 'nothing'}, sent ${sent.get(id)!.status} ${sent.get(id)!.text}`);
+  return rows.map(
+    ({ id, statuses }) =>
+      `logged with ${statuses.join(', ') || 'nothing'}, sent ${sent.get(id)!.status} ${sent.get(id)!.text}`,
+  );
 }

@@ -1,7 +1,5 @@
 import { Command } from 'commander';
 import { callByOperator } from '../../../platform/audit/operator.ts';
-import { approveAlone } from '../../../collection/approvals/break-glass.ts';
-import '../../schema.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { operateRail } from '../with-rail.ts';
@@ -17,6 +15,8 @@ export const approvalsBreakGlassCommand = new Command('approvals:break-glass')
   .addOption(jsonOption())
   .action(async (id: string, { reason, json }: Options) => {
     await operateRail(async (rail) => {
+      const { approveAlone } = await import('../../../collection/approvals/break-glass.ts');
+      await import('../../schema.ts');
       const { name, kind, subject, status, askedBy } = await approveAlone(callByOperator(rail), { id, reason });
       print({ name, kind, subject, status, asked_by: askedBy }, { json });
     });

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { archiveMonths } from '../../../platform/audit/archive.ts';
 import { runWithRail } from '../with-rail.ts';
 
 export const auditArchiveCommand = new Command('audit:archive')
@@ -8,6 +7,7 @@ export const auditArchiveCommand = new Command('audit:archive')
   )
   .action(() =>
     runWithRail(async (rail) => {
+      const { archiveMonths } = await import('../../../platform/audit/archive.ts');
       process.stdout.write(`${await archiveMonths(rail)} months archived\n`);
     }),
   );

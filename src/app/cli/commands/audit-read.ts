@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { readAudit } from '../../../platform/audit/read.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { parseDay } from '../options.ts';
@@ -22,6 +21,7 @@ export const auditReadCommand = new Command('audit:read')
     if (to < from) throw new ConfigError('--to: is before --from');
     const span = { from, to: new Date(to.getTime() + DAY_MS), integrator: integrator ?? null };
     await runWithRail(async (rail) => {
+      const { readAudit } = await import('../../../platform/audit/read.ts');
       let lead = json ? '[' : '';
       for await (const entry of readAudit(rail, span)) {
         await write(`${lead}${JSON.stringify(entry)}`);

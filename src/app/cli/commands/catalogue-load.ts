@@ -1,7 +1,5 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import { loadCatalogue } from '../../../collection/catalogue/loading/operate.ts';
-import { readShippedProfiles } from '../../../collection/catalogue/loading/profile.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { callByOperator } from '../../../platform/audit/operator.ts';
 import { operateRail } from '../with-rail.ts';
@@ -13,6 +11,8 @@ export const catalogueLoadCommand = new Command('catalogue:load')
   .option('--file <path>', 'a country profile; its form is that of prisma/catalogue/*.json')
   .option('--dry-run', 'print what would change, and change nothing')
   .action(async ({ file, dryRun = false }: { file?: string; dryRun?: boolean }) => {
+    const { loadCatalogue } = await import('../../../collection/catalogue/loading/operate.ts');
+    const { readShippedProfiles } = await import('../../../collection/catalogue/loading/profile.ts');
     const profiles: readonly unknown[] = file ? [readProfile(file)] : readShippedProfiles();
     await operateRail(async (rail) => {
       if (!file && rail.config.mode === 'live')

@@ -1,38 +1,14 @@
 import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, createWriteStream, readFileSync } from 'node:fs';
+import { accessSync, constants, createWriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { getOperationAST, parse, validate } from 'graphql';
-import { FILE_FORMATS, FORMS, encodeFile } from '../../../graphql/files/encode.ts';
-import { columnsOfOperation, readPages } from '../../../graphql/files/rows.ts';
-import { type PreparedOperation, prepareOperation } from '../../../graphql/prepared.ts';
 import { commandLine } from '../../../platform/access/viewer.ts';
 import { callOf } from '../../../platform/call/call.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { schema } from '../../schema.ts';
+import { LISTS, isListed } from '../exports/lists.ts';
 import { parseDay } from '../options.ts';
 import { runWithRail } from '../with-rail.ts';
-
-/** Each an operation in `exports/`, under its name. */
-export const LISTS = ['payment-events', 'revenue'] as const;
-
-function isListed(what: string): what is (typeof LISTS)[number] {
-  return (LISTS as readonly string[]).includes(what);
-}
-
-/**
- * Reads the operation that gives the rows of a list: its variables are `from_date`, `to_date`, `mda`, `limit`, `after`
- * and those of its own.
- */
-export function readOperation(what: (typeof LISTS)[number]): PreparedOperation {
-  const document = parse(readFileSync(new URL(`../exports/${what}.graphql`, import.meta.url), 'utf8'));
-  const mistakes = validate(schema, document);
-  const operation = getOperationAST(document);
-  if (mistakes.length > 0 || !operation)
-    throw new Error(`exports/${what}.graphql: ${mistakes.map(({ message }) => message).join('; ')}`);
-  return prepareOperation(schema, operation, document);
-}
 
 interface Options {
   readonly out: string;
@@ -56,6 +32,9 @@ export const exportCommand = new Command('export')
   .option('--bom', 'begin a CSV file with a byte order mark, by which some spreadsheets know UTF-8')
   .action(async (what: string, options: Options) => {
     if (!isListed(what)) throw new ConfigError(`export: give ${LISTS.join(' or ')}`);
+    const { FILE_FORMATS, FORMS, encodeFile } = await import('../../../graphql/files/encode.ts');
+    const { columnsOfOperation, readPages } = await import('../../../graphql/files/rows.ts');
+    const { readOperation } = await import('../exports/operation.ts');
     const operation = readOperation(what);
     const format = FILE_FORMATS.find((one) => options.out.endsWith(`.${FORMS[one].ending}`));
     if (!format) throw new ConfigError('--out: must end in .csv, .ndjson or .parquet');

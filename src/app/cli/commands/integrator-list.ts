@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { DEFAULT_ENDPOINT } from '../../../accounts/integrators/endpoint/default-endpoint.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { runWithRail } from '../with-rail.ts';
@@ -9,6 +8,7 @@ export const integratorListCommand = new Command('integrator:list')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
+      const { DEFAULT_ENDPOINT } = await import('../../../accounts/integrators/endpoint/default-endpoint.ts');
       const rows = await prisma.integrator.findMany({
         where: { code: { not: DEFAULT_ENDPOINT } },
         orderBy: { createdAt: 'desc' },

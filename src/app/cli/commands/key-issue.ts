@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type KeyHolder, issueKey } from '../../../accounts/integrators/issue-key.ts';
+import type { KeyHolder } from '../../../accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../../accounts/keys/grants.ts';
 import { SCOPES } from '../../../platform/access/needs.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
@@ -39,6 +39,7 @@ export const keyIssueCommand = new Command('key:issue')
       throw new ConfigError('give --integrator, or --organisation with --email');
     const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
     await operateRail(async (rail) => {
+      const { issueKey } = await import('../../../accounts/integrators/issue-key.ts');
       const { managesAccount, ...issued } = await issueKey(rail, holder, scopes, label, grants);
       print({ ...issued, manages_account: managesAccount }, { json });
     });

@@ -1,7 +1,4 @@
 import { Command } from 'commander';
-import { readHeads } from '../../../oversight/seals/heads.ts';
-import { formatChain, formatFindings, formatVerification } from '../../../oversight/seals/report.ts';
-import { verifyLedger } from '../../../oversight/seals/verify.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { runWithRail } from '../with-rail.ts';
@@ -20,6 +17,9 @@ export const ledgerVerifyCommand = new Command('ledger:verify')
   )
   .addOption(jsonOption())
   .action(async ({ heads: path, ...output }: Options) => {
+    const { readHeads } = await import('../../../oversight/seals/heads.ts');
+    const { formatChain, formatFindings, formatVerification } = await import('../../../oversight/seals/report.ts');
+    const { verifyLedger } = await import('../../../oversight/seals/verify.ts');
     const heads = path === undefined ? [] : readHeads(path);
     await runWithRail(async (rail) => {
       const say = (line: string) => void (output.json || process.stdout.write(`${line}\n`));

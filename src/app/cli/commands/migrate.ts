@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { migrate } from '../../../platform/database/migration/migrate.ts';
 import { runWithDatabase } from '../with-rail.ts';
 
 export const migrateCommand = new Command('migrate')
@@ -8,6 +7,7 @@ export const migrateCommand = new Command('migrate')
   )
   .action(() =>
     runWithDatabase(async (url) => {
+      const { migrate } = await import('../../../platform/database/migration/migrate.ts');
       const applied = await migrate(url);
       for (const name of applied) process.stdout.write(`${name}\n`);
       process.stdout.write(`${applied.length} migrations applied\n`);

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { rollSigningKey } from '../../../platform/access/tokens/signing-keys.ts';
 import { callByOperator } from '../../../platform/audit/operator.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { jsonOption } from '../options.ts';
@@ -20,6 +19,7 @@ export const signingKeyRollCommand = new Command('signing-key:roll')
   .addOption(jsonOption())
   .action(async ({ atOnce = false, reason, json }: Options) => {
     await operateRail(async (rail) => {
+      const { rollSigningKey } = await import('../../../platform/access/tokens/signing-keys.ts');
       const call = callByOperator(rail);
       const { kid, previous, previousUntil } = await rollSigningKey(call, {
         atOnce,

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import { loadTargets, readTargets } from '../../../oversight/targets/load.ts';
 import { callByOperator } from '../../../platform/audit/operator.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { operateRail } from '../with-rail.ts';
@@ -12,6 +11,7 @@ export const targetsLoadCommand = new Command('targets:load')
     'CSV in UTF-8 with the header agency,fiscal_year,currency,amount, as in URA,2026/27,UGX,1500000000',
   )
   .action(async (path: string) => {
+    const { loadTargets, readTargets } = await import('../../../oversight/targets/load.ts');
     const targets = readTargets(readText(path));
     await operateRail(async (rail) => {
       const call = callByOperator(rail);

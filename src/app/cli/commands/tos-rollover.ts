@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { rollOverTerms } from '../../../accounts/integrators/sign-up/terms.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { operateRail } from '../with-rail.ts';
@@ -10,7 +9,8 @@ export const tosRolloverCommand = new Command('tos:rollover')
   )
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
-    await operateRail(async (rail) =>
-      print({ version: rail.config.tosVersion, voided: await rollOverTerms(rail) }, options),
-    );
+    await operateRail(async (rail) => {
+      const { rollOverTerms } = await import('../../../accounts/integrators/sign-up/terms.ts');
+      print({ version: rail.config.tosVersion, voided: await rollOverTerms(rail) }, options);
+    });
   });

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { addStaff } from '../../../../counter/staff/add.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
@@ -27,6 +26,7 @@ export const staffAddCommand = new Command('staff:add')
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
     await operateRail(async (rail) => {
+      const { addStaff } = await import('../../../../counter/staff/add.ts');
       const { password, ...added } = await addStaff(rail, { ...member, roles, agencies });
       print({ ...added, ...(password !== null && { password }) }, { json });
     });

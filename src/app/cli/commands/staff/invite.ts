@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { callByOperator } from '../../../../platform/audit/operator.ts';
-import { inviteStaff } from '../../../../counter/staff/members/invite.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
@@ -23,6 +22,7 @@ export const staffInviteCommand = new Command('staff:invite')
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
     await operateRail(async (rail) => {
+      const { inviteStaff } = await import('../../../../counter/staff/members/invite.ts');
       print(showStaff(await inviteStaff(callByOperator(rail), { ...member, roles, agencies })), { json });
     });
   });

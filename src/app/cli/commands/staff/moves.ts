@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { StaffUser } from '../../../../counter/staff/find.ts';
 import { callByOperator } from '../../../../platform/audit/operator.ts';
-import { type Reasoned, deactivateStaff, reactivateStaff } from '../../../../counter/staff/members/leave.ts';
-import { resetSecondFactor } from '../../../../counter/staff/members/reset.ts';
+import type { Reasoned } from '../../../../counter/staff/members/leave.ts';
 import type { Call } from '../../../../platform/call/call.ts';
 import { jsonOption } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
@@ -15,7 +14,11 @@ interface Options extends OutputOptions {
 }
 
 /** A command that does something to a member of staff for a reason. */
-function makeCommand(name: string, description: string, move: (call: Call, input: Reasoned) => Promise<StaffUser>) {
+function makeCommand(
+  name: string,
+  description: string,
+  load: () => Promise<(call: Call, input: Reasoned) => Promise<StaffUser>>,
+) {
   return new Command(name)
     .description(description)
     .requiredOption('--email <address>', 'whom')
@@ -23,6 +26,7 @@ function makeCommand(name: string, description: string, move: (call: Call, input
     .addOption(jsonOption())
     .action(async ({ email: id, reason, json }: Options) => {
       await operateRail(async (rail) => {
+        const move = await load();
         print(showStaff(await move(callByOperator(rail), { id, reason })), { json });
       });
     });
@@ -31,15 +35,15 @@ function makeCommand(name: string, description: string, move: (call: Call, input
 export const staffDeactivateCommand = makeCommand(
   'staff:deactivate',
   'Keep a member of staff out, at once; their sessions end.',
-  deactivateStaff,
+  async () => (await import('../../../../counter/staff/members/leave.ts')).deactivateStaff,
 );
 export const staffReactivateCommand = makeCommand(
   'staff:reactivate',
   'Let a deactivated member of staff log in again.',
-  reactivateStaff,
+  async () => (await import('../../../../counter/staff/members/leave.ts')).reactivateStaff,
 );
 export const staffResetSecondFactorCommand = makeCommand(
   'staff:reset-second-factor',
   'Remove the second factor of a member of staff who has lost it; their sessions end.',
-  resetSecondFactor,
+  async () => (await import('../../../../counter/staff/members/reset.ts')).resetSecondFactor,
 );

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { callByOperator } from '../../../../platform/audit/operator.ts';
-import { updateStaff } from '../../../../counter/staff/members/update.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
@@ -23,6 +22,7 @@ export const staffRolesCommand = new Command('staff:roles')
   .addOption(jsonOption())
   .action(async ({ email: id, role: roles, agency: agencies, reason, json }: Options) => {
     await operateRail(async (rail) => {
+      const { updateStaff } = await import('../../../../counter/staff/members/update.ts');
       print(showStaff(await updateStaff(callByOperator(rail), { id, roles, agencies, reason })), { json });
     });
   });
