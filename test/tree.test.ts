@@ -38,8 +38,13 @@ function domainOf(file: string): string | null {
 
 const imports = files.flatMap((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/^(?:import|export)\s[^;]*?from '(\.[^']+)'|^import '(\.[^']+)'/gm)]
-    .map(([, from, bare]) => ({ file, target: relative(ROOT, join(ROOT, dirname(file), (from ?? bare)!)) }))
+  return [...text.matchAll(/^(?:import|export)\s[^;]*?from '(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)]
+    .map(([statement, from, bare, later]) => ({
+      file,
+      target: relative(ROOT, join(ROOT, dirname(file), (from ?? bare ?? later)!)),
+      /** Whether it is loaded with the file that imports it. */
+      atOnce: later === undefined && !/^(?:import|export) type /.test(statement),
+    }))
     .filter(({ target }) => !target.startsWith('src/generated/'));
 });
 
@@ -164,6 +169,17 @@ describe('the tree', () => {
       'src/app/open-rail.ts',
       'src/app/process/serve.ts',
     ]);
+  });
+
+  it('has commands load what they need when they run, so that --help answers at once', () => {
+    const loaded = new Set(['src/app/cli/program.ts']);
+    for (const one of loaded)
+      for (const { file, target, atOnce } of imports) if (file === one && atOnce) loaded.add(target);
+    expect(loaded).toContain('src/app/cli/with-rail.ts');
+    const heavy = [...loaded].filter((file) =>
+      /^src\/(app\/(?!cli)|oversight|console|counter|accounts|collection|graphql)/.test(file),
+    );
+    expect(heavy).toEqual([]);
   });
 
   it('reads the environment in one place', () => {

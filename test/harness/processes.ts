@@ -32,7 +32,7 @@ const NODE_FLAGS = (
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
-const ADDRESS = /listening on (http:\S+)/;
+const ADDRESS = /listening on (https?:\S+)/;
 
 export interface Served {
   readonly origin: string;
