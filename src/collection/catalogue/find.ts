@@ -8,6 +8,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Mda, Service } from '../../generated/prisma/client.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { comingFee, feeAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
@@ -46,6 +47,21 @@ export interface ServiceFilter {
 /** By which clock the days of agencies are told. */
 export const calendarLoader = loadByName<{ readonly name: string; readonly timeZone: string }>(({ db }, names) =>
   db.rows(sql`select mda as name, time_zone as "timeZone" from agency_calendar where mda = any(${names})`),
+);
+
+/** What agencies have of their country profile: its currency, and the most cash where they say nothing else. */
+interface CountryLimits {
+  readonly name: string;
+  readonly currency: string | null;
+  readonly cashLimit: Decimal | null;
+  readonly shiftCashLimit: Decimal | null;
+}
+
+/** Country profiles by their codes. */
+export const countryLoader = loadByName<CountryLimits>(({ db }, codes) =>
+  db.rows(sql`
+    select code as name, currency, cash_limit as "cashLimit", shift_cash_limit as "shiftCashLimit"
+    from country where code = any(${codes})`),
 );
 
 /** Agencies by code. */

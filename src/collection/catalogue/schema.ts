@@ -10,6 +10,7 @@ import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../
 import { isAnyDocname, isDocname } from '../../platform/database/docnames.ts';
 import {
   calendarLoader,
+  countryLoader,
   getMda,
   getService,
   listActiveMdas,
@@ -92,6 +93,27 @@ export const MdaType = builder.prismaObject('Mda', {
       nullable: true,
       description:
         'The most cash that one shift at the agency collects, in the currency of its country. Null: what its country profile has.',
+    }),
+    countryCashLimit: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'The most cash of one payment by its country profile, which holds where `cashLimit` is null. Null: any amount.',
+      resolve: async ({ country }, _args, call) => (await countryLoader.load(call, country))?.cashLimit ?? null,
+    }),
+    countryShiftCashLimit: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'The most cash of one shift by its country profile, which holds where `shiftCashLimit` is null. Null: any amount.',
+      resolve: async ({ country }, _args, call) => (await countryLoader.load(call, country))?.shiftCashLimit ?? null,
+    }),
+    currency: t.string({
+      nullable: true,
+      description:
+        'The currency of its country profile (ISO 4217), which limits of cash are in; null where it has none.',
+      ...currencyCode,
+      resolve: async ({ country }, _args, call) => (await countryLoader.load(call, country))?.currency ?? null,
     }),
     collectionAccountLast4: t.string({
       nullable: true,

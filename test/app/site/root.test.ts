@@ -77,6 +77,12 @@ describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed addre
     // Receipts of one agency are late, as an incident that is open says.
     await page.getByText('Some services are not working as well as usual.', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Airtel Money cannot be reached' }).waitFor();
+    // Notices are English, whatever the page is.
+    await page.getByRole('button', { name: 'Français' }).click();
+    const written = page.locator('.notices p, .incidents bdi, .incidents p:not(.quiet)');
+    const languages = await written.evaluateAll((all) => all.map((one) => one.closest('[lang]')!.getAttribute('lang')));
+    expect([languages.length > 0, new Set(languages)]).toEqual([true, new Set(['en'])]);
+    await page.getByRole('button', { name: 'English' }).click();
     const channel = page.getByRole('region', { name: 'Business registry' });
     await channel.getByText('1 day with problems').click();
     await channel.getByText('Degraded').last().waitFor();

@@ -54,6 +54,10 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     await page.keyboard.type('A note was torn');
     await pressTo(page, '**/closed*');
     expect(await page.locator('dl').textContent()).toContain('\u221230,000');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').or(page.locator('.button')).filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('button', { name: 'Print' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
   }, 120_000);
@@ -81,6 +85,9 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
       await page.getByRole('button', { name: 'Take cash' }).click();
       await page.getByText('Payment receipt').waitFor();
       const slip = await page.getByRole('article').textContent();
+      // Cash has no reference of a provider.
+      expect(slip).toContain('Cash');
+      expect(slip).not.toMatch(/STUB|CASH-/);
       expect(slip).toMatch(/Amount given\s*UGX\u00a0150,000\s*Change\s*UGX\u00a07,000/);
       expect(await made()).toBe(1);
       expect(wrong).toEqual([]);
@@ -159,9 +166,15 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
       await payer.fill(typed!);
       await page.getByRole('button', { name: 'Send payment request' }).click();
       await page.waitForURL('**/counter/payments/*');
+      await page.getByText('Waiting for the payer').waitFor();
       await page.goto(assessment);
       expect(await asked()).toEqual({ phone: sent });
     }
+    // It is the page that says how it stands, as it is looked at: nothing above it says that the request was sent.
+    await payer.fill('0701 222 339');
+    await page.getByRole('button', { name: 'Send payment request' }).click();
+    await page.getByText('Waiting for the payer').waitFor();
+    expect(await page.locator('main > .notice').count()).toBe(0);
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
