@@ -72,7 +72,7 @@ const GRANTS: readonly Grant[] = [
     },
   },
   {
-    name: 'a fee at once',
+    name: 'a fee at once, beyond a tenth',
     kind: 'fee',
     ask: async (by) => {
       const fees = () =>
@@ -80,9 +80,9 @@ const GRANTS: readonly Grant[] = [
           sql`select name, fee_amount::float8 as fee from service where name is not null order by name limit 1`,
         );
       const [{ name, fee } = { name: '', fee: 0 }] = await fees();
-      const body = { fee_amount: fee + 1, reason: 'The budget' };
+      const body = { fee_amount: 2 * fee, reason: 'The budget' };
       const asked = expectOk(await by.ask(`/v1/ops/services/${name}`, { method: 'PATCH', body }));
-      return { name: asked.pending_approval.name, holds: async () => (await fees())[0]!.fee === fee + 1 };
+      return { name: asked.pending_approval.name, holds: async () => (await fees())[0]!.fee === 2 * fee };
     },
   },
   {
@@ -363,6 +363,13 @@ describe('a request for approval', () => {
       sql`select email from staff where active and 'admin' = any(roles) order by email`,
     );
     expect(told.map(({ staff }) => staff).toSorted()).toEqual(admins.map((one) => one.email));
+  });
+
+  it.each(GRANTS.filter(({ kind }) => kind !== 'roles'))('at the machine: $name', async (grant) => {
+    const { name, holds } = await grant.ask(await makeStaff(rail, 'admin'));
+    await approveAlone(callOf(rail.rail, commandLine, 'a command'), { id: name, reason: 'Nobody else' });
+    expect(await holds()).toBe(true);
+    expect(await rail.count(sql`select 1 from anomaly where kind = 'approved_alone' and subject = ${name}`)).toBe(1);
   });
 
   it('401, 403 to whoever may not decide on it, 404', async () => {

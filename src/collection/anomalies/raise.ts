@@ -15,7 +15,8 @@ export interface Finding {
 
 /** The step of a change that raises anomalies with it, where something was found. */
 export async function raiseAnomalies(call: Call, changed: Step, findings: readonly Finding[]): Promise<Step[]> {
-  if (findings.length === 0) return [];
+  const [first] = findings;
+  if (!first) return [];
   const at = call.now();
   const names = await call.docnames.take('anomaly', findings.length, at);
   const rows = findings.map((finding, index) => ({
@@ -25,7 +26,8 @@ export async function raiseAnomalies(call: Call, changed: Step, findings: readon
     mda: finding.mdas[0] ?? null,
   }));
   return [
-    step('raised')`
+    // By its kind: a change that is approved alone raises an anomaly of its own, and that of the approval.
+    step(`raised_${first.kind}`)`
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
       select f.name, f.kind, f.mda, f.mdas, f.severity, 'Open', f.subject, f.evidence, ${at}
       from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { approveAlone } from '../../../src/collection/approvals/break-glass.ts';
 import { expireApprovals } from '../../../src/collection/approvals/expire.ts';
-import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { actAsSystem, commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { tally } from '../../harness/chaos/tally.ts';
@@ -167,6 +168,24 @@ describe('on a live rail', () => {
       sql`select sum(amount)::float8 as left from payment_event where assessment = ${assessment}`,
     );
     expect(sum).toEqual({ left: 0 });
+  });
+
+  it('is done at the machine without a second person, which is flagged and in the audit', async () => {
+    const { asker, approval, assessment } = await asked();
+    const machine = callOf(rail.rail, commandLine, 'a command');
+    await approveAlone(machine, { id: approval, reason: 'The only supervisor' });
+    expect((await asker.ask(`/v1/assessments/${assessment}`)).data).toMatchObject({
+      status: 'Cancelled',
+      cancel_reason: 'Taken twice',
+    });
+    const raised = await rail.rows(
+      sql`select kind from anomaly where subject = any(${[approval, assessment]}) order by kind`,
+    );
+    expect(raised).toEqual([{ kind: 'approved_alone' }, { kind: 'reversal' }]);
+    const [row] = await rail.rows(sql`
+      select actor, reason, before -> 'asked_by' as asker from operator_audit
+      where subject = ${assessment} and action = 'assessment.cancel'`);
+    expect(row).toEqual({ actor: 'command line', reason: 'The only supervisor', asker: asker.email });
   });
 
   it('what waits to be paid is cancelled at once', async () => {
