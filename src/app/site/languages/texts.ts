@@ -78,30 +78,42 @@ export function textsOf(language: Language): Texts {
   return known;
 }
 
+/** Makes what depends on a value once for each: a format takes a hundred times as long to make as to use. */
+function keep<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
+  const all = new Map<Value, Made>();
+  return (value) => {
+    const one = all.get(value) ?? make(value);
+    all.set(value, one);
+    return one;
+  };
+}
+
 function makeTexts(language: Language): Texts {
   const t = messages.getFixedT(language);
-  const format = (options: Intl.DateTimeFormatOptions) => (at: unknown, timeZone: string) =>
-    new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone, hourCycle: 'h23' }).format(
-      new Date(String(at)),
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const of = keep(
+      (timeZone: string) => new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone, hourCycle: 'h23' }),
     );
+    return (at: unknown, timeZone: string) => of(timeZone).format(new Date(String(at)));
+  };
+  const amount = keep(
+    (digits: number) =>
+      new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  );
+  const number = new Intl.NumberFormat(language);
+  const times = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
+  const percent = new Intl.NumberFormat(language, PERCENT);
+  const change = new Intl.NumberFormat(language, { ...PERCENT, signDisplay: 'exceptZero' });
+  const month = new Intl.DateTimeFormat(localeOf(language), { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const date = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     language,
     t: (name, values) => t(name, { ...values }),
     has: (name) => messages.exists(name, { lng: 'en' }),
-    money: (amount, currency) => {
-      const digits = minorDigitsOf(currency);
-      const style = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-      return `${currency}\u00a0${minus(new Intl.NumberFormat(language, style).format(Number(amount)))}`;
-    },
-    number: (value) => minus(new Intl.NumberFormat(language).format(Number(value))),
-    change: (value) => {
-      const change = Number(value);
-      if (change > MOST_PERCENT) {
-        const times = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 }).format(1 + change);
-        return `×${times}`;
-      }
-      return minus(new Intl.NumberFormat(language, { ...PERCENT, signDisplay: 'exceptZero' }).format(change));
-    },
+    money: (value, currency) => `${currency}\u00a0${minus(amount(minorDigitsOf(currency)).format(Number(value)))}`,
+    number: (value) => minus(number.format(Number(value))),
+    change: (value) =>
+      Number(value) > MOST_PERCENT ? `×${times.format(1 + Number(value))}` : minus(change.format(Number(value))),
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
     day: format({ dateStyle: 'medium' }),
     exact: format({ dateStyle: 'medium', timeStyle: 'medium' }),
@@ -111,15 +123,9 @@ function makeTexts(language: Language): Texts {
       const style = { style: 'unit', unit, unitDisplay: 'long' } as const;
       return new Intl.NumberFormat(language, style).format(Math.ceil(seconds / length));
     },
-    month: (month) =>
-      new Intl.DateTimeFormat(localeOf(language), { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
-        new Date(`${String(month)}-01T00:00:00Z`),
-      ),
-    date: (day) =>
-      new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' }).format(
-        new Date(`${String(day)}T00:00:00Z`),
-      ),
-    percent: (share) => new Intl.NumberFormat(language, PERCENT).format(Number(share)),
+    month: (day) => month.format(new Date(`${String(day)}-01T00:00:00Z`)),
+    date: (day) => date.format(new Date(`${String(day)}T00:00:00Z`)),
+    percent: (share) => percent.format(Number(share)),
     elapsed: (seconds) => {
       const [unit, length] = UNITS.find(([, least]) => Number(seconds) >= least) ?? ['second', 1];
       const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
