@@ -105,7 +105,7 @@ export async function sumHistory(rail: Seeding): Promise<void> {
 }
 
 function castOf({ events, whole }: HistoryOptions, now: Date): Cast {
-  const rest = { lean: 2, oddOneOf: 10, messages: true, now };
+  const rest = { lean: 2, slowest: 7_200, oddOneOf: 10, messages: true, now };
   if (!whole) return { ...rest, citizens: 5_000, integrators: [], clerks: 0 };
   const assessments = Math.ceil(events / EVENTS_EACH);
   const people = Math.max(8, Math.round(Math.sqrt(assessments) * 0.4));

@@ -17,7 +17,7 @@ export interface StoryOptions {
   /** How many days before today it begins; at least 2. */
   readonly days: number;
   /** How many months there were before these days, made up in bulk; none unless it is said. */
-  readonly months?: number;
+  readonly months?: number | undefined;
   /** Hears how far it is. */
   readonly tell?: (progress: string) => void;
 }

@@ -77,7 +77,7 @@ export async function drawCases(
         when ${whole} and r.n % 5 = 0 then 'draft' when ${whole} and r.n % 5 = 1 then 'dropped' else 'unpaid' end as fate,
       (case when r.way < 0.45 then 'mtn_momo' when r.way < 0.7 then 'airtel_money' when r.way < 0.82 then 'card'
         else 'cash' end)::channel as channel,
-      r.at + (10 + power(random(), 3) * 7200) * interval '1 second' as paid_at,
+      r.at + (10 + power(random(), 3) * ${cast.slowest}::int) * interval '1 second' as paid_at,
       -- At counters staff do what elsewhere integrators do, but for a part of what the first integrator does.
       case when ${whole} and (r.way < 0.82 or lot % 100 < 10) then ${codeOfIntegrator(cast, owner)} end as integrator,
       null::text as shift, ${addressOfClerk(sql`(1 + lot % greatest(${cast.clerks}::int, 1))`)} as clerk

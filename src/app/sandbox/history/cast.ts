@@ -12,6 +12,8 @@ export interface Cast {
   readonly services?: readonly string[];
   /** By how much the first services are more usual than the last ones: 1 is not at all. */
   readonly lean: number;
+  /** How many seconds the slowest payer takes. */
+  readonly slowest: number;
   /** One payment of so many is other than it was asked for. */
   readonly oddOneOf: number;
   /** Whether integrators were sent messages. */

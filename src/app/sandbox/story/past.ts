@@ -55,6 +55,7 @@ export async function tellPast(rail: Rail, cast: Cast, { months: count, first, t
     clerks: CLERKS,
     services: [...own, ...others],
     lean: 2,
+    slowest: 200,
     oddOneOf: 100,
     messages: false,
     now: rail.now(),

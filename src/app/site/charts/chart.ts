@@ -13,11 +13,8 @@ export interface Series {
 
 /** A chart, as the table behind it has it: what templates hand to `it.chart`. */
 export interface Chart {
-  /**
-   * `lines` and `stacked` go over time from left to right, `bars` go down a list, and `treemap` shows shares of a
-   * whole by the first series.
-   */
-  readonly kind: 'lines' | 'stacked' | 'bars' | 'treemap';
+  /** `lines` and `stacked` go over time from left to right, `bars` go down a list. */
+  readonly kind: 'lines' | 'stacked' | 'bars';
   /** Its name on the page and that of its files: a word. */
   readonly name: string;
   readonly title: string;
@@ -28,8 +25,6 @@ export interface Chart {
   readonly labels: readonly string[];
   /** Where each label leads, if anywhere. */
   readonly links?: readonly (string | null)[];
-  /** Of a treemap, what each label belongs to: one colour each. */
-  readonly groups?: readonly string[];
   readonly unit: Unit;
   readonly series: readonly Series[];
   /** Whether the last of its labels is a day, week or month that is not over. */

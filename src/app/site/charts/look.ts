@@ -3,9 +3,7 @@ export interface Look {
   readonly ink: string;
   readonly quiet: string;
   readonly line: string;
-  readonly paper: string;
   /** On the tones. */
-  readonly on: string;
   readonly tones: readonly string[];
 }
 
@@ -14,8 +12,6 @@ export const ON_PAGE: Look = {
   ink: 'var(--ink)',
   quiet: 'var(--quiet)',
   line: 'var(--line)',
-  paper: 'var(--paper)',
-  on: 'var(--on-accent)',
   tones: [1, 2, 3, 4, 5, 6].map((tone) => `var(--tone-${tone})`),
 };
 
@@ -24,8 +20,6 @@ export const IN_FILE: Look = {
   ink: '#16202b',
   quiet: '#4b5866',
   line: '#cbd3dc',
-  paper: '#ffffff',
-  on: '#ffffff',
   tones: ['#0b5a9e', '#a34a00', '#0f6b3c', '#74379a', '#a8171d', '#4b5866'],
 };
 

@@ -2,9 +2,8 @@ import type { Drawn } from './chart.ts';
 import { FONT, type Look } from './look.ts';
 import { bars } from './kinds/bars.ts';
 import { lines, stacked } from './kinds/over-time.ts';
-import { treemap } from './kinds/treemap.ts';
 
-const KINDS = { lines, stacked, bars, treemap } as const;
+const KINDS = { lines, stacked, bars } as const;
 
 /** What ECharts draws of a chart: the same on the server and in browsers. */
 export function optionsOf(chart: Drawn, look: Look, width: number) {

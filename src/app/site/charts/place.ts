@@ -3,7 +3,6 @@ import type { Texts } from '../languages/texts.ts';
 import { render } from '../templates.ts';
 import { type Chart, type Drawn, formatOf } from './chart.ts';
 import { IN_FILE, ON_PAGE, WIDTHS, toneOf } from './look.ts';
-import { groupsOf } from './kinds/treemap.ts';
 
 const LETTERS = /^[a-z][a-z0-9-]*$/i;
 
@@ -71,11 +70,8 @@ export class Charts {
   }
 }
 
-/** What the colours and the dashes of a chart mean; empty where it has but one, or where what they mean is in them. */
-function keyOf({ kind, series, ...chart }: Drawn) {
-  const entries =
-    kind === 'treemap'
-      ? (chart.groups ? groupsOf(chart) : []).map((name, tone) => ({ name, tone, as: null }))
-      : series.map(({ name, tone, as = null }) => ({ name, tone, as }));
-  return entries.length > 1 ? entries.map((entry) => ({ ...entry, colour: toneOf(ON_PAGE, entry.tone) })) : [];
+/** What the colours and the dashes of a chart mean; empty where it has but one. */
+function keyOf({ series }: Drawn) {
+  if (series.length < 2) return [];
+  return series.map(({ name, tone, as = null }) => ({ name, tone, as, colour: toneOf(ON_PAGE, tone) }));
 }

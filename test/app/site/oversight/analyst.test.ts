@@ -149,6 +149,27 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await close();
   }, 60_000);
 
+  it('knows tabs apart by their titles, and hears of a currency in which nothing was collected', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    expect(await page.title()).toBe('Revenue · Revenue Rail');
+    const parts = page.locator('main > .scroll tbody tr');
+    const amountOf = async (text: Promise<string>) => Number((await text).replaceAll(/\D/g, ''));
+    const [whole, part] = [
+      await amountOf(page.locator('.figures.sums strong').first().innerText()),
+      await amountOf(parts.first().locator('td').first().innerText()),
+    ];
+    expect(await parts.first().locator('td').nth(1).innerText()).toBe(`${((100 * part) / whole).toFixed(1)}%`);
+    await page.goto('/oversight?mda=KCCA&channel=cash');
+    expect(await page.title()).toBe(`${KCCA}, Cash · Revenue · Revenue Rail`);
+    await page.goto('/oversight?currency=KES');
+    await page.getByText('Nothing was collected in KES in this period.').waitFor();
+    await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'UGX' }).click();
+    await parts.first().waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
   it('sees the same without a script', async () => {
     const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
     await signIn(page, email, '/oversight?order=loss');

@@ -21,7 +21,7 @@ const fileNameOf = (path: string) => path.replaceAll(/[{}]/g, '').replaceAll('/'
 it('takes a picture of every page, narrow and wide, in light and dark', async () => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
-  const windows = await openPages(browser, rail, await fillPages(rail, { days: 30 }));
+  const windows = await openPages(browser, rail, await fillPages(rail, { days: 30, months: 24 }));
   const { pages } = readDocuments(schema);
   for (const { path, who } of pages.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
     const page = windows[who];

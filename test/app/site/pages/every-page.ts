@@ -21,14 +21,16 @@ export type Visitors = Readonly<Record<Visitor, string | null>>;
 interface Filling {
   /** How many days of work there were. */
   readonly days: number;
+  /** How many months there were before these. */
+  readonly months?: number;
   /** Whether everybody and everything is called what would hurt most. */
   readonly hostile?: boolean;
 }
 
 /** Fills a rail with days of work, and more, so that no page is without something to show. */
-export async function fillPages(rail: TestRail, { days, hostile = false }: Filling): Promise<Visitors> {
+export async function fillPages(rail: TestRail, { days, months, hostile = false }: Filling): Promise<Visitors> {
   if (hostile) await makeHostile(rail, CATALOGUE);
-  await tellStory(rail.rail, { days });
+  await tellStory(rail.rail, { days, months });
   await makeAgency(rail);
   await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
   const staff = cookieOf(await logIn(rail, EVERYBODY))!;

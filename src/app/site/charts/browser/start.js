@@ -44,21 +44,20 @@ function enliven(figure) {
   draw();
   new ResizeObserver(draw).observe(plot);
 
-  if (whole.kind !== 'treemap')
-    for (const entry of figure.querySelectorAll('.key li')) {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.className = 'link';
-      button.setAttribute('aria-pressed', 'true');
-      button.append(...entry.childNodes);
-      entry.append(button);
-      button.addEventListener('click', () => {
-        const tone = Number(entry.dataset.tone);
-        if (!hidden.delete(tone)) hidden.add(tone);
-        button.setAttribute('aria-pressed', String(!hidden.has(tone)));
-        draw();
-      });
-    }
+  for (const entry of figure.querySelectorAll('.key li')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'link';
+    button.setAttribute('aria-pressed', 'true');
+    button.append(...entry.childNodes);
+    entry.append(button);
+    button.addEventListener('click', () => {
+      const tone = Number(entry.dataset.tone);
+      if (!hidden.delete(tone)) hidden.add(tone);
+      button.setAttribute('aria-pressed', String(!hidden.has(tone)));
+      draw();
+    });
+  }
 
   const show = (next) => {
     stretch = next;
@@ -81,7 +80,7 @@ function enliven(figure) {
   };
   if (whole.kind === 'bars')
     picture?.getZr().on('click', ({ offsetY }) => follow(picture.convertFromPixel({ yAxisIndex: 0 }, offsetY)));
-  if (whole.kind !== 'treemap') letKeysSteer();
+  letKeysSteer();
 
   function letKeysSteer() {
     const readout = figure.querySelector('[data-readout]');
@@ -138,7 +137,6 @@ function enliven(figure) {
       follow,
     });
   }
-  if (whole.kind === 'treemap') picture?.on('click', ({ data }) => follow(data?.index));
 }
 
 const begin = () => {

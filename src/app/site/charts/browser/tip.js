@@ -4,7 +4,7 @@ import { formatOf } from '../chart.ts';
 export function tipOf(chart, look) {
   const format = formatOf(chart);
   return {
-    trigger: chart.kind === 'treemap' ? 'item' : 'axis',
+    trigger: 'axis',
     confine: true,
     className: 'tip',
     borderWidth: 0,
@@ -22,13 +22,9 @@ export function tipOf(chart, look) {
       head.textContent = points[0]?.name ?? '';
       tip.append(head);
       const say = (value) => (value == null || Number.isNaN(value) ? '–' : format(Number(value)));
-      const said =
-        chart.kind === 'treemap'
-          ? points.map(({ value }) => say(value))
-          : chart.series.map(({ name, values }) => `${name}: ${say(values[points[0]?.dataIndex])}`);
-      for (const text of said) {
+      for (const { name, values } of chart.series) {
         const line = document.createElement('div');
-        line.textContent = text;
+        line.textContent = `${name}: ${say(values[points[0]?.dataIndex])}`;
         tip.append(line);
       }
       return tip;

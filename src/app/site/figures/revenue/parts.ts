@@ -44,6 +44,8 @@ export type Part = (typeof PARTS)[number];
 export interface ShownPart extends Compared {
   readonly key: string | null;
   readonly name: string;
+  /** Its part of all of the currency; null where that is not more than nothing. */
+  readonly share: number | null;
   /** Where it is taken apart itself. */
   readonly link: string | null;
 }
@@ -74,27 +76,6 @@ export function chartParts(
         ? [{ name: t('oversight.before'), values: parts.map(({ before }) => before), as: 'comparison' as const }]
         : []),
     ],
-  };
-}
-
-export function chartShares(
-  parts: readonly ShownPart[],
-  currency: string,
-  by: string,
-  { t }: Pick<Texts, 't'>,
-): Chart | null {
-  const some = parts.filter(({ current }) => current > 0);
-  if (some.length < 2) return null;
-  return {
-    kind: 'treemap',
-    name: 'shares',
-    title: t('oversight.shares', { by }),
-    description: t('oversight.sharesAbout', { currency }),
-    head: by,
-    labels: some.map(({ name }) => name),
-    links: some.map(({ link }) => link),
-    unit: { currency },
-    series: [{ name: t('oversight.current'), values: some.map(({ current }) => current) }],
   };
 }
 

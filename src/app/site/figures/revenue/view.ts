@@ -10,7 +10,6 @@ import {
   type PartRow,
   type ShownPart,
   chartParts,
-  chartShares,
   keyOf,
   nameKey,
   nameOf,
@@ -62,6 +61,7 @@ interface Against {
 
 interface RevenueView {
   readonly currency: string;
+  /** Those in which something was collected, if that is not the one that is shown alone. */
   readonly currencies: readonly string[];
   readonly step: Step;
   readonly by: Part;
@@ -74,7 +74,7 @@ interface RevenueView {
   readonly parts: readonly ShownPart[];
   /** What the page is narrowed to, with where it is not. */
   readonly chosen: readonly { readonly filter: Part; readonly name: string; readonly link: string }[];
-  readonly charts: { readonly steps: Chart; readonly parts: Chart | null; readonly shares: Chart | null };
+  readonly charts: { readonly steps: Chart; readonly parts: Chart | null };
   /** Why there is no line of what should be collected; null where there is one. */
   readonly noTarget: 'narrowed' | 'none' | null;
   /** The address of the page with something else in its query; what is null is left out. */
@@ -94,16 +94,19 @@ interface Asked {
 export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencies, today }: Asked): RevenueView {
   const { t } = texts;
   const currencies = answer.totals.nodes.map(({ currency }) => currency);
-  const currency = currencies.find((one) => one === query.get('currency')) ?? largestOf(answer.totals.nodes);
+  const currency = query.get('currency') ?? largestOf(answer.totals.nodes);
   const step = stepOf(query);
   const by = PARTS.find((part) => part === query.get('by')) ?? 'mda';
   const link = (changes: Readonly<Record<string, string | null>>) => linkTo(path, query, changes);
   const next = DOWN.find((part) => part !== by && !query.get(part)) ?? null;
+  const totalIn = ({ nodes }: Nodes<Compared>) => nodes.find((row) => row.currency === currency);
+  const total = totalIn(answer.totals) ?? null;
   const show = (row: PartRow): ShownPart => {
     const key = keyOf(row, by);
     const down =
       key === null || next === null ? null : link({ [by]: key, by: next, ...(by === 'service' && { of: by }) });
-    return { ...row, key, name: nameOf(row, by, texts), link: down };
+    const share = total && total.current > 0 ? row.current / total.current : null;
+    return { ...row, key, name: nameOf(row, by, texts), share, link: down };
   };
   const partsIn = ({ nodes }: Nodes<PartRow>) => nodes.filter((row) => row.currency === currency).map(show);
   const parts = partsIn(answer.parts);
@@ -119,7 +122,6 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
       },
     ];
   });
-  const totalIn = ({ nodes }: Nodes<Compared>) => nodes.find((row) => row.currency === currency);
   const { span, recordedSince } = answer;
   const whole = answer.whole && totalIn(answer.whole);
   const compared = whole ?? totalIn(answer.totals);
@@ -139,10 +141,10 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
   const noTarget = whyNoTarget(answer.targets, currency, chosen);
   return {
     currency,
-    currencies,
+    currencies: currencies.every((one) => one === currency) ? [] : currencies,
     step,
     by,
-    total: totalIn(answer.totals) ?? null,
+    total,
     against,
     recorded,
     running: span.toDate >= today,
@@ -151,7 +153,6 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
     charts: {
       steps: chartSteps(answer, currency, step, { hasTarget: noTarget === null, today }, texts),
       parts: chartParts(charted.slice(0, MOST_BARS), currency, t(`oversight.by.${by}`), recorded.before, texts),
-      shares: chartShares(charted, currency, t(`oversight.by.${by}`), texts),
     },
     noTarget,
     link,
