@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRail } from '../../../src/app/open-rail.ts';
@@ -7,40 +6,14 @@ import { startWorker } from '../../../src/app/jobs/worker.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { archiveMonths } from '../../../src/platform/audit/archive.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
-import { migrate } from '../../../src/platform/database/migration/migrate.ts';
 import { prepareMonths } from '../../../src/platform/database/migration/months.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { catchUp } from '../../harness/ledger.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
-import { TestRail } from '../../harness/rail.ts';
+import { RuntimeRail, connected } from '../../harness/runtime-rail.ts';
 
-const LOGIN = `app_${randomBytes(6).toString('hex')}`;
-
-function connected<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  return runOnConnection(url, { name: 'test', work: 'job' }, run);
-}
-
-/** A rail as `docs/operators.md` describes it: its database is another's, who has migrated it. */
-class RuntimeRail extends TestRail {
-  protected override async enter(url: string): Promise<string> {
-    await connected(url, async (client) => {
-      await client.query(`
-        do $$ begin
-          if to_regrole('rail_runtime') is null then create role rail_runtime nologin; end if;
-        end $$`);
-      await client.query(`create role ${LOGIN} login password 'of-the-runtime' in role rail_runtime`);
-    });
-    await migrate(url);
-    const address = new URL(url);
-    address.username = LOGIN;
-    address.password = 'of-the-runtime';
-    return address.href;
-  }
-}
-
-const rail = new RuntimeRail({ MIGRATE: 'off' });
+const rail = new RuntimeRail({});
 let worker: Awaited<ReturnType<typeof startWorker>>;
 beforeAll(async () => {
   await rail.start();
@@ -48,9 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await worker.stop();
-  const url = rail.url.replace(/\/[^/]*$/, '/postgres');
   await rail.stop();
-  await connected(url, (client) => client.query(`drop role ${LOGIN}`));
 });
 
 /** What is only added to. */
