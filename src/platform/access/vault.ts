@@ -65,7 +65,9 @@ export class Vault {
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
       try {
-        const decipher = createDecipheriv(CIPHER, this.#key(master, `seal:${purpose}`), nonce)
+        const key = this.#key(master, `seal:${purpose}`);
+        // A tag that was cut short would be guessed sooner.
+        const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
           .setAAD(Buffer.from(owner))
           .setAuthTag(tag);
         return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(

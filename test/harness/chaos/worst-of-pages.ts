@@ -20,6 +20,8 @@ const FORMS: Readonly<Record<string, string>> = {
   names: many(1_499, (index) => `n${index}=`).join('&'),
   same: filled('a=1&', 5_996),
   brackets: many(1_499, (index) => `a[${index}][b][c]=1`).join('&'),
+  deepBrackets: many(1_499, (index) => `a[b][c][${index}]=1`).join('&'),
+  sameBrackets: filled('a[b][c]=1&', 14_980),
   deep: `a${filled('[b]', FORM_ROOM)}=1`,
   sparse: many(1_499, (index) => `a[${index * 50_000}]=1`).join('&'),
   text: `_page=${filled('%C3%A9', FORM_ROOM)}`,

@@ -66,6 +66,14 @@ it('have plain names in a sandbox that is reached by http, where browsers refuse
   expect((await collectCookies(sandbox)).map(nameOf)).not.toContainEqual(expect.stringContaining('__Host-'));
 });
 
+it('that are sealed open with a whole tag alone', () => {
+  const { vault } = live.rail;
+  const sealed = vault.seal('known', '', '');
+  expect(vault.open('known', '', sealed)).toBe('');
+  // What follows the nonce of 12 bytes is the tag.
+  for (const bytes of [4, 8, 12, 15]) expect(vault.open('known', '', sealed.subarray(0, 12 + bytes))).toBeNull();
+});
+
 it('are written and read in one place', () => {
   const files = globSync(['src/**/*.ts', 'rest/**/*.ts'], { exclude: ['src/generated/**'] });
   const using = files.filter((file) => /from 'cookie'|\.cookie\(|clearCookie\('/.test(readFileSync(file, 'utf8')));

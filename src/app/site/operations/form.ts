@@ -12,7 +12,11 @@ const MOST_FILE_BYTES: Readonly<Record<string, number>> = { Byte: 16 * 1024 * 10
 /** A basket has a field for each service of a catalogue. */
 const MOST_FIELDS = 1_500;
 
-const ofTexts = express.urlencoded({ extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS });
+/** In a row of a list: `lines[0][count]`; reading names takes longer the deeper they are. */
+const DEEPEST_NAME = 3;
+
+const READING = { extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS, depth: DEEPEST_NAME };
+const ofTexts = express.urlencoded(READING);
 
 /** How many bytes a file may have that a form is sent with; null where its first mutation has no variable for one. */
 export function largestFileOf({ steps: [first] }: Pick<ActionDocument, 'steps'>): number | null {
