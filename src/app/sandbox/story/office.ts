@@ -13,7 +13,7 @@ import { AGENCIES, type Cast } from './cast.ts';
 import { callAt, hourOf, later } from './stage.ts';
 
 /** What each agency is to collect in this fiscal year, in millions of shillings. */
-const TARGETS: Readonly<Record<(typeof AGENCIES)[number], number>> = { URA: 1_500, URSB: 300, KCCA: 900 };
+const TARGETS: Readonly<Record<(typeof AGENCIES)[number], number>> = { URA: 1_800, URSB: 240, KCCA: 450 };
 /** What part of that it was in the year before. */
 const BEFORE = 0.5;
 const FISCAL_YEAR_MONTH = 6;
