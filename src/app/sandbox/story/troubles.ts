@@ -19,6 +19,9 @@ import { ask, assessOnStage, confirm, orRefused, pay } from './pay.ts';
 import type { OpenShift } from './shifts.ts';
 import { callAt, later } from './stage.ts';
 
+/** Who is assessed and then does not want what they asked for. */
+const FIRST_UNWILLING = 10;
+const UNWILLING = 6;
 /** Beyond those of the cast. */
 const MISTYPED = 777;
 
@@ -42,6 +45,12 @@ export async function makeTrouble(rail: Rail, cast: Cast, at: Date): Promise<voi
   const cancelling = { name: dropped, reason: 'The payer left' };
   await cancelAssessment(callAt(rail, first.viewer, later(at, 60)), cancelling);
   await confirm(rail, first.viewer, later(at, 200), late!);
+
+  // As many as figures about people take.
+  for (const citizen of citizens.slice(FIRST_UNWILLING, FIRST_UNWILLING + UNWILLING)) {
+    const { name } = await assessOnStage(rail, { ...basis, lines, citizen });
+    await cancelAssessment(callAt(rail, first.viewer, later(at, 300)), { name, reason: 'Not wanted any more' });
+  }
 
   await pay(rail, { ...basis, lines, channel, fate: 'other amount', citizen: citizens[1]! });
   await pay(rail, { ...basis, lines, channel: 'cash', fate: 'paid', citizen: citizens[2]!, viewer: second.viewer });
