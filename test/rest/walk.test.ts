@@ -8,7 +8,7 @@ import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { normalise } from '../harness/normal.ts';
 import type { Answer } from '../harness/rail.ts';
-import { testRuntimeRail } from '../harness/runtime-rail.ts';
+import { testRuntimeRail } from '../platform/migration/runtime-rail.ts';
 import { GRANT, makePair, signAssertion } from '../harness/people/agency.ts';
 import { codeOf } from '../harness/people/second-factor.ts';
 import { PASSWORD, mailedToken } from '../harness/people/staff.ts';

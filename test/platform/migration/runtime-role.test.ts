@@ -11,7 +11,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { catchUp } from '../../harness/ledger.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
-import { RuntimeRail, connected } from '../../harness/runtime-rail.ts';
+import { RuntimeRail, connected } from './runtime-rail.ts';
 
 const rail = new RuntimeRail({});
 let worker: Awaited<ReturnType<typeof startWorker>>;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { runOnConnection } from '../../src/platform/database/connection/connection.ts';
-import { migrate } from '../../src/platform/database/migration/migrate.ts';
-import { TestRail } from './rail.ts';
+import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
+import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { TestRail } from '../../harness/rail.ts';
 
 export function connected<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
   return runOnConnection(url, { name: 'test', work: 'job' }, run);
