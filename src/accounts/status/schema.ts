@@ -77,13 +77,14 @@ const CountryPartType = builder.objectRef<CountryPart>('CountryServiceStatus').i
     health: t.field({
       type: HealthEnum,
       description:
-        'How it fares now: `down` if it cannot be used, as `integrations` says, and otherwise how it fares today.',
+        'How it fares now: `down` if it cannot be used, as `integrations` says, and otherwise as its channel, or the connection to its authority, does.',
       resolve: ({ health }) => health,
     }),
     lastCheckedAt: t.expose('lastCheckedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the authority was last probed; null if it never was, and for channels.',
+      description:
+        'When the authority was last probed; null if it never was, if nothing is connected, and for channels.',
     }),
   }),
 });

@@ -124,7 +124,8 @@ export async function listCountryParts(call: Call, { connections, channels }: Se
     .map(({ country, part, status, connected }) => {
       const connection = connections.find(({ kind }) => kind === KIND_OF[part]);
       const watched = connection ?? channels.find(({ channel }) => channel === part);
-      const health = status === 'unavailable' ? 'down' : (watched?.days.at(-1)?.health ?? 'unknown');
-      return { country, part, connected, health, lastCheckedAt: connection?.lastCheckedAt ?? null };
+      const health = status === 'unavailable' ? 'down' : (watched?.health ?? 'unknown');
+      const lastCheckedAt = connected ? (connection?.lastCheckedAt ?? null) : null;
+      return { country, part, connected, health, lastCheckedAt };
     });
 }

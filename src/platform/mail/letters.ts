@@ -41,6 +41,8 @@ interface Contents {
   /** What was sealed for it: the code, the token of the link, or the reason. */
   readonly secret: string;
   readonly origin: string;
+  /** Whose letter it is; null of one to staff. */
+  readonly integrator: string | null;
   readonly expiresAt: Date;
 }
 
@@ -65,7 +67,10 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
 };
 
 /** A letter in both forms. */
-export function compose(kind: LetterKind, { name, secret, origin, expiresAt }: Contents): Omit<Letter, 'to'> {
+export function compose(
+  kind: LetterKind,
+  { name, secret, origin, integrator, expiresAt }: Contents,
+): Omit<Letter, 'to'> {
   const subject = SUBJECTS[kind];
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const plain = pickGreeting(name);
@@ -73,6 +78,7 @@ export function compose(kind: LetterKind, { name, secret, origin, expiresAt }: C
     subject,
     greeting: plain === null ? 'Hello,' : `Hello ${plain},`,
     until,
+    integrator,
     ...contentsOf[kind](secret, origin),
   };
   return { subject, text: text.render(`${kind}.txt.eta`, it), html: html.render(`${kind}.html.eta`, it) };

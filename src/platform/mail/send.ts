@@ -80,13 +80,15 @@ interface Row {
   readonly sentAt: Date | null;
   readonly to: string | null;
   readonly name: string | null;
+  readonly integrator: string | null;
 }
 
 /** Sends what was posted; at least once. What is of use to nobody any more, or was for nobody, is not sent. */
 export async function sendMail({ db, vault, mailer, origin, now }: Call, id: string): Promise<number> {
   const row = await db.row<Row>(sql`
     select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt",
-      coalesce(i.contact_email, u.email) as to, coalesce(i.contact_name, i.display_name, u.name) as name
+      coalesce(i.contact_email, u.email) as to, coalesce(i.contact_name, i.display_name, u.name) as name,
+      m.integrator
     from mail m left join integrator i on i.code = m.integrator left join staff u on u.email = m.staff
     where m.id = ${id}`);
   if (!row || row.sentAt !== null || row.sealed === null) return 0;
@@ -95,7 +97,8 @@ export async function sendMail({ db, vault, mailer, origin, now }: Call, id: str
   if (wanted) {
     const secret = vault.open('mail', id, row.sealed);
     if (secret === null) throw new Error(`Mail ${id} was sealed under a key that this rail does not have`);
-    const letter = compose(row.kind, { name: row.name!, secret, origin, expiresAt: row.expiresAt });
+    const { integrator, expiresAt } = row;
+    const letter = compose(row.kind, { name: row.name!, secret, origin, integrator, expiresAt });
     await mailer.send({ to, ...letter });
   }
   await db.row(sql`update mail set sealed = null, sent_at = ${wanted ? now() : null} where id = ${id}`);

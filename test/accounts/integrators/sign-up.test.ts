@@ -79,6 +79,7 @@ describe('POST /v1/signup', () => {
     });
     const code = /\d{6}/.exec(letter.text!)![0];
     expect(letter.html).toContain(code);
+    for (const form of [letter.text, letter.html]) expect(form).toContain(data.integrator_id);
     const [row] = await rail.rows(
       sql`select status, email_verified as verified, otp_hash as hash from integrator where code = ${data.integrator_id}`,
     );

@@ -15,7 +15,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever reads a page'), () => {
     await page.locator('.cards a').first().click();
     await page.waitForURL('**/docs/first-payment');
     expect(await page.textContent('h1')).toBe('A first payment');
-    await page.locator('pre').getByText('# An account, verified').waitFor();
+    await page.locator('pre').getByText('# Who: one of the example citizens').waitFor();
     await page.getByText('Times: Kampala (UTC+3)').waitFor();
     await page.goto('/docs/integrators');
     expect(await page.getByRole('link', { name: 'first payment', exact: true }).getAttribute('href')).toBe(

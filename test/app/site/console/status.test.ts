@@ -12,6 +12,8 @@ const { rail } = held;
 describe.skipIf(!browser.found)(runInBrowser('the status of the service'), () => {
   it('says of a part what operators are shown of it, at the same moment, and when it was last checked', async () => {
     const admin = await makeStaff(rail, 'admin');
+    const probe = async (endpoint: string) =>
+      expect((await admin.post(`/v1/ops/agency-endpoints/${endpoint}:probe`)).status).toBe(200);
     const { page, wrong, close } = await openWindow(browser, rail);
     await addCookie(page.context(), rail, admin.cookie);
     const country = page.getByRole('region', { name: 'UG' }).getByRole('listitem');
@@ -19,13 +21,13 @@ describe.skipIf(!browser.found)(runInBrowser('the status of the service'), () =>
     const fiscal = country.filter({ hasText: 'Fiscal documents' });
     const unavailable = page.getByRole('listitem').filter({ hasText: 'Not available' });
 
+    await probe('nin-verify');
     await page.goto('/status');
-    expect(await identity.textContent()).toMatch(/No data today\s*$/);
+    expect(await identity.textContent()).toMatch(/Working\s*\(last checked \d.*\d\)\s*$/);
     expect(await fiscal.textContent()).toMatch(/No data today\s*$/);
     await page.goto('/console');
     expect((await unavailable.allTextContents()).filter((text) => text.includes('UG'))).toEqual([]);
 
-    await admin.post('/v1/ops/agency-endpoints/identity-verify:probe');
     held.outside.agencies['national identity authority']!.trouble.down = 'refusing';
     for (const nin of ['CM900000000001', 'CM900000000002', 'CM900000000003'])
       expect((await admin.post('/v1/work/citizens', { nin })).status).toBeGreaterThanOrEqual(502);

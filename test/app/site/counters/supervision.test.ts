@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { type StaffActor, makeStaff } from '../../../harness/people/staff.ts';
+import { serviceNamed, someCitizen } from '../../../harness/flow.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { openWindow, signIn } from '../browsing.ts';
 
@@ -108,6 +109,38 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     },
     60_000,
   );
+
+  it('sees all of a long shift, as its clerk does, page by page', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const supervisor = await makeStaff(rail, 'supervisor');
+    const { data: shift } = await clerk.post('/v1/counter-shifts', { mda: 'URA', opening_float: 0 });
+    const service = await serviceNamed(rail, 'URA-MVTRANSFER');
+    const citizen = await someCitizen(rail);
+    const made: string[] = [];
+    for (let nth = 0; nth < 53; nth++) {
+      const { data } = await clerk.post('/v1/assessments', { citizen, shift: shift.name, lines: [{ service }] });
+      const cancelled = await supervisor.post(`/v1/assessments/${data.name}:cancel`, { reason: 'Not wanted' });
+      expect(cancelled.status).toBe(200);
+      made.push(data.name);
+    }
+    for (const [{ email }, path] of [
+      [clerk, '/counter/shifts/'],
+      [supervisor, '/supervision/shifts/'],
+    ] as const) {
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, email, `${path}${shift.name}`);
+      const next = page.getByRole('link', { name: 'Next page' });
+      await next.waitFor();
+      const seen = new Set((await page.textContent('main'))!.match(/ASMT-[\d-]+\d/g));
+      expect(seen.size).toBe(50);
+      await next.click();
+      await page.getByRole('link', { name: 'Previous page' }).waitFor();
+      for (const name of (await page.textContent('main'))!.match(/ASMT-[\d-]+\d/g)!) seen.add(name);
+      expect([...seen].toSorted()).toEqual(made.toSorted());
+      expect(wrong).toEqual([]);
+      await close();
+    }
+  }, 60_000);
 
   it('sees a shift appear that is opened meanwhile, and is shown no clerk’s page of it without the role', async () => {
     const supervisor = await makeStaff(rail, 'supervisor');
