@@ -105,7 +105,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Mda: {
     // The number of an account is shown by its end alone, as far as it is shown.
     hidden: ['collectionAccount'],
-    added: ['collectionAccountLast4', 'timeZone'],
+    added: ['collectionAccountLast4', 'countryCashLimit', 'countryShiftCashLimit', 'currency', 'timeZone'],
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },

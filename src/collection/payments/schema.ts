@@ -4,6 +4,7 @@ import { PHONE_COUNTRY, docname, freeText, payerPhone } from '../../graphql/inpu
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { pendingApprovalOf } from '../approvals/find.ts';
+import { takesApproval } from '../approvals/kinds.ts';
 import { ApprovalType } from '../approvals/schema.ts';
 import { cancelAssessment, readCancelled } from './settlement/cancel.ts';
 import { reversalApproval } from './settlement/reversal-approval.ts';
@@ -82,7 +83,7 @@ builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
     description:
       'The request that it be reversed, which is done once somebody independent approves it; null if none waits, and for callers who may not see it.',
     resolve: ({ name, status }, _args, call) =>
-      status === 'Paid' ? pendingApprovalOf(call, reversalApproval, name) : null,
+      status === 'Paid' && takesApproval(call) ? pendingApprovalOf(call, reversalApproval, name) : null,
   }),
 );
 

@@ -15,7 +15,7 @@ export async function grantRuntimeRole(client: pg.Client): Promise<void> {
       one record;
       may text;
     begin
-      if to_regrole('${RUNTIME_ROLE}') is null then return; end if;
+      if to_regrole('${RUNTIME_ROLE}') is null or to_regnamespace('oversight') is null then return; end if;
       if not pg_has_role('${RUNTIME_ROLE}', 'rail_oversight', 'MEMBER') then
         begin
           grant rail_oversight to ${RUNTIME_ROLE};
