@@ -20,7 +20,7 @@ const READ = {
   one: `select ${HEAD}, (
       select json_agg(json_build_object('idx', l.idx, 'service', l.service, 'service_name', l.service_name, 'mda', l.mda,
         'quantity', l.quantity, 'rate', l.rate::float8, 'amount', l.amount::float8) order by l.idx)
-      from assessment_line l where l.assessment = r.name) as lines
+      from assessment_line l where l.assessment = r.name) as lines, null as pending_approval
     from assessment r where r.name = $1 and r.integrator = $2`,
   assessments: `select ${HEAD}, line_count from assessment
     where integrator = $1 order by created_at desc, name desc limit $2`,
