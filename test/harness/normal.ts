@@ -14,7 +14,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\.\d+)?Z/g, '<moment>'],
   // Before docnames: a group of such a code may be digits alone.
   [/\b([A-Z2-9]{4}-){3}[A-Z2-9]{4}\b/g, '<recovery code>'],
-  [/\b([A-Z]+)-\d{4}(-\d\d){0,2}-(\d{3,})\b/g, '$1-<period>-$3'],
+  // But no groups of an account's code, which may look like one.
+  [/(?<![0-9A-F]-)\b([A-Z]+)-\d{4}(-\d\d){0,2}-(\d{3,})\b/g, '$1-<period>-$3'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/rail_(sandbox|live)_[0-9A-Za-z]{38}/g, '<key>'],
