@@ -40,7 +40,7 @@ const probe = async () => {
 
 describe('a rail on a synchronous pair', () => {
   it('does not start on the standby alone, and says so in one line', async () => {
-    expect(await run('src/app/main.ts', [], { DATABASE_URL: standby.url, PORT: '0' })).toEqual({
+    expect(await run('src/app/main.ts', [], { LOG_LEVEL: 'error', DATABASE_URL: standby.url, PORT: '0' })).toEqual({
       code: 1,
       output: '',
       errors:
