@@ -66,7 +66,7 @@ export const payerPhone = shape({ pattern: PAYER_PHONE.source, examples: ['+2567
 /** The country whose people write a phone number, for those who hand on what was typed. */
 export const PHONE_COUNTRY = {
   description:
-    'The country (ISO 3166-1) as whose people write it the phone number may be given then: `0700 010 003`. One that begins with + is of whatever country it says.',
+    'The country (ISO 3166-1) whose local form the phone number may have: `0700 010 003`. A number that begins with + is read as it stands.',
   ...countryCode,
 };
 

@@ -14,7 +14,7 @@ import { callAt } from './stage.ts';
 const AGENCIES_IN_ALL = 29;
 const CITIZENS = 2_000;
 const CLERKS = 9;
-/** Services that an agency has beside those of the story. */
+/** Services of an agency that is not the story's. */
 const OTHER_SERVICES = 2;
 /** Payments of a day when the story's days begin; and of these, those of agencies that are not the story's. */
 const USUAL = 40;

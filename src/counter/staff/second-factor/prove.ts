@@ -94,7 +94,7 @@ const LOCKED =
   `The second factor is locked: ${FACTOR_LOCK_RULE}; choose a new password by a link that is mailed to you, ` +
   'or have an operator reset the second factor';
 
-/** The refusal of what was to prove a second factor and does not, or was used meanwhile; many of them are told of. */
+/** The refusal of what was to prove a second factor and does not, or was used meanwhile; the member of staff is warned of many. */
 export async function refuseProof(call: Call, staff: string): Promise<Refusal> {
   await warnOfWrongCodes(call, staff);
   return refuseWrongCode();

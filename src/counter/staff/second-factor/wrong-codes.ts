@@ -6,7 +6,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import { notifyOfChange } from '../notify.ts';
 
-/** Whoever gives so many wrong codes since the last right one has the password, and not the second factor. */
+/** Somebody who gives so many wrong codes since the last right one has the password, and not the second factor. */
 const WARN_AT = 10;
 /** With so many, the second factor is locked: about one guess in 7,000 of three codes that count at a time. */
 const LOCK_AT = 50;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Room for some 70,000 callers. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
-/** What a caller takes beside their name. */
+/** What a caller takes without their name. */
 const ENTRY_BYTES = 200;
 
 /** How often somebody has come, in the window that their first time began, and how much of it is left. */
