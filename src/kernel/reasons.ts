@@ -48,6 +48,8 @@ export const REASONS = {
   not_draft: 'Only a Draft can be assessed.',
   service_not_offered:
     'A service of the assessment is no longer offered, or its agency does not collect at present; create a new assessment of others.',
+  fee_not_approved:
+    'The fee of a new service has not been approved by a second operator yet: leave the service out, or try again once it is.',
   already_cancelled: 'The assessment is already Cancelled.',
   payment_changed: 'More was paid since the reversal was asked for: refuse the request, and ask again.',
   reversal_too_late: 'The assessment was paid too long ago to be reversed.',

@@ -161,7 +161,14 @@ describe('services', () => {
   it('are added in the currency of their country, and changed with history', async () => {
     const mda = await openAgency();
     const added = await addService(mda);
-    expect(added.data).toMatchObject({ currency: 'UGX', fee_amount: 10_000, status: 'Active', next_fee_amount: null });
+    expect(added.data).toMatchObject({
+      currency: 'UGX',
+      fee_amount: 10_000,
+      fee_in_force: true,
+      status: 'Active',
+      next_fee_amount: null,
+      pending_approval: null,
+    });
     const { name, code } = added.data;
     const path = `/v1/ops/services/${name}`;
     expect(reasonOf(await addService(mda, { code }))).toBe('code_taken');

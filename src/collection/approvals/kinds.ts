@@ -17,7 +17,7 @@ import type { Approval } from './find.ts';
  * 5. its record has a field `pendingApproval`, by `pendingApprovalOf(call, feeApproval, subject)`.
  */
 export const APPROVAL_KINDS = {
-  fee: 'The fee of a service is set; `subject` is its docname, `proposal.fee_amount` the fee, and `proposal.effective_from` the day, null for at once.',
+  fee: 'The fee of a service is set, which may be its first; `subject` is its docname, `proposal.fee_amount` the fee, and `proposal.effective_from` the day, null for at once.',
   roles: 'A member of staff is given roles; `subject` is their e-mail address, `proposal.roles` names the roles.',
   key: 'A key that an operator issued may be used; `subject` is its docname, `proposal` what it may do.',
   live: 'An account goes live; `subject` is its code, `proposal` what it may use then, and its request.',

@@ -7,7 +7,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
-import { feeAt } from '../catalogue/fees.ts';
+import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
 
@@ -25,6 +25,7 @@ export interface AssessmentInput {
 
 interface Offer extends PricedService {
   readonly status: 'Active' | 'Inactive';
+  readonly feeInForce: boolean;
   readonly agencyStatus: 'Active' | 'Sandbox' | 'Inactive';
   readonly currency: string;
 }
@@ -99,7 +100,7 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
       (select r.currency from counter_shift r where r.name = ${shift} and r.status = 'Open'
         and r.clerk = ${call.viewer.actor} and ${whereWithin(call.viewer, BY_AGENCY)}) as "shiftCurrency",
       (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount',
-        (${feeAt('s', call.now())})::text,
+        (${feeAt('s', call.now())})::text, 'feeInForce', ${feeInForceAt('s', call.now())},
          'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
        from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
   const { citizenKnown, shiftCurrency, offers } = row!;
@@ -120,6 +121,14 @@ function findMistakes(line: LineInput, offer: Offer | undefined, path: string): 
         path: `${path}.service`,
         message: `belongs to ${offer.mda}, which does not collect at present`,
         code: 'service_not_offered',
+      },
+    ];
+  if (!offer.feeInForce)
+    return [
+      {
+        path: `${path}.service`,
+        message: 'has a fee that a second operator has not approved yet',
+        code: 'fee_not_approved',
       },
     ];
   if (line.mda != null && line.mda !== offer.mda)

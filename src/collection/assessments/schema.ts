@@ -201,7 +201,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.' +
-      listReasons('not_found', 'service_not_offered', 'agency_not_allowed'),
+      listReasons('not_found', 'service_not_offered', 'fee_not_approved', 'agency_not_allowed'),
     ...needs('assessments.write'),
     args: {
       citizen: t.arg.id({

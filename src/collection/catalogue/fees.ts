@@ -13,6 +13,7 @@ export interface ServiceRow {
   readonly family: string;
   readonly status: ServiceStatus;
   readonly fee_amount: Decimal;
+  readonly fee_in_force: boolean;
   readonly currency: string;
 }
 
@@ -20,6 +21,12 @@ export interface ServiceRow {
 export function feeAt(as: 'r' | 's', at: Date): Sql {
   const row = raw(as);
   return sql`case when ${row}.next_fee_from <= ${at} then ${row}.next_fee_amount else ${row}.fee_amount end`;
+}
+
+/** Whether a row of `service` has a fee that can be charged at a moment. */
+export function feeInForceAt(as: 'r' | 's', at: Date): Sql {
+  const row = raw(as);
+  return sql`(${row}.fee_in_force or coalesce(${row}.next_fee_from <= ${at}, false))`;
 }
 
 /**
@@ -33,7 +40,8 @@ export function comingFee(as: 'r' | 's', at: Date): { readonly amount: Sql; read
 }
 
 /**
- * Adds the fees that were set to the history of their services: those of new ones, and those that differ from before.
+ * Adds the fees that were set to the history of their services: those of new ones, those that differ from before, and
+ * those that waited to be approved.
  */
 export async function recordFees(
   { db, viewer, now }: Operator & { readonly db: Database },
@@ -43,7 +51,8 @@ export async function recordFees(
   const known = new Map(before.map((row) => [row.name, row]));
   const set = after.filter((row) => {
     const was = known.get(row.name);
-    return !was || !was.fee_amount.equals(row.fee_amount) || was.currency !== row.currency;
+    if (!was || was.fee_in_force !== row.fee_in_force) return row.fee_in_force;
+    return !was.fee_amount.equals(row.fee_amount) || was.currency !== row.currency;
   });
   await db.rows(sql`
     insert into service_fee (service, fee_amount, currency, since, set_by)

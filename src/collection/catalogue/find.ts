@@ -10,12 +10,12 @@ import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/
 import type { Mda, Service } from '../../generated/prisma/client.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { comingFee, feeAt } from './fees.ts';
+import { comingFee, feeAt, feeInForceAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 
 export const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 
-const serviceColumns = columnsOf('Service', { without: ['feeAmount', 'nextFeeAmount', 'nextFeeFrom'] });
+const serviceColumns = columnsOf('Service', { without: ['feeAmount', 'feeInForce', 'nextFeeAmount', 'nextFeeFrom'] });
 
 /** Services with the fee that holds now, and one that is set for a coming day. */
 function serviceSelect(call: Call): Sql {
@@ -23,8 +23,8 @@ function serviceSelect(call: Call): Sql {
   const at = nowTogether(call);
   const coming = comingFee('r', at);
   return sql`
-    select ${serviceColumns}, ${feeAt('r', at)} as "feeAmount", ${coming.amount} as "nextFeeAmount",
-      ${coming.from} as "nextFeeFrom"
+    select ${serviceColumns}, ${feeAt('r', at)} as "feeAmount", ${feeInForceAt('r', at)} as "feeInForce",
+      ${coming.amount} as "nextFeeAmount", ${coming.from} as "nextFeeFrom"
     from service r`;
 }
 

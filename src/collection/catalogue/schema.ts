@@ -157,6 +157,10 @@ export const ServiceType = builder.prismaObject('Service', {
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
     status: t.expose('status', { type: ServiceStatusEnum, description: 'The status of the service.' }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee per unit, in `currency`.' }),
+    feeInForce: t.exposeBoolean('feeInForce', {
+      description:
+        'Whether the fee can be charged. False of a new service whose fee has yet to be approved: it cannot be assessed (`fee_not_approved`).',
+    }),
     nextFeeAmount: t.expose('nextFeeAmount', {
       type: 'Decimal',
       nullable: true,

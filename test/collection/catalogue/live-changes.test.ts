@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { applyAccountChanges } from '../../../src/collection/catalogue/accounts/apply.ts';
 import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
-import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { loadCatalogue } from '../../../src/collection/catalogue/loading/operate.ts';
+import { actAsSystem, commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { LIVE } from '../../harness/live.ts';
-import { makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
+import { someCitizen } from '../../harness/flow.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import { type Answer, testRail } from '../../harness/rail.ts';
 
 const rail = testRail(LIVE);
 
@@ -139,9 +141,137 @@ describe('the fee of a service on a live rail', () => {
     const query = 'mutation ($profile: JSON!) { loadCatalogue(profile: $profile, dryRun: false) { country } }';
     const services = profile!.agencies[0]!.services;
     const raised = { ...services[0]!, fee: services[0]!.fee + 1 };
-    const [agency, ...others] = profile!.agencies;
-    const changed = { ...profile, agencies: [{ ...agency, services: [raised, ...services.slice(1)] }, ...others] };
-    const { json } = await admin.ask('/graphql', { body: { query, variables: { profile: changed } } });
-    expect(json.errors[0].extensions.details[0].code).toBe('fee_takes_two');
+    const added = { ...services[0]!, code: 'URA-ADDED' };
+    const [agency] = profile!.agencies;
+    const load = async (offered: readonly object[]) => {
+      const changed = { ...profile, agencies: [{ ...agency, services: offered }] };
+      return (await admin.ask('/graphql', { body: { query, variables: { profile: changed } } })).json;
+    };
+    for (const offered of [
+      [raised, ...services.slice(1)],
+      [...services, added],
+    ])
+      expect((await load(offered)).errors[0].extensions.details[0].code).toBe('fee_takes_two');
+    expect((await load([...services, { ...added, fee: 0 }])).data.loadCatalogue).toEqual({ country: profile!.country });
+  });
+});
+
+describe('a new service on a live rail', () => {
+  let count = 0;
+  const create = (by: StaffActor, fee: number, more: object = {}) =>
+    by.post('/v1/ops/services', {
+      mda: 'URA',
+      code: `URA-NEW-${++count}`,
+      service_name: 'Night permit',
+      sector: 'transport',
+      family: 'licence',
+      fee_amount: fee,
+      ...more,
+    });
+  const draft = async (service: string) => {
+    const { plaintext: key } = await rail.key('assessments.write');
+    const body = { citizen: await someCitizen(rail), lines: [{ service }] };
+    return rail.ask('/v1/assessments', { key, body });
+  };
+  const isRefused = ({ status, code, json }: Answer) =>
+    expect([status, code, json.error.details]).toEqual([
+      422,
+      'validation_failed',
+      [{ path: 'lines[0].service', message: expect.any(String), code: 'fee_not_approved' }],
+    ]);
+  const decide = (by: StaffActor, approval: string, how: 'approve' | 'refuse') =>
+    by.post(`/v1/ops/approvals/${approval}:${how}`, how === 'refuse' ? { reason: 'Not in the gazette' } : undefined);
+  const feesOf = (service: string) =>
+    rail.rows(sql`select fee_amount::int as fee, set_by as "setBy" from service_fee where service = ${service}`);
+
+  it('with a fee is assessed once another, independent operator has approved the fee', async () => {
+    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+    const created = await create(asker, 50_000, { reason: 'The budget' });
+    const { name: service, pending_approval: approval } = created.data;
+    expect(created.data).toMatchObject({ status: 'Active', fee_amount: 50_000, fee_in_force: false, revision: 1 });
+    expect(approval).toMatchObject({
+      asked_by: asker.email,
+      proposal: { former_fee_amount: '0', fee_amount: '50000', effective_from: null },
+    });
+    isRefused(await draft(service));
+    expect(await feesOf(service)).toEqual([]);
+    const own = await decide(asker, approval.name, 'approve');
+    expect([own.status, own.json.error.details[0].code]).toEqual([403, 'approval_by_asker']);
+    isRefused(await draft(service));
+
+    expect((await decide(other, approval.name, 'approve')).data).toMatchObject({ status: 'Approved' });
+    const assessed = await draft(service);
+    expect([assessed.status, assessed.data?.total_amount]).toEqual([200, 50_000]);
+    expect(await feesOf(service)).toEqual([{ fee: 50_000, setBy: other.email }]);
+    const { data: after } = await other.ask(`/v1/ops/services/${service}`, { method: 'PATCH', body: {} });
+    expect(after).toMatchObject({ fee_amount: 50_000, fee_in_force: true, pending_approval: null });
+    const [entry] = (await other.ask(`/v1/ops/audit?subject=${service}&limit=1`)).data;
+    expect(entry).toMatchObject({
+      action: 'service.change',
+      actor: other.email,
+      before: { fee_in_force: false, asked_by: asker.email },
+      after: { fee_in_force: true },
+      reason: 'The budget',
+    });
+  });
+
+  it('is not assessed once its fee was refused, whatever one operator changes of it', async () => {
+    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+    const { name: service, pending_approval: first } = (await create(asker, 50_000, { status: 'Inactive' })).data;
+    await decide(other, first.name, 'refuse');
+    const path = `/v1/ops/services/${service}`;
+    const amend = async (body: object) => (await asker.ask(path, { method: 'PATCH', body })).data;
+    expect(await amend({ status: 'Active', service_name: 'Day permit' })).toMatchObject({ pending_approval: null });
+    isRefused(await draft(service));
+
+    // The same fee, one that hardly differs, and one for a coming day are asked for likewise.
+    const day = new Date(rail.rail.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
+    for (const body of [
+      { fee_amount: 50_000 },
+      { fee_amount: 50_001, effective_from: day },
+      { fee_amount: 50_000, effective_from: day },
+    ]) {
+      const { pending_approval: approval, next_fee_amount: next } = await amend(body);
+      expect([approval.proposal.fee_amount, next]).toEqual([String(body.fee_amount), null]);
+      await decide(asker, approval.name, 'refuse');
+      isRefused(await draft(service));
+    }
+    const { pending_approval: last } = await amend({ fee_amount: 60_000, effective_from: day });
+    await decide(other, last.name, 'approve');
+    isRefused(await draft(service));
+    rail.advance(72);
+    expect((await draft(service)).data.total_amount).toBe(60_000);
+    rail.advance(-72);
+    isRefused(await draft(service));
+  });
+
+  it('without a fee takes one operator, and a fee of it two', async () => {
+    const asker = await makeStaff(rail, 'admin');
+    const { data } = await create(asker, 0);
+    expect(data).toMatchObject({ fee_in_force: true, pending_approval: null });
+    expect((await draft(data.name)).status).toBe(200);
+    const fee = { method: 'PATCH', body: { fee_amount: 1 } };
+    const asked = await asker.ask(`/v1/ops/services/${data.name}`, fee);
+    expect(asked.data).toMatchObject({
+      fee_amount: 0,
+      fee_in_force: true,
+      pending_approval: { asked_by: asker.email },
+    });
+  });
+
+  it('has its fee in force once a catalogue file of the command line says it, and not by one from the console', async () => {
+    const asker = await makeStaff(rail, 'admin');
+    const profile = readShippedProfiles().find(({ country }) => country === 'UG')!;
+    const agency = profile.agencies.find(({ code }) => code === 'URA')!;
+    const { name: service, code } = (await create(asker, 50_000)).data;
+    const services = [{ ...agency.services[0]!, code, name: 'Night permit', fee: 50_000 }];
+    const changed = { ...profile, agencies: [{ ...agency, services }] };
+    const query = 'mutation ($profile: JSON!) { loadCatalogue(profile: $profile, dryRun: false) { country } }';
+    const console = await asker.ask('/graphql', { body: { query, variables: { profile: changed } } });
+    expect(console.json.errors).toBeUndefined();
+    isRefused(await draft(service));
+    await loadCatalogue(callOf(rail.rail, commandLine, 'test'), { profile: changed, dryRun: false });
+    expect((await draft(service)).data.total_amount).toBe(50_000);
+    expect(await feesOf(service)).toMatchObject([{ fee: 50_000 }]);
   });
 });

@@ -57,8 +57,10 @@ export async function loadProfile(
   if (!dryRun) await db.rows(sql`lock table mda in share row exclusive mode`);
   const before = await readBefore(db, profile, at);
   const { agencies, asked } = planAgencies(profile, before, accounts);
-  const fresh = dryRun ? null : await loading.docnames.take('service', planServices(profile, before, null).added, at);
-  const { services } = planServices(profile, before, fresh);
+  const fresh = dryRun
+    ? null
+    : await loading.docnames.take('service', planServices(profile, before, null, fees).added, at);
+  const { services } = planServices(profile, before, fresh, fees);
   requireClosed(before.agencies, agencies, before.open);
   const recoined = services.find(({ code, currency }) =>
     before.services.some((was) => was.code === code && was.coming && was.currency !== currency),
@@ -101,14 +103,14 @@ export async function loadProfile(
   return answer;
 }
 
-/** Refuses fees of services that there are, naming the first. */
+/** Refuses fees that differ from what services have, and those of new services, naming the first. */
 function refuseFees(before: readonly ServiceRow[], after: readonly ServiceRow[]): void {
   const charged = new Map(before.map(({ code, fee_amount }) => [code, fee_amount]));
-  const other = after.find(({ code, fee_amount }) => charged.get(code)?.equals(fee_amount) === false);
+  const other = after.find(({ code, fee_amount }) => !fee_amount.equals(charged.get(code) ?? 0));
   if (other)
     throw refuseBecause(
       'fee_takes_two',
-      `The profile has another fee for ${other.code}; on a live rail a fee takes two operators, so set it at the service`,
+      `The profile has another fee for ${other.code}; on a live rail a fee takes two operators, so add or change the service itself`,
       'profile',
     );
 }

@@ -2,7 +2,7 @@ import type { Operated } from '../../../platform/audit/operation.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus } from '../../../generated/prisma/enums.ts';
 import { Decimal } from '../../../kernel/money.ts';
-import { type ServiceRow, comingFee, feeAt } from '../fees.ts';
+import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import type { CountryProfile } from './profile.ts';
 
 /** An agency by its columns. */
@@ -56,8 +56,8 @@ export async function readBefore(db: Database, profile: CountryProfile, at: Date
     select name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district from mda
     where name = any(${names})`);
   const services = await db.rows<Before['services'][number]>(sql`
-    select s.name, s.service_name, s.code, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)} as fee_amount, s.currency,
-      (${comingFee('s', at).from}) is not null as coming
+    select s.name, s.service_name, s.code, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)} as fee_amount,
+      ${feeInForceAt('s', at)} as fee_in_force, s.currency, (${comingFee('s', at).from}) is not null as coming
     from service s where s.code = any(${codes})`);
   const open = await db.rows<{ mda: string }>(
     sql`select distinct mda from counter_shift where status = 'Open' and mda = any(${names})`,
@@ -103,14 +103,19 @@ export function planAgencies(
   return { agencies, asked };
 }
 
-/** Services as they will be by the profile; new ones under fresh names, or, where none were taken, under their codes. */
+/**
+ * Services as they will be by the profile; new ones under fresh names, or, where none were taken, under their codes. Where
+ * fees are refused, one that waits to be approved goes on waiting.
+ */
 export function planServices(
   { currency, agencies }: CountryProfile,
   { services: before }: Before,
   fresh: readonly string[] | null,
+  fees: 'set' | 'refuse',
 ): { readonly services: readonly ServiceRow[]; readonly added: number } {
   const offered = agencies.flatMap(({ code: mda, services }) => services.map((service) => ({ mda, ...service })));
   const nameOf = new Map(before.map(({ code, name }) => [code, name]));
+  const waiting = new Set(before.filter((service) => !service.fee_in_force).map(({ code }) => code));
   const added = offered.filter(({ code }) => !nameOf.has(code));
   added.forEach(({ code }, index) => nameOf.set(code, fresh?.[index] ?? code));
   const services = offered.map(({ code, name, mda, sector, family, status, fee }): ServiceRow => ({
@@ -122,6 +127,7 @@ export function planServices(
     family,
     status,
     fee_amount: new Decimal(fee),
+    fee_in_force: fees === 'set' || !waiting.has(code),
     currency,
   }));
   return { services, added: added.length };

@@ -1,6 +1,6 @@
 import { type Database, json, sql } from '../../../platform/database/sql.ts';
 import { foldForSearch } from '../../../kernel/text/matching.ts';
-import { type ServiceRow, comingFee, feeAt } from '../fees.ts';
+import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import type { AgencyRow, CountryRow } from './plan.ts';
 
 /** What the country's figures go by, as the profile has it. */
@@ -39,16 +39,17 @@ export async function writeServices(db: Database, services: readonly ServiceRow[
   const rows = services.map((row) => ({ ...row, search_text: foldForSearch(row.service_name, row.code) }));
   const coming = comingFee('s', at);
   await db.rows(sql`
-    insert into service as s (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text,
-      created_at, updated_at)
-    select name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, ${at}, ${at}
+    insert into service as s (name, service_name, code, mda, sector, family, status, fee_amount, fee_in_force, currency,
+      search_text, created_at, updated_at)
+    select name, service_name, code, mda, sector, family, status, fee_amount, fee_in_force, currency, search_text, ${at},
+      ${at}
     from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, service_name text, code text, mda text, sector text,
-      family text, status service_status, fee_amount numeric, currency text, search_text text)
+      family text, status service_status, fee_amount numeric, fee_in_force boolean, currency text, search_text text)
     on conflict (code) do update set service_name = excluded.service_name, mda = excluded.mda, sector = excluded.sector,
       family = excluded.family, status = excluded.status, fee_amount = excluded.fee_amount,
-      currency = excluded.currency, search_text = excluded.search_text, updated_at = excluded.updated_at,
+      fee_in_force = excluded.fee_in_force, currency = excluded.currency, search_text = excluded.search_text, updated_at = excluded.updated_at,
       next_fee_amount = ${coming.amount}, next_fee_from = ${coming.from}, revision = s.revision + 1
-      where (s.service_name, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)}, s.currency) is distinct from
+      where (s.service_name, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)}, ${feeInForceAt('s', at)}, s.currency) is distinct from
         (excluded.service_name, excluded.mda, excluded.sector, excluded.family, excluded.status, excluded.fee_amount,
-          excluded.currency)`);
+          excluded.fee_in_force, excluded.currency)`);
 }

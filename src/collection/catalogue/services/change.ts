@@ -41,15 +41,15 @@ export async function planChange(
   const after = { ...before, ...changedTexts(before, input), ...feesOf(before, input, since, at) };
   const operated = describe(before, after, effectiveFrom ?? null);
   if (!operated) return null;
-  const { name, serviceName, sector, family, status, nextFeeAmount, nextFeeFrom } = after;
+  const { name, serviceName, sector, family, status, feeInForce, nextFeeAmount, nextFeeFrom } = after;
   const changed = guard`
     update service s set service_name = ${serviceName}, sector = ${sector}, family = ${family},
       status = ${status}::service_status, search_text = ${foldForSearch(serviceName, after.code)},
-      fee_amount = ${after.feeAmount}, next_fee_amount = ${nextFeeAmount}, next_fee_from = ${nextFeeFrom},
+      fee_amount = ${after.feeAmount}, fee_in_force = ${feeInForce}, next_fee_amount = ${nextFeeAmount}, next_fee_from = ${nextFeeFrom},
       revision = s.revision + 1, updated_at = ${at}
     ${held ? sql`from ${held}` : empty}
     where s.name = ${name} and s.revision = ${before.revision} returning s.name`;
-  const isSet = effectiveFrom == null ? !after.feeAmount.equals(before.feeAmount) : true;
+  const isSet = effectiveFrom == null ? !after.feeAmount.equals(before.feeAmount) || !before.feeInForce : true;
   const fee = { service: name, amount: feeAmount!, currency: before.currency, since };
   const replaced = before.nextFeeFrom !== null && nextFeeFrom?.getTime() !== before.nextFeeFrom.getTime();
   const changedAmount = before.nextFeeAmount !== null && !before.nextFeeAmount.equals(nextFeeAmount ?? -1);
@@ -87,7 +87,7 @@ function feesOf(before: Service, { feeAmount, withdrawNextFee }: ServiceChanges,
   const coming = withdrawNextFee === true ? null : before.nextFeeAmount;
   const kept = { nextFeeAmount: coming, nextFeeFrom: coming === null ? null : before.nextFeeFrom };
   if (feeAmount == null) return kept;
-  return since > at ? { nextFeeAmount: feeAmount, nextFeeFrom: since } : { feeAmount, ...kept };
+  return since > at ? { nextFeeAmount: feeAmount, nextFeeFrom: since } : { feeAmount, feeInForce: true, ...kept };
 }
 
 /** What changed, for the audit: a fee for a coming day with the day. */
@@ -98,7 +98,7 @@ function describe(before: Service, after: Service, effectiveFrom: Date | null): 
 }
 
 function auditable(service: Service) {
-  const { name, serviceName, sector, family, status, feeAmount, nextFeeAmount, nextFeeFrom } = service;
+  const { name, serviceName, sector, family, status, feeAmount, feeInForce, nextFeeAmount, nextFeeFrom } = service;
   return {
     name,
     service_name: serviceName,
@@ -106,6 +106,7 @@ function auditable(service: Service) {
     family,
     status,
     fee_amount: feeAmount,
+    fee_in_force: feeInForce,
     next_fee_amount: nextFeeAmount,
     next_fee_from: nextFeeFrom && nextFeeFrom.toISOString(),
   };

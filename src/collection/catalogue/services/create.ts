@@ -8,7 +8,9 @@ import type { Decimal } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { foldForSearch } from '../../../kernel/text/matching.ts';
+import { takesApproval } from '../../approvals/kinds.ts';
 import { getService } from '../find.ts';
+import { askForFirstFee } from './fee-approval.ts';
 import { recordFee, requireFee } from './fee.ts';
 
 export interface ServiceInput {
@@ -22,7 +24,10 @@ export interface ServiceInput {
   readonly reason?: string | null | undefined;
 }
 
-/** Adds a service to an agency, priced in the currency of its country from now on. */
+/**
+ * Adds a service to an agency, priced in the currency of its country from now on. On a live rail a fee is asked for, and
+ * the service cannot be assessed until somebody else has approved it.
+ */
 export async function createService(call: Call, input: ServiceInput): Promise<Service> {
   const { mda, feeAmount } = input;
   const code = requireText('code', input.code, LONGEST_LABEL);
@@ -40,17 +45,20 @@ export async function createService(call: Call, input: ServiceInput): Promise<Se
   requireFee(feeAmount, currency);
   const at = call.now();
   const name = await call.docnames.next('service', at);
+  const waits = takesApproval(call) && feeAmount.greaterThan(0);
   const changed = guard`
-    insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text,
-      created_at, updated_at)
+    insert into service (name, service_name, code, mda, sector, family, status, fee_amount, fee_in_force, currency,
+      search_text, created_at, updated_at)
     values (${name}, ${serviceName}, ${code}, ${mda}, ${sector}, ${family}, ${status}::service_status, ${feeAmount},
-      ${currency}, ${foldForSearch(serviceName, code)}, ${at}, ${at})
+      ${!waits}, ${currency}, ${foldForSearch(serviceName, code)}, ${at}, ${at})
     on conflict (code) do nothing returning name`;
-  const steps = [recordFee(call, changed, { service: name, amount: feeAmount, currency, since: at })];
-  const fee = { fee_amount: feeAmount, currency };
+  const step = waits
+    ? await askForFirstFee(call, changed, { name, serviceName, mda, currency, feeAmount, reason })
+    : recordFee(call, changed, { service: name, amount: feeAmount, currency, since: at });
+  const fee = { fee_amount: feeAmount, fee_in_force: !waits, currency };
   const after = { service_name: serviceName, code, mda, sector, family, status, ...fee };
   const operated = { action: 'service.create', subject: name, before: null, after, reason };
-  if (!(await commit(call, { subject: name, guard: changed, steps, operated })))
+  if (!(await commit(call, { subject: name, guard: changed, steps: [step], operated })))
     throw refuseBecause('code_taken', `There is a service with the code ${code} already`, 'code');
   return getService(call, name);
 }

@@ -1,26 +1,29 @@
 import type { Call } from '../../../platform/call/call.ts';
+import type { Step } from '../../../platform/change/step.ts';
 import type { Service } from '../../../generated/prisma/client.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import { z } from '../../../kernel/zod.ts';
-import { requestApproval } from '../../approvals/ask.ts';
+import { type Asked, askWith, requestApproval } from '../../approvals/ask.ts';
 import { defineApproval, takesApproval } from '../../approvals/kinds.ts';
 import { getService } from '../find.ts';
 import { type ServiceChanges, planChange } from './change.ts';
 import { isLargeChange } from './fee.ts';
 
+const feeProposal = z.object({
+  service_name: z.string(),
+  currency: z.string(),
+  /** What is charged when it is asked for; 0 of a service that has no fee in force. */
+  former_fee_amount: z.string(),
+  fee_amount: z.string(),
+  effective_from: z.string().nullable(),
+});
+
 /** That a fee be set. */
 export const feeApproval = defineApproval({
   kind: 'fee',
-  proposal: z.object({
-    service_name: z.string(),
-    currency: z.string(),
-    /** What is charged when it is asked for. */
-    former_fee_amount: z.string(),
-    fee_amount: z.string(),
-    effective_from: z.string().nullable(),
-  }),
+  proposal: feeProposal,
   needs: 'operations.write',
   carryOut: async (call, { subject, proposal, askedReason: reason }, held) => {
     const before = await getService(call, subject);
@@ -41,26 +44,45 @@ export async function askForFee(
   const { serviceName, sector, family, status, withdrawNextFee, feeAmount, effectiveFrom, reason } = input;
   if ([serviceName, sector, family, status, withdrawNextFee].some((value) => value != null))
     throw refuseBecause('fee_alone', 'This fee takes a second operator: ask for it without other changes', 'feeAmount');
-  await requestApproval(call, feeApproval, {
+  await requestApproval(call, feeApproval, askedOf(before, { feeAmount, effectiveFrom, reason }));
+}
+
+/** The step that asks, with the insertion of a service, for the fee that it is to have. */
+export function askForFirstFee(call: Call, inserted: Step, service: NewService): Promise<Step> {
+  return askWith(call, feeApproval, inserted, askedOf({ ...service, feeInForce: false }, service));
+}
+
+type Priced = Pick<Service, 'name' | 'serviceName' | 'mda' | 'currency' | 'feeAmount' | 'feeInForce'>;
+type NewService = Omit<Priced, 'feeInForce'> & { readonly reason: string | null };
+
+function askedOf(
+  before: Priced,
+  { feeAmount, effectiveFrom, reason }: Pick<ServiceChanges, 'effectiveFrom' | 'reason'> & Pick<Service, 'feeAmount'>,
+): Asked<z.infer<typeof feeProposal>> {
+  return {
     subject: before.name,
     about: [],
     mdas: [before.mda],
     proposal: {
       service_name: before.serviceName,
       currency: before.currency,
-      former_fee_amount: String(before.feeAmount),
+      former_fee_amount: before.feeInForce ? String(before.feeAmount) : '0',
       fee_amount: String(feeAmount),
       effective_from: effectiveFrom ? formatDay(effectiveFrom) : null,
     },
     reason: reason ?? null,
-  });
+  };
 }
 
-/** Whether a fee takes a second operator: on a live rail, one that differs by much, or is to apply at once. */
+/**
+ * Whether a fee takes a second operator: on a live rail, one that differs by much, is to apply at once, or is the first
+ * that a service has.
+ */
 export function feeTakesApproval(
   call: Call,
-  { feeAmount: charged }: Pick<Service, 'feeAmount'>,
+  { feeAmount: charged, feeInForce }: Pick<Service, 'feeAmount' | 'feeInForce'>,
   { feeAmount, effectiveFrom }: Pick<ServiceChanges, 'feeAmount' | 'effectiveFrom'>,
 ): boolean {
-  return feeAmount != null && takesApproval(call) && (effectiveFrom == null || isLargeChange(charged, feeAmount));
+  if (feeAmount == null || !takesApproval(call)) return false;
+  return effectiveFrom == null || !feeInForce || isLargeChange(charged, feeAmount);
 }

@@ -24,6 +24,7 @@ export async function previewFee(
   const feeAmount = requireFee(input.feeAmount, service.currency);
   const effectiveAt =
     input.effectiveFrom == null ? call.now() : await requireComingDay(call, service.mda, input.effectiveFrom);
-  const ratio = service.feeAmount.isZero() ? null : feeAmount.dividedBy(service.feeAmount).toNumber();
+  const charged = service.feeInForce && !service.feeAmount.isZero();
+  const ratio = charged ? feeAmount.dividedBy(service.feeAmount).toNumber() : null;
   return { service, feeAmount, ratio, effectiveAt, takesApproval: feeTakesApproval(call, service, input) };
 }

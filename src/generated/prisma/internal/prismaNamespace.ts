@@ -5538,6 +5538,7 @@ export const ServiceScalarFieldEnum = {
   family: 'family',
   status: 'status',
   feeAmount: 'feeAmount',
+  feeInForce: 'feeInForce',
   currency: 'currency',
   nextFeeAmount: 'nextFeeAmount',
   nextFeeFrom: 'nextFeeFrom',

@@ -4,6 +4,7 @@ import { LIVE } from '../../../harness/live.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { collectInShift, openShift } from '../../../harness/people/counter.ts';
 import { RELATIONS } from '../../../harness/people/relations.ts';
+import { someCitizen } from '../../../harness/flow.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { addCookie, openWindow } from '../browsing.ts';
@@ -85,6 +86,59 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
     await theirs.page.getByText('This request was decided already, or has expired.').first().waitFor();
     expect([...wrong, ...own.wrong, ...theirs.wrong]).toEqual([]);
     await Promise.all([close(), own.close(), theirs.close()]);
+  }, 60_000);
+
+  it('an operator adds a service, which counters offer once another has approved its fee', async () => {
+    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+    const clerk = await makeStaff(rail, 'clerk');
+    const basket = `/counter/shifts/${await openShift(clerk)}/basket/${await someCitizen(rail)}`;
+    const [own, theirs, counter] = [await openFor(asker), await openFor(other), await openFor(clerk)];
+    const offered = async () => {
+      await counter.page.goto(basket);
+      return counter.page.getByRole('rowheader', { name: 'Night permit' }).count();
+    };
+    await own.page.goto('/console/services/new?mda=URA');
+    for (const [label, value] of Object.entries({
+      Code: 'URA-NIGHT',
+      'Name of the service': 'Night permit',
+      Sector: 'transport',
+      'Kind of revenue': 'licence',
+      Fee: '50000',
+    }))
+      await own.page.getByLabel(label, { exact: true }).fill(value);
+    await own.page.getByRole('button', { name: 'Add service' }).click();
+    await own.page.getByText('Until then the service cannot be assessed').waitFor();
+    await own.page.getByText('UGX\u00a050,000 (Not approved)').waitFor();
+    expect(await offered()).toBe(0);
+
+    const askedAgain = async () => {
+      await theirs.page.goto('/console/approvals');
+      await theirs.page.getByText('Set the fee of Night permit from UGX\u00a00 to UGX\u00a050,000').first().waitFor();
+    };
+    await askedAgain();
+    await theirs.page.getByText('Refuse').first().click();
+    await theirs.page.getByLabel('Reason').fill('Not gazetted');
+    await theirs.page.getByRole('button', { name: 'Refuse' }).click();
+    await theirs.page.getByText('The request is refused.').waitFor();
+    await own.page.reload();
+    await own.page.getByText('No fee of this service is approved').waitFor();
+    expect(await offered()).toBe(0);
+
+    await own.page.getByLabel('New fee in UGX').fill('50000');
+    await own.page.getByLabel('Reason').fill('It is now');
+    await own.page.getByRole('button', { name: 'Preview the change' }).click();
+    await own.page.getByText('Not approved').waitFor();
+    await own.page.getByRole('button', { name: 'Request approval' }).click();
+    await own.page.getByText('Until then the service cannot be assessed').waitFor();
+    await askedAgain();
+    await theirs.page.getByRole('button', { name: 'Approve' }).click();
+    await theirs.page.getByText('Approved.').first().waitFor();
+    expect(await offered()).toBe(1);
+    await own.page.reload();
+    await own.page.getByText('Fee approved').first().waitFor();
+    expect(await own.page.getByText('Not approved').count()).toBe(0);
+    expect([...own.wrong, ...theirs.wrong, ...counter.wrong]).toEqual([]);
+    await Promise.all([own.close(), theirs.close(), counter.close()]);
   }, 60_000);
 
   it('an operator finds what waits, refuses one for a reason and approves another, without script', async () => {
