@@ -1,5 +1,5 @@
 import type { Rail } from '../../platform/call/call.ts';
-import { takeMessages } from '../../platform/change/outbox.ts';
+import { type Waiting, takeMessages } from '../../platform/change/outbox.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
@@ -16,21 +16,18 @@ const BATCH = 500;
  * were taken; a message is taken once, in the statement that enters its delivery.
  */
 export async function relay({ db, docnames, now }: Rail): Promise<number> {
-  const waiting = await db.rows<{ id: string; deliverable: boolean }>(sql`
-    select o.id, i.code is not null as deliverable from outbox o
+  const waiting = await db.rows<Waiting & { readonly deliverable: boolean }>(sql`
+    select o.id, q.created_at as "createdAt", i.code is not null as deliverable
+    from outbox_queue q join outbox o on o.id = q.message
     left join integrator i on i.code = coalesce(o.integrator, ${DEFAULT_ENDPOINT}) and i.webhook_endpoint is not null and i.status <> 'PendingEmail'
-    where o.relayed_at is null order by o.created_at, o.object, o.sequence limit ${BATCH}`);
+    order by q.created_at, o.object, o.sequence limit ${BATCH}`);
   if (waiting.length === 0) return 0;
   const at = now();
   const deliverable = waiting.filter((message) => message.deliverable);
   const names = await docnames.take('delivery', deliverable.length, at);
   const deliveries = deliverable.map(({ id }, index) => ({ id, name: names[index] }));
   const held = step('held')`select from (select pg_try_advisory_xact_lock(${RELAY_LOCK}) as mine) l where l.mine`;
-  const messages = takeMessages(
-    held,
-    waiting.map(({ id }) => id),
-    at,
-  );
+  const messages = takeMessages(held, waiting);
   const delivered = step('deliveries')`
     insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at,
       created_at, updated_at)
@@ -43,7 +40,7 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
 /** Milliseconds until there is a message to relay or to send; null where there is none. */
 export async function timeToNext({ db, now }: Rail): Promise<number | null> {
   const row = await db.row<{ queued: boolean; next: Date | null }>(sql`
-    select exists (select from outbox where relayed_at is null) as queued, min(d.next_attempt_at) as next
+    select exists (select from outbox_queue) as queued, min(d.next_attempt_at) as next
     from integrator i cross join lateral (
       select next_attempt_at from webhook_delivery where integrator = i.code and status = 'pending'
       order by next_attempt_at limit 1

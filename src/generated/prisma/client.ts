@@ -242,6 +242,11 @@ export type InboundCallback = Prisma.InboundCallbackModel
  */
 export type OutboxMessage = Prisma.OutboxMessageModel
 /**
+ * Model QueuedMessage
+ * A message that waits to be handed on for delivery.
+ */
+export type QueuedMessage = Prisma.QueuedMessageModel
+/**
  * Model ChannelDay
  * How a channel fared on a UTC day on which all payments that began then are over.
  */

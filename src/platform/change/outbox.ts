@@ -64,13 +64,20 @@ export function queueOfJob(messages: readonly Message[], at: Date): Sql {
       as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`;
 }
 
+/** A message that waits in the queue. */
+export interface Waiting {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
 /**
  * The step that takes messages out of the queue, each once, where another step yields a row: their integrators, and
  * what they are of.
  */
-export function takeMessages(allowed: Step, ids: readonly string[], at: Date): Step {
+export function takeMessages(allowed: Step, waiting: readonly Waiting[]): Step {
   return step('taken')`
-    update outbox o set relayed_at = ${at} from ${allowed} where o.id = any(${[...ids]}::uuid[])
-      and o.relayed_at is null
+    delete from outbox_queue q using outbox o, ${allowed},
+      unnest(${waiting.map(({ id }) => id)}::uuid[], ${waiting.map(({ createdAt }) => createdAt)}::timestamptz[]) as w (id, created_at)
+    where q.created_at = w.created_at and q.message = w.id and o.id = w.id
     returning o.id, o.integrator, o.type, o.object, o.sequence`;
 }

@@ -146,7 +146,7 @@ describe('a paid assessment', () => {
   it('is told to nobody where there is no endpoint', async () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);
-    await expect.poll(() => rail.count(sql`select 1 from outbox where relayed_at is null`)).toBe(0);
+    await expect.poll(() => rail.count(sql`select 1 from outbox_queue`)).toBe(0);
     expect(await deliveries(actor)).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 it('a story fits together, as what a real rail wrote does', async () => {
   const { right, findings } = await verifyLedger(rail.rail, [], () => {});
   expect({ right, findings }).toEqual({ right: true, findings: [] });
-  for (const queue of ['oversight_tail', 'unsealed_event', 'outbox where relayed_at is null'])
+  for (const queue of ['oversight_tail', 'unsealed_event', 'outbox_queue'])
     expect(await rail.count(raw(`select from ${queue}`)), queue).toBe(0);
   const ahead = [
     'trace_row where at',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TWO_LINES_TOTAL } from '../../harness/flow.ts';
 import { expose } from '../../harness/chaos/kills.ts';
 import { Payer, lostOf } from '../../harness/people/payer.ts';
+import { type Sink, openSink } from '../../harness/sink.ts';
 import { OwnPostgres } from '../../harness/postgres.ts';
 import { type Served, serve } from '../../harness/processes.ts';
 
@@ -46,23 +47,32 @@ const before = findVersionBefore();
 describe.skipIf(before === null)('an upgrade while clients pay, one process after the other', () => {
   let folder: string;
   let postgres: OwnPostgres;
+  let sink: Sink;
   const running: Served[] = [];
 
   beforeAll(async () => {
     folder = unpack(before!);
     postgres = await OwnPostgres.start();
+    sink = await openSink();
   }, 120_000);
 
   afterAll(async () => {
     await Promise.all(running.map((one) => one.stop()));
     await postgres.remove();
+    await sink.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('carries nothing out twice that one version has answered and the other is asked again, callbacks included', async () => {
-    const env = { DRAIN_SECONDS: '1', DATA_DIR: join(folder, '.data') };
+  it('carries nothing out twice that one version has answered and the other is asked again, callbacks included, and loses no message', async () => {
+    const env = { DRAIN_SECONDS: '1', DATA_DIR: join(folder, '.data'), WEBHOOK_ALLOW_PRIVATE: '1' };
     const { processes, shop } = await expose(postgres, 2, env, folder);
     running.push(...processes);
+    const listening = await fetch(`${shop.origins[0]!}/v1/me`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ webhook_endpoint: sink.url }),
+    });
+    expect(listening.status).toBe(200);
     const origins = [...shop.origins];
     const payers = Array.from({ length: CLIENTS }, () => new Payer({ ...shop, origins, repeated: 1 }));
     let over = false;
@@ -99,5 +109,9 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
       assessments: made.flatMap(({ create }) => create).length,
       intents: made.flatMap(({ intent }) => intent).length,
     });
+    const messages = await postgres.query<{ id: string }>('select id from outbox where integrator is not null');
+    const told = () => new Set(sink.received.map(({ json }) => json.id));
+    await expect.poll(() => messages.filter(({ id }) => !told().has(id)), { timeout: 60_000 }).toEqual([]);
+    expect(messages.length).toBeGreaterThan(40);
   });
 });
