@@ -437,6 +437,7 @@ export const ModelName = {
   Anomaly: 'Anomaly',
   InboundCallback: 'InboundCallback',
   OutboxMessage: 'OutboxMessage',
+  QueuedMessage: 'QueuedMessage',
   ChannelDay: 'ChannelDay',
   Propagation: 'Propagation',
   ReconciliationRun: 'ReconciliationRun',
@@ -475,7 +476,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3439,6 +3440,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    QueuedMessage: {
+      payload: Prisma.$QueuedMessagePayload<ExtArgs>
+      fields: Prisma.QueuedMessageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.QueuedMessageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.QueuedMessageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
+        }
+        findFirst: {
+          args: Prisma.QueuedMessageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.QueuedMessageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
+        }
+        findMany: {
+          args: Prisma.QueuedMessageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>[]
+        }
+        create: {
+          args: Prisma.QueuedMessageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
+        }
+        createMany: {
+          args: Prisma.QueuedMessageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.QueuedMessageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>[]
+        }
+        delete: {
+          args: Prisma.QueuedMessageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
+        }
+        update: {
+          args: Prisma.QueuedMessageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
+        }
+        deleteMany: {
+          args: Prisma.QueuedMessageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.QueuedMessageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.QueuedMessageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>[]
+        }
+        upsert: {
+          args: Prisma.QueuedMessageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
+        }
+        aggregate: {
+          args: Prisma.QueuedMessageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateQueuedMessage>
+        }
+        groupBy: {
+          args: Prisma.QueuedMessageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QueuedMessageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.QueuedMessageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QueuedMessageCountAggregateOutputType> | number
+        }
+      }
+    }
     ChannelDay: {
       payload: Prisma.$ChannelDayPayload<ExtArgs>
       fields: Prisma.ChannelDayFieldRefs
@@ -5793,6 +5868,14 @@ export const OutboxMessageScalarFieldEnum = {
 export type OutboxMessageScalarFieldEnum = (typeof OutboxMessageScalarFieldEnum)[keyof typeof OutboxMessageScalarFieldEnum]
 
 
+export const QueuedMessageScalarFieldEnum = {
+  createdAt: 'createdAt',
+  message: 'message'
+} as const
+
+export type QueuedMessageScalarFieldEnum = (typeof QueuedMessageScalarFieldEnum)[keyof typeof QueuedMessageScalarFieldEnum]
+
+
 export const ChannelDayScalarFieldEnum = {
   day: 'day',
   channel: 'channel',
@@ -6732,6 +6815,7 @@ export type GlobalOmitConfig = {
   anomaly?: Prisma.AnomalyOmit
   inboundCallback?: Prisma.InboundCallbackOmit
   outboxMessage?: Prisma.OutboxMessageOmit
+  queuedMessage?: Prisma.QueuedMessageOmit
   channelDay?: Prisma.ChannelDayOmit
   propagation?: Prisma.PropagationOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit
