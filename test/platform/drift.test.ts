@@ -58,6 +58,7 @@ const VIEWS: readonly string[] = [
   'oversight.part_tail',
   'oversight.payer_sum',
   'oversight.payment_event',
+  'oversight.payment_part',
   'oversight.payment_size_monthly',
   'oversight.payment_size_yearly',
   'oversight.person_waiting',

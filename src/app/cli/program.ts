@@ -5,6 +5,7 @@ import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts'
 import { auditArchiveCommand } from './commands/audit-archive.ts';
 import { auditReadCommand } from './commands/audit-read.ts';
 import { catalogueLoadCommand } from './commands/catalogue-load.ts';
+import { datasetsWriteCommand } from './commands/datasets-write.ts';
 import { exportCommand } from './commands/export.ts';
 import { integratorListCommand } from './commands/integrator-list.ts';
 import { keyIssueCommand } from './commands/key-issue.ts';
@@ -47,6 +48,7 @@ for (const command of [
   auditArchiveCommand,
   seedHistoryCommand,
   exportCommand,
+  datasetsWriteCommand,
   ledgerVerifyCommand,
 ])
   program.addCommand(command);

@@ -1,0 +1,67 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../../../platform/config/config.ts';
+import { z } from '../../../kernel/zod.ts';
+
+const month = z.string().regex(/^\d{4}-\d{2}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const writtenFile = z.object({
+  /** From the folder of the manifest. */
+  path: z.string(),
+  month,
+  /** A whole month as it was known, or what was recorded of it later. */
+  kind: z.enum(['month', 'correction']),
+  rows: z.int(),
+  bytes: z.int(),
+  sha256,
+});
+export type WrittenFile = z.infer<typeof writtenFile>;
+
+const manifest = z.object({
+  version: z.literal(1),
+  dataset: z.literal('payment_parts'),
+  /** When the stream of payment events was read. What had not reached it, within a second as a rule, follows as a correction. */
+  read_at: z.iso.datetime(),
+  /** The last position of the stream of payment events that was looked at. */
+  position: z.int(),
+  /** The last month that is written. */
+  through: month,
+  columns: z.array(z.object({ name: z.string(), type: z.string(), description: z.string() })),
+  files: z.array(writtenFile),
+  /** The last seal of each agency's chain. */
+  seal_heads: z.array(z.object({ mda: z.string(), sequence: z.int(), hash: sha256 })),
+});
+export type Manifest = z.infer<typeof manifest>;
+
+const NAME = 'manifest.json';
+
+/** The manifest of a folder; null where none was written yet. */
+export async function readManifest(folder: string): Promise<Manifest | null> {
+  const path = join(folder, NAME);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new ConfigError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const read = manifest.safeParse(parse(text));
+  if (read.success) return read.data;
+  throw new ConfigError(`${path} is not a manifest that this version writes: choose another folder`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a manifest in the place of the one before, whole or not at all. */
+export async function writeManifest(folder: string, written: Manifest): Promise<void> {
+  const draft = join(folder, `${NAME}.part`);
+  await writeFile(draft, `${JSON.stringify(written, null, 2)}\n`);
+  await rename(draft, join(folder, NAME));
+}
