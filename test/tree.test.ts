@@ -107,6 +107,7 @@ const KEPT_WHOLE: Readonly<Record<string, string>> = {
   'src/app/site/languages/texts.ts': 'languages',
   'src/app/site/records/guides.ts': 'pages of the documentation',
   'src/collection/approvals/kinds.ts': 'kinds of approvals, as modules register them',
+  'src/platform/analytics/engine.ts': 'files that this process has open',
   'src/platform/database/record.ts': 'models of the database',
 };
 

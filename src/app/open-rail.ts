@@ -24,6 +24,7 @@ import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
+import { Copy, NO_ANALYTICS } from '../platform/analytics/copy.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
@@ -34,6 +35,7 @@ import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
+import { FACTS } from '../oversight/facts/facts.ts';
 import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
 import { checkDatabase } from './process/check-database.ts';
 import { claimDatabase, refuseEmbedded } from './process/database-mode.ts';
@@ -165,6 +167,10 @@ async function open(
     log.warn('The key that signs tokens was sealed under another SECRET_KEY: a new one was made in its place');
   const signOn = config.singleSignOn && openSignOn(config.singleSignOn);
   if (signOn) opened.defer(() => signOn.close());
+  const analytics = config.analytics
+    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), ...config.analytics }, log)
+    : NO_ANALYTICS;
+  opened.defer(() => analytics.close());
   const rail: Rail = {
     config,
     origin: addressOf(config),
@@ -172,6 +178,7 @@ async function open(
     prisma,
     db,
     oversight,
+    analytics,
     transaction,
     background,
     health,

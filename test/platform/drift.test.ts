@@ -52,6 +52,11 @@ const VIEWS: readonly string[] = [
   'oversight.settlement',
   'oversight.settlement_outcome',
   'oversight.event',
+  'oversight.fact_agency',
+  'oversight.fact_change',
+  'oversight.fact_feed',
+  'oversight.fact_payment',
+  'oversight.fact_service',
   'oversight.fee',
   'oversight.integrator',
   'oversight.notification_day',
@@ -97,6 +102,7 @@ const NATIVE: readonly (readonly [RegExp, (digits: string) => string])[] = [
   [/@db\.Timestamp\((\d)\)/, (digits) => `timestamp(${digits}) without time zone`],
   [/@db\.Decimal\((\d+, ?\d+)\)/, (digits) => `numeric(${digits.replace(' ', '')})`],
   [/@db\.VarChar\((\d+)\)/, (digits) => `character varying(${digits})`],
+  [/Unsupported\("(\w+)"\)/, (name) => name],
   [/@db\.(Date|Uuid|Inet|SmallInt)\b/, (name) => name.toLowerCase()],
 ];
 

@@ -11,6 +11,7 @@ import { resealSecrets } from '../../accounts/integrators/endpoint/reseal.ts';
 import { purgeAssertions } from '../../accounts/agency-keys/purge.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
+import { trimFeed } from '../../platform/analytics/feed.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { expireApprovals } from '../../collection/approvals/expire.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
@@ -40,6 +41,7 @@ export const CRONTAB = `
 23 * * * * look_for_anomalies
 33 * * * * sum_channel_days
 13 1 * * * seal_logs
+41 * * * * trim_feed
 43 2 * * * look_for_seal_gaps
 53 2 * * * purge_probe_days
 `;
@@ -77,6 +79,7 @@ export function tasks(rail: Rail): TaskList {
     purge_probe_days: job('purge_probe_days', purgeProbeDays),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
     seal_logs: job('seal_logs', sealLogs),
+    trim_feed: job('trim_feed', trimFeed),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
   };

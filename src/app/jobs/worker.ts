@@ -2,7 +2,7 @@ import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startCountingAnomalies } from '../../oversight/anomalies/count.ts';
 import { startStoringCancellations } from '../../oversight/cancellations/store.ts';
 import { startCountingNotifications } from '../../oversight/figures/notifications.ts';
-import { startFoldingPeople } from '../../oversight/people/fold.ts';
+import { startFoldingPeople } from '../../oversight/measures/people/fold.ts';
 import { startCountingRegistrations } from '../../oversight/figures/registered.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startCountingShifts } from '../../oversight/root/shifts.ts';

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { dirname, join } from 'node:path';
+import { startFollowing } from '../../platform/analytics/follow.ts';
 import { type Lacking, findLacking } from '../../platform/access/independence.ts';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
 import type { Rail } from '../../platform/call/call.ts';
@@ -35,13 +36,16 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   if (lacking) rail.log.warn(`${LACKING[lacking]}; ${ADVICE}`);
   // Last of what can fail, since it has to be stopped.
   const worker = config.jobs ? await startWorker(rail) : null;
+  const following = config.analytics && startFollowing(rail);
   const moved = config.port === null && port !== USUAL_PORT;
   welcome(base, config, moved, password && introduceAccounts(password));
   writeCompiledCode();
 
   await waitForAbort(stop);
+  const followed = following?.stop();
   await shutDown(rail, server, worker, { interactive: stop.reason === 'SIGINT', hurry });
   // Last, so that probes learn to the end that it stops.
+  await followed;
   ops?.close();
   ops?.closeAllConnections();
 }

@@ -2,7 +2,7 @@ import { dayOf } from '../../kernel/time.ts';
 import { countAnomalies } from '../../oversight/anomalies/count.ts';
 import { storeCancellations } from '../../oversight/cancellations/store.ts';
 import { countNotifications } from '../../oversight/figures/notifications.ts';
-import { sumPeople } from '../../oversight/people/fold.ts';
+import { sumPeople } from '../../oversight/measures/people/fold.ts';
 import { foldRevenue } from '../../oversight/revenue/fold.ts';
 import { countRegistrations } from '../../oversight/figures/registered.ts';
 import { countShifts } from '../../oversight/root/shifts.ts';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Analytics } from '../analytics/analytics.ts';
 import type { CitizenAccessLog } from '../audit/citizen-access.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Once } from './idempotency.ts';
@@ -34,6 +35,8 @@ export interface Rail {
   readonly db: Database;
   /** What oversight reads by: its own views alone. */
   readonly oversight: Database;
+  /** Where figures are computed, from a copy of what oversight may see. */
+  readonly analytics: Analytics;
   /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** How what runs by itself reaches the database: on connections of its own, on which statements may take longer. */
@@ -108,6 +111,7 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
   const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over = NEVER } = transport;
   return {
     ...rail,
+    analytics: rail.analytics.atOnce(),
     viewer,
     requestId,
     source,

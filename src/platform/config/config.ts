@@ -73,6 +73,9 @@ const environment = z.object({
   DATABASE_POOL: wholeNumber(2, 500).default(10),
   MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
   DATA_DIR: z.string().optional(),
+  OVERSIGHT: flag.default(true),
+  OVERSIGHT_MEMORY: wholeNumber(128, 1_048_576).default(512),
+  OVERSIGHT_THREADS: wholeNumber(1, 64).default(2),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   JOBS: flag.default(true),
   PROBE_SECONDS: wholeNumber(0, 86_400).default(300),
@@ -128,6 +131,8 @@ export interface Config {
    */
   readonly inFlight: { readonly least: number; readonly most: number };
   readonly dataDir: string;
+  /** Whether this process answers oversight, and with how many megabytes and threads; null: it does not. */
+  readonly analytics: { readonly memoryMb: number; readonly threads: number } | null;
   readonly logLevel: string;
   readonly jobs: boolean;
   /** How often endpoints of connected agencies are probed; 0: by operators alone. */
@@ -243,6 +248,7 @@ export function readConfig(
       most: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
     },
     dataDir: dataDirOf(given),
+    analytics: e.OVERSIGHT ? { memoryMb: e.OVERSIGHT_MEMORY, threads: e.OVERSIGHT_THREADS } : null,
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,
     probeSeconds: e.PROBE_SECONDS,

@@ -6,6 +6,8 @@ import { openPool } from './connection/connection.ts';
 import { isOutage, isTimedOut } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
+import { Snapshot } from '../analytics/source.ts';
+import type { Source } from '../analytics/copy.ts';
 import { type Database, type Planning, type Sql, database, statementName } from './sql.ts';
 
 /** A way to the database for one kind of work. */
@@ -24,6 +26,8 @@ export interface DatabaseConnections extends Reach {
   readonly background: Reach;
   /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
   readonly oversight: Database;
+  /** What the columnar copy of facts is made from, by the same role. */
+  readonly facts: Source;
   /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
   readonly audit: Database;
   /** Whether it answers and takes writes. */
@@ -70,6 +74,7 @@ export function openDatabase(
     OVERSIGHT_CONNECTIONS,
     onLost,
   );
+  const facts = openPool(replicaUrl ?? url, { name: 'facts', work: 'job', settings: OVERSIGHT_SESSION }, 1, onLost);
   const health = new DatabaseHealth(url, onLost);
   const recordError = (error: unknown) => health.recordError(error);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
@@ -79,12 +84,16 @@ export function openDatabase(
     ...reach(pool, recordError, new Pipeline(reads)),
     background: reach(background, recordError, null),
     oversight: refuseTooWide(database(oversight)),
+    facts: {
+      db: database(facts),
+      snapshot: (run) => runInTransaction(facts, (client) => run(new Snapshot(client)), SNAPSHOT),
+    },
     audit: database(audit, recordError),
     health,
     close: async () => {
       await prisma.$disconnect();
       await Promise.all([
-        ...[pool, reads, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()),
+        ...[pool, reads, background, audit, oversight, facts].filter(({ ended }) => !ended).map((one) => one.end()),
         health.close(),
       ]);
     },
@@ -108,19 +117,22 @@ function reach(pool: pg.Pool, onFailure: (error: unknown) => void, pipeline: Pip
   return {
     db: database(pool, onFailure, pipeline),
     pool,
-    transaction: (run) => runInTransaction(pool, run, onFailure),
+    transaction: (run) => runInTransaction(pool, (client) => run(database(client, onFailure))),
   };
 }
 
+/** All of its statements see the same moment. */
+const SNAPSHOT = 'begin isolation level repeatable read, read only';
+
 async function runInTransaction<T>(
   pool: pg.Pool,
-  run: (db: Database) => Promise<T>,
-  onFailure: (error: unknown) => void,
+  run: (client: pg.PoolClient) => Promise<T>,
+  begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query('begin');
-    const result = await run(database(client, onFailure));
+    await client.query(begin);
+    const result = await run(client);
     await client.query('commit');
     client.release();
     return result;

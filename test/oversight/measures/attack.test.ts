@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
-import { foldPeople } from '../../../src/oversight/people/fold.ts';
+import { foldPeople } from '../../../src/oversight/measures/people/fold.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { createAssessedFor, makeActor } from '../../harness/flow.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldPeople, sumPeople } from '../../../src/oversight/people/fold.ts';
+import { foldPeople, sumPeople } from '../../../src/oversight/measures/people/fold.ts';
 import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';

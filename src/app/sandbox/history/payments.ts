@@ -1,3 +1,4 @@
+import { remakeCopies } from '../../../platform/analytics/feed.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
 import { writeFindings, writeReversals } from './anomalies.ts';
 import { type Month, drawCases, takeNumbers } from './cases.ts';
@@ -21,6 +22,7 @@ export async function writePayments(
   // Rows that fit one another by how they are made need no triggers to say so; without the right to, it takes longer.
   const role = await db.row<{ may: boolean }>(sql`select rolsuper as may from pg_roles where rolname = current_user`);
   if (role!.may) await db.rows(sql`set local session_replication_role = replica`);
+  await remakeCopies(db);
   await db.rows(sql`select setseed(${((seed % 9_973) + 1) / 9_974})`);
   const period = from.toISOString().slice(0, 7);
   const take = (prefix: string, numbers: number) => takeNumbers(db, `${prefix}-${period}`, numbers);

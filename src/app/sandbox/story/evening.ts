@@ -8,7 +8,7 @@ import { Receipts } from '../../../collection/propagation/receipts.ts';
 import { countAnomalies } from '../../../oversight/anomalies/count.ts';
 import { storeCancellations } from '../../../oversight/cancellations/store.ts';
 import { countNotifications } from '../../../oversight/figures/notifications.ts';
-import { foldPeople } from '../../../oversight/people/fold.ts';
+import { foldPeople } from '../../../oversight/measures/people/fold.ts';
 import { foldRevenue } from '../../../oversight/revenue/fold.ts';
 import { countRegistrations } from '../../../oversight/figures/registered.ts';
 import { countShifts } from '../../../oversight/root/shifts.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/platform/audit/trail.ts';
-import { actAsSystem } from '../../src/platform/access/viewer.ts';
-import { type Database, sql } from '../../src/platform/database/sql.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { makeActor, createPending } from '../harness/flow.ts';
-import { testRail } from '../harness/rail.ts';
+import { AuditTrail } from '../../../src/platform/audit/trail.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { type Database, sql } from '../../../src/platform/database/sql.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { makeActor, createPending } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 

@@ -1,6 +1,6 @@
-import type { Rail } from '../../platform/call/call.ts';
-import { type Database, type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
-import { restUntil, startLoop } from '../../kernel/loop.ts';
+import type { Rail } from '../../../platform/call/call.ts';
+import { type Database, type Sql, joined, raw, sql } from '../../../platform/database/sql.ts';
+import { restUntil, startLoop } from '../../../kernel/loop.ts';
 
 /** Any number that nobody else uses: one process at a time adds up figures about people. */
 const FOLD_LOCK = 7_283_008;

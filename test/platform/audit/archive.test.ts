@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/sql.ts';
-import { archiveMonths, purgeArchive } from '../../src/platform/audit/archive.ts';
-import { readAudit } from '../../src/platform/audit/read.ts';
-import { makeActor } from '../harness/flow.ts';
-import { capture } from '../harness/processes.ts';
-import { testRail } from '../harness/rail.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { archiveMonths, purgeArchive } from '../../../src/platform/audit/archive.ts';
+import { readAudit } from '../../../src/platform/audit/read.ts';
+import { makeActor } from '../../harness/flow.ts';
+import { capture } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const folder = () => join(rail.dataDir, 'archive');

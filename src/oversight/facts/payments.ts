@@ -1,0 +1,34 @@
+import type { Fact } from '../../platform/analytics/fact.ts';
+
+/** What each payment event paid of each service, or took back. */
+export const PAYMENTS: Fact = {
+  name: 'payment',
+  of: 'assessment',
+  columns: {
+    event: 'varchar',
+    /** By the clock of UTC, and the days and hours of both clocks. */
+    occurred_at: 'timestamp',
+    day: 'date',
+    hour: 'tinyint',
+    local_day: 'date',
+    local_hour: 'tinyint',
+    mda: 'varchar',
+    /** Empty for what no line of the assessment explains. */
+    service: 'varchar',
+    channel: 'varchar',
+    /** `counter`, `integrator` or `other`. */
+    station: 'varchar',
+    /** The code of the counter's agency and the counter's label. */
+    counter: 'varchar',
+    integrator: 'varchar',
+    currency: 'varchar',
+    /** `payment` or `reversal`, whose amount is negative. */
+    kind: 'varchar',
+    /** Of 18 digits, which are added up as whole numbers: no currency in use has more than three decimals. */
+    amount: 'decimal(18, 3)',
+    quantity: 'integer',
+    /** True of one part of each event, by which events are counted. */
+    leads: 'boolean',
+    provider: 'varchar',
+  },
+};

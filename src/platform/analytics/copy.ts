@@ -1,0 +1,227 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { Database, Sql } from '../database/sql.ts';
+import type { Analytics } from './analytics.ts';
+import { Engine, type EngineOptions, escape } from './engine.ts';
+import type { Fact } from './fact.ts';
+import { type Changes, type Position, type Snapshot, look } from './source.ts';
+
+/** How PostgreSQL is read. */
+export interface Source {
+  readonly db: Database;
+  /** Reads several things as of one moment. */
+  snapshot<T>(run: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+}
+
+/** Documents whose facts are read and replaced at a time. */
+const BATCH = 2_000;
+/** For how long a question waits for the copy before it is answered as of the last position, in milliseconds. */
+const WAIT_MS = 2_000;
+/** The same where there is no last position yet. */
+const FIRST_WAIT_MS = 20_000;
+
+type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * A columnar copy of facts, kept beside PostgreSQL and made of it alone: each question first brings it to the moment at
+ * which it was asked. Its file can be removed at any time.
+ */
+export class Copy implements Analytics {
+  readonly #source: Source;
+  readonly #facts: readonly Fact[];
+  readonly #options: EngineOptions;
+  readonly #log: Logger;
+  #engine: Promise<Engine> | null = null;
+  /** Up to where the copy has what PostgreSQL has; null until it was filled, or opened. */
+  #position: Position | null = null;
+  /** The catching up that is under way, and the one that begins after it. */
+  #running: Promise<Position> | null = null;
+  #next: Promise<Position> | null = null;
+  #closed = false;
+
+  constructor(source: Source, facts: readonly Fact[], options: EngineOptions, log: Logger) {
+    this.#source = source;
+    this.#facts = facts;
+    this.#options = options;
+    this.#log = log;
+  }
+
+  async rows<Row>(query: Sql): Promise<Row[]> {
+    await this.asOf();
+    return this.#read<Row>(query);
+  }
+
+  async row<Row>(query: Sql): Promise<Row | null> {
+    return (await this.rows<Row>(query))[0] ?? null;
+  }
+
+  /** Where catching up takes long, the answer is as of the last position; without one, it is refused for now. */
+  async asOf(): Promise<Date> {
+    const known = this.#position;
+    const upToDate = this.#catchUp();
+    // Also where nobody waits for it any more.
+    upToDate.catch((error: unknown) => this.#log.warn({ err: error }, 'the copy of facts was not brought up to date'));
+    const position = await Promise.race([upToDate, later(known ? WAIT_MS : FIRST_WAIT_MS, known)]);
+    if (position) return position.asOf;
+    throw new Refusal('unavailable', 'The figures are being prepared; try again in a minute');
+  }
+
+  atOnce(): Analytics {
+    let asOf: Promise<Date> | null = null;
+    const once = () => (asOf ??= this.asOf());
+    const rows = async <Row>(query: Sql) => {
+      await once();
+      return this.#read<Row>(query);
+    };
+    return {
+      asOf: once,
+      atOnce: () => this.atOnce(),
+      rows,
+      row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([this.#running, this.#next]);
+    const engine = await this.#engine?.catch(() => null);
+    engine?.close();
+  }
+
+  async #read<Row>(query: Sql): Promise<Row[]> {
+    return (await this.#open()).rows<Row>(query);
+  }
+
+  /** Those who ask while one is under way wait for the next one together: what was recorded meanwhile is in that. */
+  #catchUp(): Promise<Position> {
+    if (!this.#running) return (this.#running = this.#bringUpToDate().finally(() => (this.#running = null)));
+    return (this.#next ??= this.#running
+      .catch(() => null)
+      .then(() => {
+        this.#next = null;
+        return this.#catchUp();
+      }));
+  }
+
+  async #bringUpToDate(): Promise<Position> {
+    if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
+    const engine = await this.#open();
+    if (this.#position) {
+      const { changed, position } = await look(this.#source.db, this.#position);
+      if (!changed) return (this.#position = position);
+    }
+    return (this.#position = await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
+  }
+
+  async #follow(engine: Engine, snapshot: Snapshot): Promise<Position> {
+    const changes = this.#position && (await snapshot.changesSince(this.#position));
+    if (!changes || changes.lost) return this.#fill(engine, snapshot, changes);
+    await engine.write(async (run) => {
+      for (const fact of this.#facts) {
+        const documents = changes.documents.get(fact.of) ?? [];
+        for (let at = 0; at < documents.length; at += BATCH)
+          await replace(run, fact, await snapshot.read(fact, documents.slice(at, at + BATCH)));
+      }
+      await this.#keep(run, changes.position);
+    });
+    return changes.position;
+  }
+
+  /** Makes the copy anew: readers see the former one until all of it is there. */
+  async #fill(engine: Engine, snapshot: Snapshot, changes: Changes | null): Promise<Position> {
+    const started = performance.now();
+    const position = changes?.position ?? (await snapshot.position());
+    await engine.write(async (run) => {
+      for (const fact of this.#facts) await this.#fillOne(run, fact, snapshot);
+      await run(
+        `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
+      );
+      await this.#keep(run, position);
+    });
+    this.#log.info({ ms: Math.round(performance.now() - started) }, 'the copy of facts was made');
+    return position;
+  }
+
+  async #fillOne(run: Run, fact: Fact, snapshot: Snapshot): Promise<void> {
+    const path = join(this.#options.folder, `${fact.name}-${process.pid}.csv`);
+    const columns = Object.entries({ document: 'bigint', ...fact.columns });
+    try {
+      await snapshot.writeAll(fact, path);
+      await run(`drop table if exists ${fact.name}`);
+      await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
+      await run(`
+        insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
+          delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+          columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
+    await run('delete from position');
+    await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, this.#declared]);
+  }
+
+  /** A copy of other facts than these is made anew. */
+  get #declared(): string {
+    return JSON.stringify(this.#facts);
+  }
+
+  #open(): Promise<Engine> {
+    return (this.#engine ??= this.#openEngine().catch((error: unknown) => {
+      this.#engine = null;
+      throw error;
+    }));
+  }
+
+  async #openEngine(): Promise<Engine> {
+    const engine = await Engine.open(this.#options, this.#log);
+    const [kept] = await engine
+      .rows<Position & { facts: string }>({
+        text: 'select snapshot, as_of as "asOf", origin, facts from position',
+        values: [],
+      })
+      .catch(() => []);
+    if (kept?.facts === this.#declared) this.#position = kept;
+    return engine;
+  }
+}
+
+async function replace(
+  run: Run,
+  { name, columns }: Fact,
+  { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>,
+): Promise<void> {
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
+  await run(`delete from ${name} where document between $1 and $2 and document in (select unnest($3::bigint[]))`, [
+    first,
+    last,
+    numbers,
+  ]);
+  if (rows === '[]') return;
+  const types = Object.entries({ document: 'bigint', ...columns }).map(([column, type]) => `"${column}":"${type}"`);
+  await run(`insert into ${name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)`, [
+    rows,
+  ]);
+}
+
+function later<T>(ms: number, value: T): Promise<T> {
+  return new Promise((done) => setTimeout(() => done(value), ms).unref());
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Refusal('unavailable', 'This process does not answer oversight'));
+}
+
+/** Of a process that does not answer oversight. */
+export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
+  asOf: refuse,
+  rows: refuse,
+  row: refuse,
+  atOnce: () => NO_ANALYTICS,
+  close: async () => {},
+};

@@ -1,0 +1,204 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { Logger } from 'pino';
+import { Decimal } from '../../kernel/money.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { Sql } from '../database/sql.ts';
+
+/** The files that this process has open, which its own locks do not keep it from opening again. */
+const openHere = new Set<string>();
+
+type DuckDB = typeof import('@duckdb/node-api');
+
+/** How large a process may become for analytics, and how many processors it may use. */
+export interface EngineOptions {
+  readonly folder: string;
+  readonly memoryMb: number;
+  readonly threads: number;
+}
+
+/** Questions that run at a time: each holds a thread that reading files and looking up names need too. */
+const READERS = 2;
+/** As long as PostgreSQL may take for a question of oversight. */
+const QUESTION_MS = 30_000;
+/** Processes of one folder: each has a file of its own. */
+const MOST_FILES = 64;
+
+const TAKES_TOO_LONG = 'The query takes too long; ask for fewer groups or a shorter period';
+
+/** DuckDB as this process uses it: one file, one writer, a few readers. */
+export class Engine {
+  readonly #duckdb: DuckDB;
+  readonly #instance: DuckDBInstance;
+  readonly #writer: DuckDBConnection;
+  readonly #idle: DuckDBConnection[];
+  readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
+  readonly #path: string;
+
+  private constructor(
+    duckdb: DuckDB,
+    instance: DuckDBInstance,
+    [writer, ...readers]: readonly DuckDBConnection[],
+    path: string,
+  ) {
+    this.#duckdb = duckdb;
+    this.#instance = instance;
+    this.#writer = writer!;
+    this.#idle = readers;
+    this.#path = path;
+  }
+
+  /**
+   * Opens the first file of the folder that no other process has open; one that cannot be read is removed, as
+   * everything in it can be read again.
+   */
+  static async open({ folder, memoryMb, threads }: EngineOptions, log: Logger): Promise<Engine> {
+    const duckdb = await load();
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o700);
+    const options = {
+      memory_limit: `${memoryMb}MB`,
+      threads: String(threads),
+      temp_directory: join(folder, 'temporary'),
+      default_null_order: 'postgres',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    };
+    for (let slot = 0; slot < MOST_FILES; slot++) {
+      const path = join(folder, `copy-${slot}.duckdb`);
+      if (openHere.has(path)) continue;
+      const instance = await openFile(duckdb, path, options, log);
+      if (!instance) continue;
+      openHere.add(path);
+      const connections: DuckDBConnection[] = [];
+      for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
+      // Nothing but the copy's own folder is read or written, whatever a statement says.
+      await connections[0]!.run(
+        `set allowed_directories = ['${escape(folder)}/']; set enable_external_access = false; set lock_configuration = true`,
+      );
+      return new Engine(duckdb, instance, connections, path);
+    }
+    throw new Error(`${folder}: ${MOST_FILES} processes have their copies open`);
+  }
+
+  /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
+  async rows<Row>({ text, values }: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
+    const reader = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((take) => this.#waiting.push(take)));
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      reader.interrupt();
+    }, QUESTION_MS);
+    try {
+      return await this.#ask<Row>(reader, text, values);
+    } catch (error) {
+      if (late) throw new Refusal('validation_failed', TAKES_TOO_LONG);
+      throw error;
+    } finally {
+      clearTimeout(limit);
+      const next = this.#waiting.shift();
+      if (next) next(reader);
+      else this.#idle.push(reader);
+    }
+  }
+
+  /** Changes the copy in one transaction, of which readers see all or nothing. The caller sees to it that one runs at a time. */
+  async write(
+    change: (run: (text: string, values?: readonly unknown[]) => Promise<unknown>) => Promise<void>,
+  ): Promise<void> {
+    await this.#writer.run('begin transaction');
+    try {
+      await change((text, values = []) => this.#ask(this.#writer, text, values));
+      await this.#writer.run('commit');
+    } catch (error) {
+      await this.#writer.run('rollback').catch(() => {});
+      throw error;
+    }
+  }
+
+  async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[]): Promise<Row[]> {
+    const result = await connection.runAndReadAll(
+      text,
+      values.map((value) => this.#bind(value)),
+    );
+    const names = result.columnNames();
+    const columns = result.getColumns().map((column) => column.map((value) => this.#read(value)));
+    return Array.from(
+      { length: result.currentRowCount },
+      (_row, index) => Object.fromEntries(names.map((name, place) => [name, columns[place]![index]])) as Row,
+    );
+  }
+
+  /** A value of ours as DuckDB takes it. */
+  #bind(value: unknown): DuckDBValue {
+    const { DuckDBTimestampTZValue, DuckDBDecimalValue, listValue } = this.#duckdb;
+    if (value instanceof Date) return new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1_000n);
+    if (value instanceof Decimal) return DuckDBDecimalValue.fromDouble(value.toNumber(), 19, 4);
+    if (Array.isArray(value)) return listValue(value.map((one) => this.#bind(one)));
+    return value as DuckDBValue;
+  }
+
+  /** A value of DuckDB's as PostgreSQL's driver would have it. */
+  #read(value: DuckDBValue): unknown {
+    const duckdb = this.#duckdb;
+    if (typeof value === 'bigint') return Number(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof duckdb.DuckDBDecimalValue) return new Decimal(value.toString());
+    if (value instanceof duckdb.DuckDBTimestampTZValue || value instanceof duckdb.DuckDBTimestampValue)
+      return new Date(Number(value.micros / 1_000n));
+    if (value instanceof duckdb.DuckDBDateValue) return new Date(value.days * 86_400_000);
+    if (value instanceof duckdb.DuckDBListValue) return value.items.map((item) => this.#read(item));
+    if (value instanceof duckdb.DuckDBStructValue)
+      return Object.fromEntries(Object.entries(value.entries).map(([name, entry]) => [name, this.#read(entry)]));
+    return value;
+  }
+
+  close(): void {
+    for (const connection of [this.#writer, ...this.#idle]) connection.closeSync();
+    this.#instance.closeSync();
+    openHere.delete(this.#path);
+  }
+}
+
+/** The engine is a package of its own for each platform, which an installation may lack. */
+async function load(): Promise<DuckDB> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (error) {
+    throw new Error(
+      'Analytics need the package @duckdb/node-api, which is not installed or not made for this platform',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Opens a file; null where another process has it open. */
+async function openFile(
+  duckdb: DuckDB,
+  path: string,
+  options: Record<string, string>,
+  log: Logger,
+): Promise<DuckDBInstance | null> {
+  try {
+    return await duckdb.DuckDBInstance.create(path, options);
+  } catch (error) {
+    if (isTaken(error)) return null;
+    log.warn({ err: error, path }, 'the copy of facts cannot be opened and is made again');
+    await rm(path, { force: true });
+    await rm(`${path}.wal`, { force: true });
+    return duckdb.DuckDBInstance.create(path, options);
+  }
+}
+
+/** A text as part of a literal. */
+export const escape = (text: string) => text.replaceAll("'", "''");
+
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /Could not set lock on file|already (?:open|attached)|Unique file handle conflict/i.test(error.message)
+  );
+}

@@ -1,0 +1,30 @@
+import type { Rail } from '../call/call.ts';
+import { type Database, sql } from '../database/sql.ts';
+
+/** A process that was away for longer makes its copy anew. */
+const KEPT_HOURS = 24;
+
+/**
+ * Takes from the feed of changes what every process has read by now. How far it was cut off is kept first in the same
+ * statement, so that a copy that lies behind it is known to.
+ */
+export async function trimFeed({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const before = new Date(now().getTime() - KEPT_HOURS * 3_600_000);
+  const row = await db.row<{ trimmed: number }>(sql`
+    with last as (
+      -- All transactions up to here have ended: none of them adds to the feed any more.
+      select xid from fact_change where at < ${before} and xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by xid desc limit 1
+    ), trimmed as (
+      delete from fact_change c using last where c.xid <= last.xid returning 1
+    ), kept as (
+      update fact_feed f set trimmed = last.xid from last where last.xid > f.trimmed returning 1
+    )
+    select count(*)::int as trimmed from trimmed`);
+  return row!.trimmed;
+}
+
+/** Has every copy made anew: for what was written past the triggers that feed it. */
+export async function remakeCopies(db: Database): Promise<void> {
+  await db.rows(sql`update fact_feed set epoch = epoch + 1`);
+}

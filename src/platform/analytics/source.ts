@@ -1,0 +1,99 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { database, type Database, raw, sql } from '../database/sql.ts';
+import type { Fact } from './fact.ts';
+
+/**
+ * How far PostgreSQL was read: which transactions had been committed (`pg_snapshot`), by the clock of which moment, and
+ * of which database. Positions of one database alone can be compared.
+ */
+export interface Position {
+  readonly snapshot: string;
+  readonly asOf: Date;
+  /** The cluster, its timeline, and what makes all facts anew, such as another time zone of a country. */
+  readonly origin: string;
+}
+
+/** What has changed since a position. */
+export interface Changes {
+  readonly position: Position;
+  /** Whether the feed no longer has all that has changed since, or is another database's. */
+  readonly lost: boolean;
+  /** Documents by their kind. */
+  readonly documents: ReadonlyMap<string, readonly string[]>;
+}
+
+/** On a replica, what it has replayed is as of its last transaction. */
+const POSITION = sql`pg_current_snapshot()::text as snapshot,
+  case when pg_is_in_recovery() then least(now(), pg_last_xact_replay_timestamp()) else now() end as "asOf",
+  (select system_identifier from pg_control_system()) || '.' || (select timeline_id from pg_control_checkpoint()) || '.'
+    || (select epoch from oversight.fact_feed) as origin`;
+
+/**
+ * What was not visible at a snapshot and is now, however long its transaction took. A replica does not know which
+ * transactions are under way: there, what any of them may have changed is read again.
+ */
+const since = (snapshot: string) => sql`
+  c.xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+    and (pg_is_in_recovery() or not pg_visible_in_snapshot(c.xid, ${snapshot}::pg_snapshot))`;
+
+/** Whether anything has changed since a position, and what the position is now. */
+export async function look(
+  db: Database,
+  { snapshot, origin }: Position,
+): Promise<{ changed: boolean; position: Position }> {
+  const row = await db.row<Position & { changed: boolean }>(sql`
+    select exists (select from oversight.fact_change c where ${since(snapshot)})
+      or pg_snapshot_xmin(${snapshot}::pg_snapshot) <= (select trimmed from oversight.fact_feed) as changed, ${POSITION}`);
+  const { changed, ...position } = row!;
+  return { changed: changed || position.origin !== origin, position };
+}
+
+/** PostgreSQL at one moment. */
+export class Snapshot {
+  readonly #client: pg.PoolClient;
+  readonly #db: Database;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    this.#db = database(client);
+  }
+
+  async position(): Promise<Position> {
+    return (await this.#db.row<Position>(sql`select ${POSITION}`))!;
+  }
+
+  async changesSince({ snapshot, origin }: Position): Promise<Changes> {
+    const position = await this.position();
+    const { trimmed } = (await this.#db.row<{ trimmed: boolean }>(sql`
+      select pg_snapshot_xmin(${snapshot}::pg_snapshot) <= trimmed as trimmed from oversight.fact_feed`))!;
+    const lost = trimmed || position.origin !== origin;
+    const changed = lost
+      ? []
+      : await this.#db.rows<{ kind: string; document: string }>(sql`
+          select distinct c.kind, c.document from oversight.fact_change c where ${since(snapshot)}`);
+    const byKind = Map.groupBy(changed, ({ kind }) => kind);
+    const documents = new Map([...byKind].map(([kind, rows]) => [kind, rows.map(({ document }) => document)]));
+    return { position, lost, documents };
+  }
+
+  /** The rows of some documents, as JSON, and the numbers of these documents. */
+  async read(fact: Fact, documents: readonly string[]): Promise<{ rows: string; numbers: readonly number[] }> {
+    const row = await this.#db.row<{ rows: string; numbers: number[] }>(sql`
+      select (select array_agg(document_number(d)) from unnest(${documents}::text[]) d) as numbers,
+        (select coalesce(json_agg(f), '[]') from (${raw(columnsOf(fact))} where f.document = any(${documents})) f)::text as rows`);
+    return row!;
+  }
+
+  /** Writes all rows there are to a file of comma-separated values. */
+  async writeAll(fact: Fact, path: string): Promise<void> {
+    const rows = this.#client.query(copyTo(`copy (${columnsOf(fact)}) to stdout (format csv)`));
+    await pipeline(rows, createWriteStream(path));
+  }
+}
+
+function columnsOf({ name, columns }: Fact): string {
+  return `select document_number(f.document) as document, ${Object.keys(columns).join(', ')} from oversight.fact_${name} f`;
+}

@@ -1,0 +1,140 @@
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FACTS } from '../../../src/oversight/facts/facts.ts';
+import { remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
+import { Copy } from '../../../src/platform/analytics/copy.ts';
+import { openDatabase } from '../../../src/platform/database/open-database.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+/** A copy of its own in a folder, as another process has. */
+async function openCopy(folder: string) {
+  const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
+  const copy = new Copy(pools.facts, FACTS, { folder, memoryMb: 256, threads: 1 }, rail.rail.log);
+  return {
+    copy,
+    close: async () => {
+      await copy.close();
+      await pools.close();
+    },
+  };
+}
+
+const TALLY = sql`select count(*)::int as parts, coalesce(sum(amount), 0) as amount from payment`;
+const TRUTH = sql`select count(*)::int as parts, coalesce(sum(amount), 0) as amount from event_share`;
+
+async function expectTrue(analytics: Pick<Copy, 'rows'>): Promise<void> {
+  const [told] = await analytics.rows<{ parts: number; amount: unknown }>(TALLY);
+  const [truth] = await rail.rows<{ parts: number; amount: unknown }>(TRUTH);
+  expect(`${told!.parts} ${String(told!.amount)}`).toBe(`${truth!.parts} ${String(truth!.amount)}`);
+}
+
+const folderOf = (name: string) => join(rail.dataDir, name);
+const madeAnew = () => rail.logged.filter((line) => line.includes('the copy of facts was made')).length;
+
+describe('the copy of facts', () => {
+  it('has what was acknowledged before a question, and says as of when', async () => {
+    const actor = await makeActor(rail);
+    for (let payment = 0; payment < 5; payment++) {
+      await createConfirmed(rail, actor);
+      const acknowledged = new Date();
+      await expectTrue(rail.rail.analytics);
+      expect((await rail.rail.analytics.asOf()).getTime()).toBeGreaterThanOrEqual(acknowledged.getTime() - 50);
+    }
+    expect(madeAnew()).toBe(1);
+  });
+
+  it('follows what changes as it would be made anew: every column of every fact', async () => {
+    const { copy, close } = await openCopy(folderOf('anew'));
+    try {
+      for (const { name, columns } of FACTS) {
+        const all = sql`select * from ${raw(name)} order by all`;
+        expect(Object.keys((await copy.rows<object>(all))[0] ?? columns)).toEqual(
+          expect.arrayContaining(Object.keys(columns)),
+        );
+        expect(await rail.rail.analytics.rows(all)).toEqual(await copy.rows(all));
+      }
+    } finally {
+      await close();
+    }
+  });
+
+  it('misses nothing of a transaction that was open for long while others committed', async () => {
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`
+        update assessment set updated_at = now() where name = (select max(name) from assessment where status = 'Paid')`);
+      await db.rows(sql`insert into fact_change (kind, document) select 'assessment', max(name) from assessment`);
+      // Committed after that began, and read before it ends.
+      await createConfirmed(rail, actor);
+      await expectTrue(rail.rail.analytics);
+      await db.rows(sql`update mda set district = 'Elsewhere' where name = 'URA'`);
+      await expectTrue(rail.rail.analytics);
+      await createConfirmed(rail, actor);
+      await expectTrue(rail.rail.analytics);
+    });
+    const [agency] = await rail.rail.analytics.rows(sql`select district from agency where mda = 'URA'`);
+    expect(agency).toEqual({ district: 'Elsewhere' });
+    await expectTrue(rail.rail.analytics);
+  });
+
+  it('has a file for each process, and takes it up again after a restart', async () => {
+    const folder = folderOf('several');
+    const [one, two] = [await openCopy(folder), await openCopy(folder)];
+    await expectTrue(one.copy);
+    await expectTrue(two.copy);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.duckdb'))).toEqual(['copy-0.duckdb', 'copy-1.duckdb']);
+    await Promise.all([one.close(), two.close()]);
+    const before = madeAnew();
+    await createConfirmed(rail, await makeActor(rail));
+    const again = await openCopy(folder);
+    await expectTrue(again.copy);
+    expect(madeAnew()).toBe(before);
+    await again.close();
+  });
+
+  it.each([
+    ['is gone', (path: string) => rmSync(path)],
+    ['was cut short', (path: string) => truncateSync(path, 5_000)],
+    ['is something else', (path: string) => writeFileSync(path, 'no database')],
+  ])('is made anew where its file %s', async (_what, damage) => {
+    const folder = folderOf('damaged');
+    const before = await openCopy(folder);
+    await expectTrue(before.copy);
+    await before.close();
+    damage(join(folder, 'copy-0.duckdb'));
+    const after = await openCopy(folder);
+    await expectTrue(after.copy);
+    await after.close();
+  });
+
+  it('is made anew once the feed no longer has what it lacks, and when all facts change', async () => {
+    const folder = folderOf('behind');
+    const before = await openCopy(folder);
+    await expectTrue(before.copy);
+    await before.close();
+    await createConfirmed(rail, await makeActor(rail));
+    rail.advance(25);
+    expect(await trimFeed(rail.rail)).toBeGreaterThan(0);
+    await createConfirmed(rail, await makeActor(rail));
+    const made = madeAnew();
+    const behind = await openCopy(folder);
+    await expectTrue(behind.copy);
+    expect(madeAnew()).toBe(made + 1);
+    await remakeCopies(rail.rail.db);
+    await expectTrue(behind.copy);
+    expect(madeAnew()).toBe(made + 2);
+    await behind.close();
+  });
+
+  it('reads no file, and has no setting changed, by a statement', async () => {
+    await expect(rail.rail.analytics.rows(sql`select * from read_text('/etc/passwd')`)).rejects.toThrow(/disabled/i);
+    await expect(rail.rail.analytics.rows(sql`set enable_external_access = true`)).rejects.toThrow();
+    await expect(rail.rail.analytics.rows(sql`install httpfs`)).rejects.toThrow();
+  });
+});
