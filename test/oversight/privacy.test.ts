@@ -181,7 +181,12 @@ describe('figures by counter and hour', () => {
 /** Organisations, shown to whoever has `oversight.audit` alone; see test/oversight/revenue. */
 const BY_SCOPE = new Set([
   'OverseenCancellation.reason',
+  'FigureKey.integratorId',
+  'FigureRecord.integratorId',
   'RevenueRow.integratorId',
+  'fact_payment.integrator',
+  // Why figures are null.
+  'HiddenFigures.reason',
   'RevenueComparison.integratorId',
   'place_revenue_daily.integrator',
   'place_revenue_monthly.integrator',
