@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { Database, Sql } from '../database/sql.ts';
-import type { Analytics } from './analytics.ts';
+import type { Analytics, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, escape } from './engine.ts';
 import type { Fact } from './fact.ts';
 import { type Changes, type Position, type Snapshot, look } from './source.ts';
@@ -21,6 +21,9 @@ const BATCH = 2_000;
 const WAIT_MS = 2_000;
 /** The same where there is no last position yet. */
 const FIRST_WAIT_MS = 20_000;
+
+/** As many documents that differ are named, of each fact. */
+const MOST_DIFFERENCES = 20;
 
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
@@ -78,9 +81,22 @@ export class Copy implements Analytics {
     return {
       asOf: once,
       atOnce: () => this.atOnce(),
+      verify: () => this.verify(),
       rows,
       row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null,
     };
+  }
+
+  async verify(): Promise<readonly Difference[]> {
+    const differences: Difference[] = [];
+    await this.#alone(async (engine, snapshot) => {
+      const position = await this.#follow(engine, snapshot);
+      for (const fact of this.#facts) differences.push(...(await this.#compare(engine, snapshot, fact)));
+      if (differences.length === 0) return position;
+      this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
+      return this.#fill(engine, snapshot, null);
+    });
+    return differences;
   }
 
   async close(): Promise<void> {
@@ -103,6 +119,30 @@ export class Copy implements Analytics {
         this.#next = null;
         return this.#catchUp();
       }));
+  }
+
+  /** Changes the copy while nothing else does. */
+  async #alone(change: (engine: Engine, snapshot: Snapshot) => Promise<Position>): Promise<void> {
+    while (this.#running) await this.#running.catch(() => null);
+    this.#running = this.#open()
+      .then((engine) => this.#source.snapshot((snapshot) => change(engine, snapshot)))
+      .then((position) => (this.#position = position))
+      .finally(() => (this.#running = null));
+    await this.#running;
+  }
+
+  async #compare(engine: Engine, snapshot: Snapshot, fact: Fact): Promise<Difference[]> {
+    const rows = (one: string, other: string) => `(from ${one} except all from ${other})`;
+    const again = `again_${fact.name}`;
+    let found: { document: number }[] = [];
+    await engine.write(async (run) => {
+      await this.#load(run, { ...fact, name: again }, snapshot, fact);
+      found = (await run(`
+        select distinct document from (from ${rows(fact.name, again)} union all from ${rows(again, fact.name)})
+        order by document limit ${MOST_DIFFERENCES}`)) as { document: number }[];
+      await run(`drop table ${again}`);
+    });
+    return found.map(({ document }) => ({ fact: fact.name, document }));
   }
 
   async #bringUpToDate(): Promise<Position> {
@@ -134,7 +174,7 @@ export class Copy implements Analytics {
     const started = performance.now();
     const position = changes?.position ?? (await snapshot.position());
     await engine.write(async (run) => {
-      for (const fact of this.#facts) await this.#fillOne(run, fact, snapshot);
+      for (const fact of this.#facts) await this.#load(run, fact, snapshot);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
@@ -144,11 +184,12 @@ export class Copy implements Analytics {
     return position;
   }
 
-  async #fillOne(run: Run, fact: Fact, snapshot: Snapshot): Promise<void> {
+  /** Makes the table of a fact of all that there is in PostgreSQL, by its own view or that of another. */
+  async #load(run: Run, fact: Fact, snapshot: Snapshot, view = fact): Promise<void> {
     const path = join(this.#options.folder, `${fact.name}-${process.pid}.csv`);
     const columns = Object.entries({ document: 'bigint', ...fact.columns });
     try {
-      await snapshot.writeAll(fact, path);
+      await snapshot.writeAll(view, path);
       await run(`drop table if exists ${fact.name}`);
       await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
       await run(`
@@ -223,5 +264,6 @@ export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   rows: refuse,
   row: refuse,
   atOnce: () => NO_ANALYTICS,
+  verify: async () => [],
   close: async () => {},
 };

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
@@ -130,6 +131,31 @@ describe('the copy of facts', () => {
     await expectTrue(behind.copy);
     expect(madeAnew()).toBe(made + 2);
     await behind.close();
+  });
+
+  it('is compared with PostgreSQL, names the document that differs, and is made again', async () => {
+    const folder = folderOf('changed');
+    const before = await openCopy(folder);
+    await expectTrue(before.copy);
+    expect(await before.copy.verify()).toEqual([]);
+    await before.close();
+    const [paid] = await rail.rows<{ document: number }>(
+      sql`select max(document_number(assessment)) as document from payment_event`,
+    );
+    const instance = await DuckDBInstance.create(join(folder, 'copy-0.duckdb'));
+    const connection = await instance.connect();
+    await connection.run(`update payment set amount = amount + 1 where document = ${paid!.document}`);
+    await connection.run(`delete from agency where mda = 'URA'`);
+    connection.closeSync();
+    instance.closeSync();
+    const after = await openCopy(folder);
+    expect(await after.copy.verify()).toEqual([
+      { fact: 'agency', document: 0 },
+      { fact: 'payment', document: paid!.document },
+    ]);
+    await expectTrue(after.copy);
+    expect(await after.copy.verify()).toEqual([]);
+    await after.close();
   });
 
   it('reads no file, and has no setting changed, by a statement', async () => {
