@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
+import { faultOf } from '../database/errors.ts';
 import type { Database, Sql } from '../database/sql.ts';
 import type { Analytics, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, escape } from './engine.ts';
@@ -65,7 +66,9 @@ export class Copy implements Analytics {
     const known = this.#position;
     const upToDate = this.#catchUp();
     // Also where nobody waits for it any more.
-    upToDate.catch((error: unknown) => this.#log.warn({ err: error }, 'the copy of facts was not brought up to date'));
+    upToDate.catch((error: unknown) => {
+      if (!(error instanceof Refusal)) this.#log.warn({ err: error }, 'the copy of facts was not brought up to date');
+    });
     const position = await Promise.race([upToDate, later(known ? WAIT_MS : FIRST_WAIT_MS, known)]);
     if (position) return position.asOf;
     throw new Refusal('unavailable', 'The figures are being prepared; try again in a minute');
@@ -103,7 +106,7 @@ export class Copy implements Analytics {
     this.#closed = true;
     await Promise.allSettled([this.#running, this.#next]);
     const engine = await this.#engine?.catch(() => null);
-    engine?.close();
+    await engine?.close();
   }
 
   async #read<Row>(query: Sql): Promise<Row[]> {
@@ -147,6 +150,26 @@ export class Copy implements Analytics {
 
   async #bringUpToDate(): Promise<Position> {
     if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
+    try {
+      return await this.#tryToBringUpToDate();
+    } catch (error) {
+      // What PostgreSQL refuses, callers learn as they do elsewhere.
+      if (error instanceof Refusal || faultOf(error)) throw error;
+      this.#log.error({ err: error }, 'the copy of facts cannot be kept');
+      await this.#reopen();
+      throw new Refusal('unavailable', 'Figures cannot be computed now; the log of the process says why');
+    }
+  }
+
+  /** After an error of the engine's own, such as a full disk, all of it is opened again by the next question. */
+  async #reopen(): Promise<void> {
+    const engine = await this.#engine?.catch(() => null);
+    this.#engine = null;
+    this.#position = null;
+    await engine?.close();
+  }
+
+  async #tryToBringUpToDate(): Promise<Position> {
     const engine = await this.#open();
     if (this.#position) {
       const { changed, position } = await look(this.#source.db, this.#position);

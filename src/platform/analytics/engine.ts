@@ -26,6 +26,7 @@ const QUESTION_MS = 30_000;
 const MOST_FILES = 64;
 
 const TAKES_TOO_LONG = 'The query takes too long; ask for fewer groups or a shorter period';
+const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or a shorter period';
 
 /** DuckDB as this process uses it: one file, one writer, a few readers. */
 export class Engine {
@@ -84,7 +85,7 @@ export class Engine {
 
   /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
   async rows<Row>({ text, values }: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
-    const reader = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((take) => this.#waiting.push(take)));
+    const reader = await this.#take();
     let late = false;
     const limit = setTimeout(() => {
       late = true;
@@ -94,6 +95,8 @@ export class Engine {
       return await this.#ask<Row>(reader, text, values);
     } catch (error) {
       if (late) throw new Refusal('validation_failed', TAKES_TOO_LONG);
+      if (error instanceof Error && error.message.startsWith('Out of Memory Error'))
+        throw new Refusal('validation_failed', TAKES_TOO_MUCH);
       throw error;
     } finally {
       clearTimeout(limit);
@@ -101,6 +104,10 @@ export class Engine {
       if (next) next(reader);
       else this.#idle.push(reader);
     }
+  }
+
+  async #take(): Promise<DuckDBConnection> {
+    return this.#idle.pop() ?? new Promise((take) => this.#waiting.push(take));
   }
 
   /** Changes the copy in one transaction, of which readers see all or nothing. The caller sees to it that one runs at a time. */
@@ -154,8 +161,10 @@ export class Engine {
     return value;
   }
 
-  close(): void {
-    for (const connection of [this.#writer, ...this.#idle]) connection.closeSync();
+  /** Closes the file once nobody reads it any more. */
+  async close(): Promise<void> {
+    for (let reader = 0; reader < READERS; reader++) (await this.#take()).closeSync();
+    this.#writer.closeSync();
     this.#instance.closeSync();
     openHere.delete(this.#path);
   }

@@ -158,6 +158,18 @@ describe('the copy of facts', () => {
     await after.close();
   });
 
+  it('closes oversight, and nothing else, while it cannot be written', async () => {
+    // A file stands where its folder is to be.
+    const folder = folderOf('blocked');
+    writeFileSync(folder, '');
+    const { copy, close } = await openCopy(folder);
+    await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
+    await createConfirmed(rail, await makeActor(rail));
+    rmSync(folder);
+    await expectTrue(copy);
+    await close();
+  });
+
   it('reads no file, and has no setting changed, by a statement', async () => {
     await expect(rail.rail.analytics.rows(sql`select * from read_text('/etc/passwd')`)).rejects.toThrow(/disabled/i);
     await expect(rail.rail.analytics.rows(sql`set enable_external_access = true`)).rejects.toThrow();
