@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Logger } from 'pino';
 import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -118,9 +118,15 @@ export class Engine {
   }
 
   async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[]): Promise<Row[]> {
+    const { LIST, VARCHAR } = this.#duckdb;
+    // The type of a list is that of its items, of which an empty one has none.
+    const types: DuckDBType[] = [];
+    for (const [place, value] of values.entries())
+      if (Array.isArray(value) && value.length === 0) types[place] = LIST(VARCHAR);
     const result = await connection.runAndReadAll(
       text,
       values.map((value) => this.#bind(value)),
+      types,
     );
     const names = result.columnNames();
     const columns = result.getColumns().map((column) => column.map((value) => this.#read(value)));
