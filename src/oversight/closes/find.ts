@@ -144,6 +144,6 @@ async function readAnomalyDays(
   const rows = await call.analytics.rows<AnomaliesOfDay & { place: string }>(sql`
     select mda || ' ' || local_day as place, kind, severity, count(*)::int as count from anomaly
     where mda = any(${agency}::text[]) and local_day between ${formatDay(first)}::date and ${formatDay(last)}::date
-    group by 1, 2, 3 order by 4 desc, 2`);
+    group by 1, 2, 3 order by 4 desc, 2, 3`);
   return Map.groupBy(rows, ({ place }) => place);
 }

@@ -68,7 +68,8 @@ export function listCounterVariances(
       coalesce(n."materialSurplus", 0) as "materialSurplus", g.shifts, g."withVariance", g.variance, g."mostByOneClerk"
     from found n full join figures g using (mda, counter, currency)
     where greatest(n.material, g."withVariance") >= ${least}
-    order by greatest(n.material, g."withVariance") desc, mda collate "C", counter collate "C", currency`,
+    order by greatest(n.material, g."withVariance") desc, mda collate "C", counter collate "C" nulls first,
+      currency`,
     page,
     USUAL_GROUPS,
   );

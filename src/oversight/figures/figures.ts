@@ -42,7 +42,7 @@ export async function readShiftFigures(
         count(distinct case when variance < 0 then person end) as people_short,
         count(distinct case when variance > 0 then person end) as people_over,
         count(*) as shifts, count(*) filter (where variance <> 0) as with_variance,
-        sum(expected_cash) as expected_cash, sum(variance) as variance, sum(variance * variance) as squared,
+        sum(expected_cash) as expected_cash, sum(variance) as variance, sum(variance::decimal(38, 3) * variance) as squared,
         min(variance) as lowest, max(variance) as highest, count(*) filter (where variance_status = 'Pending') as pending,
         count(*) filter (where variance_status = 'Approved') as approved,
         count(*) filter (where variance_status = 'Rejected') as rejected,
@@ -73,7 +73,10 @@ function spreadOf({
   squared,
 }: ShiftSums): Pick<ShiftFigures, 'meanVariance' | 'standardDeviation'> {
   if (shifts === null || variance === null || squared === null) return { meanVariance: null, standardDeviation: null };
-  const deviation = squared.times(shifts).minus(variance.times(variance)).div(shifts * (shifts - 1));
+  const deviation = squared
+    .times(shifts)
+    .minus(variance.times(variance))
+    .div(shifts * (shifts - 1));
   return {
     meanVariance: toMinorUnit(variance.div(shifts), currency),
     standardDeviation: toMinorUnit(deviation.sqrt(), currency),
