@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { Database, Sql } from '../database/sql.ts';
@@ -134,7 +133,7 @@ export class Copy implements Analytics {
     const started = performance.now();
     const position = changes?.position ?? (await snapshot.position());
     await engine.write(async (run) => {
-      for (const fact of this.#facts) await this.#fillOne(run, fact, snapshot);
+      for (const fact of this.#facts) await fillOne(run, fact, snapshot, `${engine.path}.csv`);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
@@ -142,22 +141,6 @@ export class Copy implements Analytics {
     });
     this.#log.info({ ms: Math.round(performance.now() - started) }, 'the copy of facts was made');
     return position;
-  }
-
-  async #fillOne(run: Run, fact: Fact, snapshot: Snapshot): Promise<void> {
-    const path = join(this.#options.folder, `${fact.name}-${process.pid}.csv`);
-    const columns = Object.entries({ document: 'bigint', ...fact.columns });
-    try {
-      await snapshot.writeAll(fact, path);
-      await run(`drop table if exists ${fact.name}`);
-      await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
-      await run(`
-        insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
-          delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-          columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
-    } finally {
-      await rm(path, { force: true });
-    }
   }
 
   async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
@@ -187,6 +170,21 @@ export class Copy implements Analytics {
       .catch(() => []);
     if (kept?.facts === this.#declared) this.#position = kept;
     return engine;
+  }
+}
+
+async function fillOne(run: Run, fact: Fact, snapshot: Snapshot, path: string): Promise<void> {
+  const columns = Object.entries({ document: 'bigint', ...fact.columns });
+  try {
+    await snapshot.writeAll(fact, path);
+    await run(`drop table if exists ${fact.name}`);
+    await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
+    await run(`
+      insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
+        delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+        columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
+  } finally {
+    await rm(path, { force: true });
   }
 }
 

@@ -34,7 +34,8 @@ export class Engine {
   readonly #writer: DuckDBConnection;
   readonly #idle: DuckDBConnection[];
   readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
-  readonly #path: string;
+  /** Its file, which no other process has open. */
+  readonly path: string;
 
   private constructor(
     duckdb: DuckDB,
@@ -46,7 +47,7 @@ export class Engine {
     this.#instance = instance;
     this.#writer = writer!;
     this.#idle = readers;
-    this.#path = path;
+    this.path = path;
   }
 
   /**
@@ -68,9 +69,16 @@ export class Engine {
     for (let slot = 0; slot < MOST_FILES; slot++) {
       const path = join(folder, `copy-${slot}.duckdb`);
       if (openHere.has(path)) continue;
-      const instance = await openFile(duckdb, path, options, log);
-      if (!instance) continue;
+      // Before it is opened: another copy of this process may look for one meanwhile.
       openHere.add(path);
+      const instance = await openFile(duckdb, path, options, log).catch((error: unknown) => {
+        openHere.delete(path);
+        throw error;
+      });
+      if (!instance) {
+        openHere.delete(path);
+        continue;
+      }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
       // Nothing but the copy's own folder is read or written, whatever a statement says.
@@ -163,7 +171,7 @@ export class Engine {
   close(): void {
     for (const connection of [this.#writer, ...this.#idle]) connection.closeSync();
     this.#instance.closeSync();
-    openHere.delete(this.#path);
+    openHere.delete(this.path);
   }
 }
 
