@@ -81,12 +81,6 @@ export function monthWithin(call: Pick<Call, 'now'>, span: Span, column: Sql): S
   return sql`${column} >= ${formatDay(first)}::date and ${column} < ${formatDay(next)}::date`;
 }
 
-/** That a moment lies in these months, as a condition on its column. */
-export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
-  const { first, next } = monthsOf(call, span);
-  return sql`${column} >= ${first}::timestamptz and ${column} < ${next}::timestamptz`;
-}
-
 /** The sum of a column over what may be told of; of what satisfies a condition, if there is one. */
 export function sumTold(column: string, condition: Sql = sql`true`): Sql {
   return sql`sum(f.${raw(column)}) filter (where f.told and ${condition})`;

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
 import { faultOf } from '../database/errors.ts';
@@ -139,7 +138,7 @@ export class Copy implements Analytics {
     const again = `again_${fact.name}`;
     let found: { document: number }[] = [];
     await engine.write(async (run) => {
-      await this.#load(run, { ...fact, name: again }, snapshot, fact);
+      await load(run, { ...fact, name: again }, snapshot, `${engine.path}.csv`, fact);
       found = (await run(`
         select distinct document from (from ${rows(fact.name, again)} union all from ${rows(again, fact.name)})
         order by document limit ${MOST_DIFFERENCES}`)) as { document: number }[];
@@ -197,7 +196,7 @@ export class Copy implements Analytics {
     const started = performance.now();
     const position = changes?.position ?? (await snapshot.position());
     await engine.write(async (run) => {
-      for (const fact of this.#facts) await this.#load(run, fact, snapshot);
+      for (const fact of this.#facts) await load(run, fact, snapshot, `${engine.path}.csv`);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
@@ -205,23 +204,6 @@ export class Copy implements Analytics {
     });
     this.#log.info({ ms: Math.round(performance.now() - started) }, 'the copy of facts was made');
     return position;
-  }
-
-  /** Makes the table of a fact of all that there is in PostgreSQL, by its own view or that of another. */
-  async #load(run: Run, fact: Fact, snapshot: Snapshot, view = fact): Promise<void> {
-    const path = join(this.#options.folder, `${fact.name}-${process.pid}.csv`);
-    const columns = Object.entries({ document: 'bigint', ...fact.columns });
-    try {
-      await snapshot.writeAll(view, path);
-      await run(`drop table if exists ${fact.name}`);
-      await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
-      await run(`
-        insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
-          delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-          columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
-    } finally {
-      await rm(path, { force: true });
-    }
   }
 
   async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
@@ -251,6 +233,22 @@ export class Copy implements Analytics {
       .catch(() => []);
     if (kept?.facts === this.#declared) this.#position = kept;
     return engine;
+  }
+}
+
+/** Makes the table of a fact of all that there is in PostgreSQL, by its own view or by that of another fact. */
+async function load(run: Run, fact: Fact, snapshot: Snapshot, path: string, view = fact): Promise<void> {
+  const columns = Object.entries({ document: 'bigint', ...fact.columns });
+  try {
+    await snapshot.writeAll(view, path);
+    await run(`drop table if exists ${fact.name}`);
+    await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
+    await run(`
+      insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
+        delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+        columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
+  } finally {
+    await rm(path, { force: true });
   }
 }
 

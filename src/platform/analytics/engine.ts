@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Logger } from 'pino';
 import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -35,7 +35,8 @@ export class Engine {
   readonly #writer: DuckDBConnection;
   readonly #idle: DuckDBConnection[];
   readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
-  readonly #path: string;
+  /** Its file, which no other process has open. */
+  readonly path: string;
 
   private constructor(
     duckdb: DuckDB,
@@ -47,7 +48,7 @@ export class Engine {
     this.#instance = instance;
     this.#writer = writer!;
     this.#idle = readers;
-    this.#path = path;
+    this.path = path;
   }
 
   /**
@@ -69,9 +70,16 @@ export class Engine {
     for (let slot = 0; slot < MOST_FILES; slot++) {
       const path = join(folder, `copy-${slot}.duckdb`);
       if (openHere.has(path)) continue;
-      const instance = await openFile(duckdb, path, options, log);
-      if (!instance) continue;
+      // Before it is opened: another copy of this process may look for one meanwhile.
       openHere.add(path);
+      const instance = await openFile(duckdb, path, options, log).catch((error: unknown) => {
+        openHere.delete(path);
+        throw error;
+      });
+      if (!instance) {
+        openHere.delete(path);
+        continue;
+      }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
       // Nothing but the copy's own folder is read or written, whatever a statement says.
@@ -125,9 +133,15 @@ export class Engine {
   }
 
   async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[]): Promise<Row[]> {
+    const { LIST, VARCHAR } = this.#duckdb;
+    // The type of a list is that of its items, of which an empty one has none.
+    const types: DuckDBType[] = [];
+    for (const [place, value] of values.entries())
+      if (Array.isArray(value) && value.length === 0) types[place] = LIST(VARCHAR);
     const result = await connection.runAndReadAll(
       text,
       values.map((value) => this.#bind(value)),
+      types,
     );
     const names = result.columnNames();
     const columns = result.getColumns().map((column) => column.map((value) => this.#read(value)));
@@ -166,7 +180,7 @@ export class Engine {
     for (let reader = 0; reader < READERS; reader++) (await this.#take()).closeSync();
     this.#writer.closeSync();
     this.#instance.closeSync();
-    openHere.delete(this.#path);
+    openHere.delete(this.path);
   }
 }
 

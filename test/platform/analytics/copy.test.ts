@@ -121,7 +121,12 @@ describe('the copy of facts', () => {
     await before.close();
     await createConfirmed(rail, await makeActor(rail));
     rail.advance(25);
-    expect(await trimFeed(rail.rail)).toBeGreaterThan(0);
+    // What other tests have under way in the same cluster keeps it from going.
+    const countAfterTrimming = async () => {
+      await trimFeed(rail.rail);
+      return rail.count(sql`select from fact_change`);
+    };
+    await expect.poll(countAfterTrimming).toBe(0);
     await createConfirmed(rail, await makeActor(rail));
     const made = madeAnew();
     const behind = await openCopy(folder);
@@ -168,6 +173,22 @@ describe('the copy of facts', () => {
     rmSync(folder);
     await expectTrue(copy);
     await close();
+  });
+
+  it('takes an empty list, and has amounts to their last digit', async () => {
+    const [none] = await rail.rail.analytics.rows(sql`select 'x' = any(${[]}::text[]) as among`);
+    expect(none).toEqual({ among: false });
+    const [amount, name] = ['900719925474099.123', 'SHIFT-2020-01-01-001'];
+    await rail.rail.analytics.asOf();
+    await rail.rows(sql`
+      insert into counter_shift (name, mda, clerk, status, currency, opening_float, cash_counted, variance, opened_at,
+        closed_at, created_at, updated_at)
+      values (${name}, 'URA', 'clerk@example.com', 'Closed', 'UGX', ${amount}::numeric, ${amount}::numeric, 0, now(), now(),
+        now(), now())`);
+    const [shift] = await rail.rail.analytics.rows<{ counted: unknown }>(
+      sql`select cash_counted as counted from shift where document = 20200101001`,
+    );
+    expect(String(shift!.counted)).toBe(amount);
   });
 
   it('reads no file, and has no setting changed, by a statement', async () => {
