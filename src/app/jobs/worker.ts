@@ -1,8 +1,6 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startCountingAnomalies } from '../../oversight/anomalies/count.ts';
-import { startStoringCancellations } from '../../oversight/cancellations/store.ts';
 import { startCountingNotifications } from '../../oversight/figures/notifications.ts';
-import { startFoldingPeople } from '../../oversight/measures/people/fold.ts';
 import { startCountingRegistrations } from '../../oversight/figures/registered.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startCountingShifts } from '../../oversight/root/shifts.ts';
@@ -25,12 +23,10 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startEnquiring(own),
     startPropagating(own),
     startFolding(own),
-    startFoldingPeople(own),
     startCountingShifts(own),
     startCountingAnomalies(own),
     startCountingNotifications(own),
     startCountingRegistrations(own),
-    startStoringCancellations(own),
     startSealing(own),
     startProbing(own),
   ];

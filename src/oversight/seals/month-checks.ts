@@ -73,12 +73,4 @@ export const MONTH_CHECKS: readonly Check[] = [
       ) t using (month, source, mda)
       where coalesce(m.people, 0) <> coalesce(t.people, 0)`,
   ],
-  [
-    'cancelled',
-    sql`select coalesce(f.name, l.name) as row, coalesce(f.mda, l.mda) as mda, 'differs from what was reversed or cancelled' as why
-      from cancelled f full join cancellation_live l using (name)
-      where f is distinct from row(l.assessment, name, l.kind, l.mda, l.amount, l.currency, l.channel, l.cancelled_at,
-          l.paid_at, l.counter_mda, l.counter, l.explained, l.same_hand, l.person)
-        and not exists (select from cancelled_tail w where w.assessment = coalesce(f.assessment, l.assessment))`,
-  ],
 ];

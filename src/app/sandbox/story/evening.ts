@@ -6,9 +6,7 @@ import { claimDueNotices } from '../../../collection/propagation/claim.ts';
 import { notifyAgency } from '../../../collection/propagation/notify.ts';
 import { Receipts } from '../../../collection/propagation/receipts.ts';
 import { countAnomalies } from '../../../oversight/anomalies/count.ts';
-import { storeCancellations } from '../../../oversight/cancellations/store.ts';
 import { countNotifications } from '../../../oversight/figures/notifications.ts';
-import { foldPeople } from '../../../oversight/measures/people/fold.ts';
 import { foldRevenue } from '../../../oversight/revenue/fold.ts';
 import { countRegistrations } from '../../../oversight/figures/registered.ts';
 import { countShifts } from '../../../oversight/root/shifts.ts';
@@ -24,12 +22,10 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   await expireOverdue(job('expire_intents'));
   await tellAgencies(past, at);
   await untilNone(() => foldRevenue(past));
-  await untilNone(() => foldPeople(past));
   await untilNone(() => countShifts(past));
   await untilNone(() => countAnomalies(past));
   await untilNone(() => countNotifications(past));
   await untilNone(() => countRegistrations(past));
-  await untilNone(() => storeCancellations(past));
   await untilNone(() => sealAll(past));
   // Sealing tells of events.
   await untilNone(() => relay(past));
