@@ -10,7 +10,6 @@ import { tellOfMany } from '../root/few.ts';
 import { monthWithin } from '../root/groups.ts';
 import { selectShiftCells } from '../root/shifts.ts';
 import { type Span, closeLocalSpan } from './span.ts';
-import { formatDay } from '../../kernel/time.ts';
 
 /** How the tills of an agency came out in a span; null where too few people kept them. */
 export interface ShiftFigures {
