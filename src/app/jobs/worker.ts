@@ -1,6 +1,4 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
-import { startStoringCancellations } from '../../oversight/cancellations/store.ts';
-import { startFoldingPeople } from '../../oversight/measures/people/fold.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
@@ -21,8 +19,6 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startEnquiring(own),
     startPropagating(own),
     startFolding(own),
-    startFoldingPeople(own),
-    startStoringCancellations(own),
     startSealing(own),
     startProbing(own),
   ];

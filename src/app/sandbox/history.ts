@@ -1,6 +1,4 @@
 import { dayOf } from '../../kernel/time.ts';
-import { storeCancellations } from '../../oversight/cancellations/store.ts';
-import { sumPeople } from '../../oversight/measures/people/fold.ts';
 import { foldRevenue } from '../../oversight/revenue/fold.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
@@ -90,8 +88,6 @@ export async function writeMonth(
 
 /** Adds up all else that was written. */
 export async function sumHistory(rail: Seeding): Promise<void> {
-  await rail.transaction(sumPeople);
-  while ((await storeCancellations(rail)) > 0);
   // PostgreSQL has no statistics yet of what was written in bulk.
   await rail.db.rows(sql`analyze`);
 }

@@ -6,9 +6,9 @@ import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { type NotificationCount, readNotificationCounts } from './notifications.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
+import { tellOfMany } from '../root/few.ts';
 import { monthWithin } from '../root/groups.ts';
 import { type Span, closeLocalSpan } from './span.ts';
-import { formatDay } from '../../kernel/time.ts';
 
 /** How the tills of an agency came out in a span; null where too few people kept them. */
 export interface ShiftFigures {
@@ -128,12 +128,16 @@ export interface Statistics {
 export async function readStatistics(call: Call, span: Span): Promise<Statistics> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
   const filter = { fromDate: from, toDate: to, timeZone };
+  const months = monthWithin(call, { fromDate: from, toDate: to }, sql`month`);
   const [totals, channelMix, byChannel, notifications, anomalies] = await Promise.all([
     readRevenue(call, { groupBy: [], filter, orderBy: 'net' }),
     readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net' }),
-    call.oversight.rows<Attempts>(
-      sql`select channel, confirmed, failed, expired, open from oversight.attempts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})`,
-    ),
+    call.analytics.rows<Attempts>(sql`
+      with ${tellOfMany({ apart: ['month'], tree: ['channel'] }, 1, sql`select month, channel, person, status from attempt where ${months}`)}
+      select channel, count(*) filter (where status = 'Confirmed') as confirmed,
+        count(*) filter (where status = 'Failed') as failed, count(*) filter (where status = 'Expired') as expired,
+        count(*) filter (where status = 'Sent') as open
+      from facts_told where told group by channel`),
     readNotificationCounts(call, from, to),
     call.analytics.row<{ count: number }>(
       sql`select count(*)::int as count from anomaly where leads and status = 'Open'`,

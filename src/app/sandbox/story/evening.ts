@@ -5,8 +5,6 @@ import { expireOverdue } from '../../../collection/payments/expire.ts';
 import { claimDueNotices } from '../../../collection/propagation/claim.ts';
 import { notifyAgency } from '../../../collection/propagation/notify.ts';
 import { Receipts } from '../../../collection/propagation/receipts.ts';
-import { storeCancellations } from '../../../oversight/cancellations/store.ts';
-import { foldPeople } from '../../../oversight/measures/people/fold.ts';
 import { foldRevenue } from '../../../oversight/revenue/fold.ts';
 import { sealAll } from '../../../oversight/seals/seal.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
@@ -20,8 +18,6 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   await expireOverdue(job('expire_intents'));
   await tellAgencies(past, at);
   await untilNone(() => foldRevenue(past));
-  await untilNone(() => foldPeople(past));
-  await untilNone(() => storeCancellations(past));
   await untilNone(() => sealAll(past));
   // Sealing tells of events.
   await untilNone(() => relay(past));
