@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
-import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** Bands of ages in whole days, each with its last day; the last has none. */
 const BANDS = {
@@ -27,27 +27,10 @@ export const AgeBandEnum = builder.enumType('AgeBand', {
 /** The moment at which something passes from the band of so many days to the next one: later ones have not. */
 const endOf = (last: number, now: Date) => new Date(now.getTime() - (last + 1) * DAY_MS);
 
-/** The first day of the month (UTC) of a moment. */
-const monthOf = (moment: Date) => `${formatDay(moment).slice(0, 7)}-01`;
-
-/** The months in which one band ends and another begins, by their first days: all others are of one age. */
-export function monthsOfTwoAges(now: Date): readonly string[] {
-  const ends = Object.values(BANDS).flatMap(({ last }) => (last === null ? [] : [monthOf(endOf(last, now))]));
-  return [...new Set(ends)];
-}
-
 /** The band that the age of a moment lies in, as SQL. */
 export function ageBandOf(moment: Sql, now: Date): Sql {
-  return bandOf((last) => sql`${moment} > ${endOf(last, now)}::timestamptz`);
-}
-
-/** The band that a month of one age lies in, by its first day: compared as a day, which takes a fraction of a moment's time. */
-export function ageBandOfMonth(month: Sql, now: Date): Sql {
-  return bandOf((last) => sql`${month} > ${monthOf(endOf(last, now))}::date`);
-}
-
-function bandOf(isWithin: (last: number) => Sql): Sql {
   const { days_0_7: week, days_8_30: month, days_31_90: quarter, days_91_365: year } = BANDS;
+  const isWithin = (last: number) => sql`${moment} > ${endOf(last, now)}::timestamptz`;
   return sql`case when ${isWithin(week.last)} then 'days_0_7' when ${isWithin(month.last)} then 'days_8_30'
     when ${isWithin(quarter.last)} then 'days_31_90' when ${isWithin(year.last)} then 'days_91_365'
     else 'days_over_365' end`;
