@@ -8,7 +8,7 @@ export const SHIFTS: Fact = {
     /** The month of its close by the clock of UTC, and the day by that of the agency's country. */
     month: 'date',
     day: 'date',
-    /** A number of the clerk at the agency, which leads to nobody. */
+    /** A pseudonym of the clerk, another one at each agency. */
     person: 'varchar',
     mda: 'varchar',
     /** Empty where the counter has no label. */

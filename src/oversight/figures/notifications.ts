@@ -9,7 +9,7 @@ export interface NotificationCount {
   readonly count: number;
 }
 
-/** How far the notifications of some days (UTC) came, both included: of payments, and of all else to integrators. */
+/** How far the notifications of some days (UTC, both included) came: webhooks, and notices of payments to agencies. */
 export function readNotificationCounts({ analytics }: Call, from: Date, to: Date): Promise<NotificationCount[]> {
   return analytics.rows<NotificationCount>(sql`
     select kind, status, count(*)::int as count from (

@@ -65,6 +65,14 @@ describe('people registered', () => {
     expect(after).toEqual(await plain());
   });
 
+  it('leave days in the feed, and no citizen', async () => {
+    const fed = await rail.rows<{ document: string }>(
+      sql`select distinct document from fact_change where kind = 'registration'`,
+    );
+    expect(fed.length).toBeGreaterThan(100);
+    for (const { document } of fed) expect(document).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
   it('are counted once where two consent at a time', async () => {
     let later: Promise<unknown> | undefined;
     await rail.rail.transaction(async (db) => {

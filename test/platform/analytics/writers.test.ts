@@ -17,6 +17,8 @@ import { type Answer, testRail } from '../../harness/rail.ts';
 /** What writers do and when follows from it, as far as it depends on chance. */
 const SEED = Number(process.env['WRITERS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
 const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, reconcilers: 1 };
+/** Who asks a copy at a time. */
+const ASKERS = 3;
 const WRITING_MS = 4_000;
 /** How long a writer rests at most, so that questions find a processor too. */
 const REST_MS = 1_500;
@@ -45,7 +47,7 @@ const COUNTED = sql`
     (select count(*) from anomaly where kind = 'seal_gap')::int as held`;
 type Counted = Readonly<Record<Figure | 'held', number>>;
 
-let stopped = false;
+const over = new AbortController();
 let actor: Actor;
 let admin: StaffActor;
 let clerks: StaffActor[];
@@ -74,7 +76,7 @@ async function send(tallied: readonly Tally[], request: () => Promise<Answer>): 
 }
 
 async function untilStopped(write: () => Promise<void>): Promise<void> {
-  while (!stopped) {
+  while (!over.signal.aborted) {
     await sleep(chance.below(REST_MS));
     await write();
   }
@@ -126,18 +128,18 @@ async function reconcile(): Promise<void> {
 /** Asks a copy at random moments until writers have stopped; how often it was asked. */
 async function ask(copy: Copy, before: Counted): Promise<number> {
   let asked = 0;
-  for (; !stopped; asked++) {
+  for (; !over.signal.aborted; asked++) {
     await sleep(chance.below(100));
     const least = FIGURES.map((figure) => tallies[figure].acknowledged);
     const from = performance.now();
     const row = await copy.row<Counted>(COUNTED);
     // What takes longer is answered as of an earlier moment.
-    if (performance.now() - from < WAIT_MS)
-      for (const [place, figure] of FIGURES.entries()) {
-        const found = row![figure] - before[figure];
-        expect(found, `${figure} at least, WRITERS_SEED=${SEED}`).toBeGreaterThanOrEqual(least[place]!);
-        expect(found, `${figure} at most, WRITERS_SEED=${SEED}`).toBeLessThanOrEqual(tallies[figure].sent);
-      }
+    const exact = performance.now() - from < WAIT_MS;
+    for (const [place, figure] of FIGURES.entries()) {
+      const found = row![figure] - before[figure];
+      if (exact) expect(found, `${figure} at least, WRITERS_SEED=${SEED}`).toBeGreaterThanOrEqual(least[place]!);
+      expect(found, `${figure} at most, WRITERS_SEED=${SEED}`).toBeLessThanOrEqual(tallies[figure].sent);
+    }
     expect(row!.held, 'what was not committed').toBe(0);
   }
   return asked;
@@ -186,11 +188,14 @@ it(`copies have what was acknowledged while many write and a transaction is held
     ...timesOf(WRITERS.relays, tellIntegrators),
     ...timesOf(WRITERS.reconcilers, reconcile),
   ]);
-  const asking = Promise.all(copies.map(({ copy }, place) => ask(copy, before[place]!)));
+  // Several at a time: who asks while the copy is being brought up to date needs the next time.
+  const asking = Promise.all(
+    copies.flatMap(({ copy }, place) => Array.from({ length: ASKERS }, () => ask(copy, before[place]!))),
+  );
   await sleep(WRITING_MS);
-  stopped = true;
+  over.abort();
   await writing;
-  for (const asked of await asking) expect(asked).toBeGreaterThan(2);
+  for (const asked of await asking) expect(asked).toBeGreaterThan(1);
   await held.query('commit');
   for (const [place, { copy }] of copies.entries()) {
     const after = await copy.row<Counted>(COUNTED);
