@@ -10,6 +10,7 @@ import { type Question, namedIn } from './question.ts';
 /** Why figures are null. */
 export const HIDDEN = {
   not_kept_by_this_dimension: 'They are not kept by one of the dimensions that were grouped or filtered by.',
+  not_over_several: 'People are counted by agency and month alone, since somebody can be counted in several.',
   few_people: 'They are about too few people.',
   not_additive: 'They cannot be added up: ask for them in a group of their own.',
   not_recorded: 'The period ended before anything was recorded.',
@@ -168,8 +169,9 @@ export class Answer {
   }
 
   async #select(name: GroupName): Promise<Read> {
-    const { dimensions, select } = groupOf(name);
+    const { dimensions, always = [], select } = groupOf(name);
     const keys = this.#keysOf(name);
+    if (always.some((key) => !keys.includes(key))) return 'not_over_several';
     if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
       return 'not_kept_by_this_dimension';
     const statement = select({ ...this.question, by: keys });

@@ -1,6 +1,11 @@
+import { ASSESSED } from './groups/assessed.ts';
+import { ATTEMPTS } from './groups/attempts.ts';
+import { PAYERS } from './groups/payers.ts';
 import { PIECES } from './groups/pieces.ts';
 import { REVENUE } from './groups/revenue.ts';
+import { SHIFTS } from './groups/shifts.ts';
 import { SIZES } from './groups/sizes.ts';
+import { TO_PAYMENT } from './groups/to-payment.ts';
 import type { MeasureGroup } from './measure-group.ts';
 
 /** All measures, in groups. Each measure has a name of its own. */
@@ -8,6 +13,11 @@ export const GROUPS = {
   revenue: REVENUE,
   pieces: PIECES,
   sizes: SIZES,
+  assessed: ASSESSED,
+  toPayment: TO_PAYMENT,
+  attempts: ATTEMPTS,
+  payers: PAYERS,
+  shifts: SHIFTS,
 } as const satisfies Readonly<Record<string, MeasureGroup>>;
 
 export type GroupName = keyof typeof GROUPS;

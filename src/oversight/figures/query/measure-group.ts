@@ -23,8 +23,13 @@ export interface MeasureGroup {
   readonly description: string;
   /** The dimensions that these measures can be grouped and filtered by; with `currency` they are told by currency. */
   readonly dimensions: readonly DimensionName[];
+  /** Those by which they are grouped wherever they are told at all. */
+  readonly always?: readonly DimensionName[];
   readonly measures: Readonly<Record<string, Measure>>;
-  /** A row for each group of a question, whose keys are `k0` and on. */
+  /**
+   * A row for each group of a question, whose keys are `k0` and on. Of figures about people, the column `told` is false
+   * where they are about too few.
+   */
   readonly select: (question: Question) => Sql;
   /**
    * What there is where nothing was recorded, where the measures of a whole are the sums of those of its parts; null

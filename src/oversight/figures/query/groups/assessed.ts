@@ -1,0 +1,48 @@
+import { sql } from '../../../../platform/database/sql.ts';
+import type { MeasureGroup, Value } from '../measure-group.ts';
+import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
+
+const amountOf = (status: string) => sql`coalesce(sum(f.amount) filter (where f.told and f.status = ${status}), 0)`;
+
+/** What was assessed, and what became of it. The people counted are those who owe it. */
+export const ASSESSED: MeasureGroup = {
+  description: 'What was assessed in whole months (UTC), and what became of it.',
+  dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
+  nothing: null,
+  measures: {
+    assessments: {
+      type: 'Int',
+      description: 'The number of assessments. By service, an assessment counts once for each of its services.',
+      of: ({ assessments }) => assessments as Value,
+    },
+    assessed: { type: 'Decimal', description: 'The amount assessed.', of: ({ assessed }) => assessed as Value },
+    paid: { type: 'Decimal', description: 'The amount of it that is paid.', of: ({ paid }) => paid as Value },
+    outstanding: {
+      type: 'Decimal',
+      description: 'The amount of it that awaits payment.',
+      of: ({ outstanding }) => outstanding as Value,
+    },
+    cancelled: {
+      type: 'Decimal',
+      description: 'The amount of it that was cancelled.',
+      of: ({ cancelled }) => cancelled as Value,
+    },
+  },
+  select: (question) =>
+    selectPeople(
+      {
+        table: 'assessed',
+        apart: ['month', 'currency'],
+        tree: ['mda', 'service'],
+        depths: { service: 2, sector: 2, family: 2 },
+      },
+      question,
+      [
+        sql`count(*) filter (where f.told and ${isByService(question) ? sql`true` : sql`f.leads`}) as assessments`,
+        sql`coalesce(sum(f.amount) filter (where f.told), 0) as assessed`,
+        sql`${amountOf('Paid')} as paid`,
+        sql`${amountOf('Assessed')} as outstanding`,
+        sql`${amountOf('Cancelled')} as cancelled`,
+      ],
+    ),
+};

@@ -1,0 +1,54 @@
+import { sql } from '../../../../platform/database/sql.ts';
+import type { MeasureGroup, Value } from '../measure-group.ts';
+import { AGENCIES, MONTHS, selectPeople } from './people.ts';
+
+const countOf = (status: string) => sql`count(*) filter (where f.told and f.status = ${status})`;
+
+/** How attempts to pay went. The people counted are those who tried. */
+export const ATTEMPTS: MeasureGroup = {
+  description: 'How attempts to pay went that began in whole months (UTC).',
+  dimensions: ['channel', ...AGENCIES, ...MONTHS],
+  nothing: null,
+  measures: {
+    attempts: { type: 'Int', description: 'The number of attempts.', of: ({ attempts }) => attempts as Value },
+    confirmed: {
+      type: 'Int',
+      description: 'The number of attempts that were paid.',
+      of: ({ confirmed }) => confirmed as Value,
+    },
+    failed: { type: 'Int', description: 'The number of attempts that failed.', of: ({ failed }) => failed as Value },
+    expired: {
+      type: 'Int',
+      description: 'The number of attempts that expired unpaid.',
+      of: ({ expired }) => expired as Value,
+    },
+    open: { type: 'Int', description: 'The number of attempts that await payment.', of: ({ open }) => open as Value },
+    successRate: {
+      type: 'Float',
+      nullable: true,
+      description: 'The share of paid attempts among those that are final, 0 to 1; null if there are none.',
+      of: (columns) => {
+        const { confirmed, failed, expired } = columns as Readonly<Record<string, number>>;
+        const final = confirmed! + failed! + expired!;
+        return final === 0 ? null : Math.round((confirmed! / final) * 1e6) / 1e6;
+      },
+    },
+  },
+  select: (question) =>
+    selectPeople(
+      {
+        table: 'attempt',
+        apart: ['month'],
+        tree: ['channel', 'mda'],
+        depths: { agency: 2, country: 2, region: 2, district: 2 },
+      },
+      question,
+      [
+        sql`count(*) filter (where f.told) as attempts`,
+        sql`${countOf('Confirmed')} as confirmed`,
+        sql`${countOf('Failed')} as failed`,
+        sql`${countOf('Expired')} as expired`,
+        sql`${countOf('Sent')} as open`,
+      ],
+    ),
+};

@@ -1,0 +1,42 @@
+import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { FEWEST_PEOPLE } from '../../small-cells.ts';
+import type { MeasureGroup, Value } from '../measure-group.ts';
+import { keysOf, withinSlice } from '../question.ts';
+import { monthsOf } from './people.ts';
+
+/**
+ * How many different people paid. They are never counted over agencies or months: from how many they would be together,
+ * it would follow how few of one are not of another.
+ */
+export const PAYERS: MeasureGroup = {
+  description: 'How many different people paid: of one agency in one month (UTC), never over several.',
+  dimensions: ['agency', 'month'],
+  always: ['agency', 'month'],
+  nothing: null,
+  measures: {
+    payers: { type: 'Int', description: 'The number of people who paid.', of: ({ payers }) => payers as Value },
+    firstTimePayers: {
+      type: 'Int',
+      nullable: true,
+      description: 'The number of them who paid the agency for the first time; null if they, or the others, are few.',
+      of: ({ newcomers }) => newcomers as Value,
+    },
+  },
+  select: (question) => sql`
+    with f as (
+      select *, min(month) over (partition by mda, person) = month as is_first from payer
+    ), counted as (
+      select ${joined([
+        ...keysOf(question.by),
+        sql`count(distinct person) as payers`,
+        sql`count(distinct case when is_first then person end) as newcomers`,
+      ])}
+      from (select *, month as on_day from f where ${monthsOf(question)}) f where ${withinSlice(question.slice)}
+      group by ${joined(question.by.map((_name, index) => raw(`k${index}`)))}
+    )
+    select * replace (
+      case when newcomers = 0 or newcomers >= ${FEWEST_PEOPLE} and (newcomers = payers or payers - newcomers >= ${FEWEST_PEOPLE})
+        then newcomers end as newcomers
+    ), payers >= ${FEWEST_PEOPLE} as told
+    from counted`,
+};

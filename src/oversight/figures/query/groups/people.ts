@@ -1,0 +1,50 @@
+import { type Sql, joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { formatDay } from '../../../../kernel/time.ts';
+import { type Parting, tellOfMany } from '../../../root/few.ts';
+import type { DimensionName } from '../dimensions.ts';
+import { type Question, dimensionsIn, keysOf, sidesOf, withinSlice } from '../question.ts';
+
+/** Figures about people are told by whole months (UTC), and by nothing finer. */
+export const MONTHS: readonly DimensionName[] = ['fiscal_year', 'quarter', 'month'];
+/** What agencies are parts of. */
+export const AGENCIES: readonly DimensionName[] = ['agency', 'country', 'region', 'district'];
+/** What services are parts of. */
+export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
+
+/** Facts about people, each of a `person` and with the `month` that it is of. */
+interface PeopleFacts extends Parting {
+  /** The table of the copy, and which of its facts count. */
+  readonly table: string;
+  readonly where?: Sql;
+  /** How far down its parts have to be told of where a dimension is asked for; 1 where nothing is said. */
+  readonly depths: Readonly<Partial<Record<DimensionName, number>>>;
+}
+
+/** That a month is one of those that the days touch. */
+export function monthsOf({ from, to }: Question): Sql {
+  return sql`month between date_trunc('month', ${formatDay(from)}::date)::date and ${formatDay(to)}::date`;
+}
+
+/**
+ * Measures of facts about people `f`, in groups: over those that may be told of, as `f.told` says. A group has the
+ * column `told`, false where none may.
+ */
+export function selectPeople(
+  { table, where = sql`true`, depths, ...parting }: PeopleFacts,
+  question: Question,
+  measures: readonly Sql[],
+): Sql {
+  const depth = Math.max(1, ...dimensionsIn(question).map((name) => depths[name] ?? 1));
+  const facts = sql`select *, month as on_day from ${raw(table)} where ${monthsOf(question)} and ${where}`;
+  const names = question.by.map((_name, index) => raw(`k${index}`));
+  return sql`
+    with ${tellOfMany(parting, depth, facts)}
+    select ${joined([...keysOf(question.by), ...measures, sql`bool_or(f.told) as told`])}
+    from facts_told f ${sidesOf(question)} where ${withinSlice(question.slice)}
+    ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
+}
+
+/** Whether a question tells services apart, so that a document counts once for each. */
+export function isByService(question: Question): boolean {
+  return SERVICES.some((name) => dimensionsIn(question).includes(name));
+}
