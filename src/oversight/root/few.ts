@@ -53,7 +53,9 @@ function partsAt(keys: readonly string[], level: number): Sql {
     where people >= ${FEWEST_PEOPLE} and not (lacking and place = 1)
   ), ${alone} as materialized (
     select ${whole} from (
-      select ${whole}, person from facts ${within}
+      select ${whole}, person from facts
+      where (${whole}, person) in (
+        select ${whole}, person from facts ${within} and not ${isAmong(keys, `shown_${level}`)})
       group by ${whole}, person having not bool_or(${isAmong(keys, `shown_${level}`)})
     ) each
     group by ${whole} having count(*) < ${FEWEST_PEOPLE}

@@ -12,9 +12,14 @@ export interface Dimension {
   readonly key: Sql;
   /** What a fact has to be laid beside for it. */
   readonly beside?: 'agency' | 'service';
+  /** How its values are written, where that is not as they are: over the column of its name, once for each group. */
+  readonly written?: Sql;
   /** What its values are ordered by, where that is not themselves: over the column of its name. */
   readonly order?: Sql;
 }
+
+/** The month of facts about people, which have its first day. */
+export const MONTH: Dimension = { key: sql`f.month`, written: sql`strftime("month", '%Y-%m')`, order: sql`"month"` };
 
 /** How figures are made of facts. */
 export interface Figures<Group extends string, Order extends string> {
@@ -76,12 +81,12 @@ export function countTold(measure: Sql): Sql {
 }
 
 /**
- * The seconds within which so large a part of what may be told of was paid, to a thousandth. Between two times it is a
- * number of hundredths of milliseconds, of which halves are rounded up.
+ * The seconds within which such parts of what may be told of were paid, to a thousandth. Between two times it is a number
+ * of hundredths of milliseconds, of which halves are rounded up. All are found at once.
  */
-export function secondsWithin(part: number, condition: Sql = sql`true`): Sql {
-  return sql`
-    round(round(quantile_cont(f.milliseconds, ${raw(String(part))}) filter (where f.told and ${condition}), 2)) / 1000`;
+export function secondsWithin(parts: readonly number[], condition: Sql = sql`true`): readonly Sql[] {
+  const found = sql`quantile_cont(f.milliseconds, [${raw(parts.join(', '))}]) filter (where f.told and ${condition})`;
+  return parts.map((_part, index) => sql`round(round((${found})[${raw(String(index + 1))}], 2)) / 1000`);
 }
 
 /** A page of figures in groups, of facts that may all be told of. */
@@ -134,6 +139,10 @@ function groupFacts<Group extends string, Order extends string>(
   });
   const names = groups.map((group) => sql`${raw(`"${group}"`)}`);
   const keys = groups.map((group, index) => sql`${dimensions[group].key} as ${names[index]!},`);
+  const written = groups.flatMap((group, index) => {
+    const { written: value } = dimensions[group];
+    return value ? [sql`${value} as ${names[index]!}`] : [];
+  });
   const first = orders[question.orderBy];
   const order = [
     ...(first ? [first] : []),
@@ -148,5 +157,6 @@ function groupFacts<Group extends string, Order extends string>(
       ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
       having ${present}
     )
-    select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
+    select * ${written.length > 0 ? sql`replace (${joined(written)})` : empty} from grouped
+    ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
 }

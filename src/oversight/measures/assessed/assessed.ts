@@ -5,6 +5,7 @@ import type { Decimal } from '../../../kernel/money.ts';
 import type { Span } from '../../figures/span.ts';
 import {
   type GroupsQuestion,
+  MONTH,
   type PeopleFigures,
   countTold,
   monthWithin,
@@ -37,7 +38,7 @@ const figures = (within: Sql, byService: boolean): PeopleFigures<AssessedGroupin
     service: { key: sql`f.service` },
     sector: { key: sql`s.sector`, beside: 'service' },
     family: { key: sql`s.family`, beside: 'service' },
-    month: { key: sql`strftime(f.month, '%Y-%m')` },
+    month: MONTH,
     currency: { key: sql`f.currency` },
   },
   depths: { service: 2, sector: 2, family: 2 },

@@ -5,6 +5,7 @@ import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
 import {
   type GroupsQuestion,
+  MONTH,
   type PeopleFigures,
   monthWithin,
   readPeopleGroups,
@@ -29,6 +30,12 @@ export interface PaymentTimes {
   readonly p99: number | null;
 }
 
+/** A column for each percentile: null of those that nobody asks for, which cost as much as the others. */
+function columnsOf(asked: readonly Percentile[]): Sql[] {
+  const found = secondsWithin(asked.map((one) => PARTS[one]));
+  return PERCENTILES.map((one) => sql`${found[asked.indexOf(one)] ?? sql`null::double`} as ${raw(one)}`);
+}
+
 const figures = (
   months: Sql,
   byService: boolean,
@@ -43,16 +50,11 @@ const figures = (
     agency: { key: sql`f.mda` },
     channel: { key: sql`nullif(f.channel, '')` },
     service: { key: sql`f.service` },
-    month: { key: sql`strftime(f.month, '%Y-%m')` },
+    month: MONTH,
   },
   depths: { channel: 2, service: 3 },
   always: [],
-  // Null are those that nobody asks for, which cost as much as the others.
-  measures: sql`nullif(count(*) filter (where f.told), 0)::int as payments, ${joined(
-    PERCENTILES.map(
-      (one) => sql`${asked.includes(one) ? secondsWithin(PARTS[one]) : sql`null::double`} as ${raw(one)}`,
-    ),
-  )}`,
+  measures: sql`nullif(count(*) filter (where f.told), 0)::int as payments, ${joined(columnsOf(asked))}`,
   orders: {
     key: null,
     payments: sql`payments desc nulls last`,

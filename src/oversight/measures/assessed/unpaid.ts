@@ -8,6 +8,7 @@ import { AGE_BANDS, type AgeBand, ageBandOf } from '../../root/ages.ts';
 import { tellOfMany } from '../../root/few.ts';
 import {
   type GroupsQuestion,
+  MONTH,
   type PeopleFigures,
   countTold,
   USUAL_GROUPS,
@@ -54,7 +55,7 @@ const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOr
   dimensions: {
     agency: { key: sql`f.mda` },
     country: { key: sql`a.country`, beside: 'agency' },
-    month: { key: sql`strftime(f.month, '%Y-%m')` },
+    month: MONTH,
     age: { key: sql`f.age`, order: sql`array_position(${AGE_BANDS}::text[], age)` },
     currency: { key: sql`f.currency` },
   },

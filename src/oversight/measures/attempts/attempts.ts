@@ -5,6 +5,7 @@ import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
 import {
   type GroupsQuestion,
+  MONTH,
   type PeopleFigures,
   countTold,
   monthWithin,
@@ -56,7 +57,7 @@ const figures = (within: Sql): PeopleFigures<AttemptsGrouping, AttemptsOrder> =>
   dimensions: {
     channel: { key: sql`f.channel` },
     agency: { key: sql`nullif(f.mda, '')` },
-    month: { key: sql`strftime(f.month, '%Y-%m')` },
+    month: MONTH,
   },
   depths: { agency: 2 },
   always: [],
