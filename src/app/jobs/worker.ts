@@ -4,7 +4,7 @@ import { startStoringCancellations } from '../../oversight/cancellations/store.t
 import { startCountingNotifications } from '../../oversight/figures/notifications.ts';
 import { startFoldingPeople } from '../../oversight/measures/people/fold.ts';
 import { startCountingRegistrations } from '../../oversight/figures/registered.ts';
-import { startFolding } from '../../oversight/revenue/fold.ts';
+import { startPlacing } from '../../oversight/events/place.ts';
 import { startCountingShifts } from '../../oversight/root/shifts.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
@@ -24,7 +24,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startSender(own),
     startEnquiring(own),
     startPropagating(own),
-    startFolding(own),
+    startPlacing(own),
     startFoldingPeople(own),
     startCountingShifts(own),
     startCountingAnomalies(own),

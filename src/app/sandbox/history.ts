@@ -3,7 +3,7 @@ import { countAnomalies } from '../../oversight/anomalies/count.ts';
 import { storeCancellations } from '../../oversight/cancellations/store.ts';
 import { countNotifications } from '../../oversight/figures/notifications.ts';
 import { sumPeople } from '../../oversight/measures/people/fold.ts';
-import { foldRevenue } from '../../oversight/revenue/fold.ts';
+import { placeEvents } from '../../oversight/events/place.ts';
 import { countRegistrations } from '../../oversight/figures/registered.ts';
 import { countShifts } from '../../oversight/root/shifts.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
@@ -40,7 +40,7 @@ export interface HistoryProgress {
 
 /** Payments that one transaction writes. */
 const BATCH = 50_000;
-const FOLDED_AT_ONCE = 200_000;
+const PLACED_AT_ONCE = 200_000;
 
 type Seeding = Pick<Rail, 'db' | 'transaction' | 'now'>;
 
@@ -79,7 +79,7 @@ interface MonthOfPayments {
   readonly seed: number;
 }
 
-/** Writes so many payments of a month, and adds up what they brought; how many events those were. */
+/** Writes so many payments of a month, with their places in the stream; how many events those were. */
 export async function writeMonth(
   rail: Seeding,
   cast: Cast,
@@ -88,7 +88,7 @@ export async function writeMonth(
   let events = 0;
   for (let left = payments; left > 0; left -= BATCH)
     events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed + left, cast));
-  for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await foldRevenue(rail, FOLDED_AT_ONCE);
+  for (let placed = PLACED_AT_ONCE; placed === PLACED_AT_ONCE;) placed = await placeEvents(rail, PLACED_AT_ONCE);
   return events;
 }
 

@@ -105,7 +105,7 @@ export function readGroups<Group extends string, Order extends string, Row>(
   question: GroupsQuestion<Group, Order>,
 ): Promise<Page<Row>> {
   const groups = groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question);
-  return readPlaces(call.oversight, groups, question, USUAL_GROUPS);
+  return readPlaces(call.analytics, groups, question, USUAL_GROUPS);
 }
 
 /** A page of figures about people in groups; of each, null where none may be told of. */

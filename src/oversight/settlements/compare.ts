@@ -26,7 +26,7 @@ export const MOST_DAYS = 366;
  * What statements say that providers settled, of those whose period lies within a span, beside what was recorded as
  * collected by them in it. Of a statement that was compared several times, the last comparison counts.
  */
-export function compareSettlements(
+export async function compareSettlements(
   call: Call,
   { provider = null, ...span }: Span & { provider?: string | null | undefined },
 ): Promise<SettlementFigures[]> {
@@ -35,6 +35,11 @@ export function compareSettlements(
     throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
   const end = new Date(to.getTime() + DAY_MS);
   const countOf = (outcome: string) => sql`coalesce(sum(o.count) filter (where o.outcome = ${outcome}), 0)::int`;
+  const recorded = await call.analytics.rows<{ provider: string; currency: string; amount: Decimal }>(sql`
+    select provider, currency, sum(amount) as amount from payment
+    where kind = 'payment' and day between ${formatDay(from)}::date and ${formatDay(to)}::date
+      and (${provider}::text is null or provider = ${provider})
+    group by provider, currency`);
   return call.oversight.rows<SettlementFigures>(sql`
     with statement as (
       select s.provider, o.currency, count(distinct s.name)::int as statements,
@@ -47,9 +52,8 @@ export function compareSettlements(
         and (${provider}::text is null or s.provider = ${provider})
       group by 1, 2
     ), recorded as (
-      select provider, currency, sum(amount) as recorded from oversight.collected
-      where day between ${formatDay(from)}::date and ${formatDay(to)}::date and (${provider}::text is null or provider = ${provider})
-      group by 1, 2
+      select * from unnest(${recorded.map((one) => one.provider)}::text[], ${recorded.map((one) => one.currency)}::text[],
+        ${recorded.map((one) => one.amount.toFixed())}::numeric[]) as r (provider, currency, recorded)
     )
     select provider, currency, coalesce(statements, 0) as statements, coalesce(settled, 0) as settled,
       coalesce(recorded, 0) as recorded, coalesce(matched, 0) as matched, coalesce("missingHere", 0) as "missingHere",

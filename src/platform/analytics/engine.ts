@@ -135,7 +135,8 @@ export class Engine {
     const { DuckDBTimestampTZValue, DuckDBDecimalValue, listValue } = this.#duckdb;
     if (value instanceof Date) return new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1_000n);
     if (value instanceof Decimal) return DuckDBDecimalValue.fromDouble(value.toNumber(), 19, 4);
-    if (Array.isArray(value)) return listValue(value.map((one) => this.#bind(one)));
+    // An empty list does not say of what it is one: as text, it becomes what the statement casts it to.
+    if (Array.isArray(value)) return value.length === 0 ? '[]' : listValue(value.map((one) => this.#bind(one)));
     return value as DuckDBValue;
   }
 

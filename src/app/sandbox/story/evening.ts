@@ -9,7 +9,7 @@ import { countAnomalies } from '../../../oversight/anomalies/count.ts';
 import { storeCancellations } from '../../../oversight/cancellations/store.ts';
 import { countNotifications } from '../../../oversight/figures/notifications.ts';
 import { foldPeople } from '../../../oversight/measures/people/fold.ts';
-import { foldRevenue } from '../../../oversight/revenue/fold.ts';
+import { placeEvents } from '../../../oversight/events/place.ts';
 import { countRegistrations } from '../../../oversight/figures/registered.ts';
 import { countShifts } from '../../../oversight/root/shifts.ts';
 import { sealAll } from '../../../oversight/seals/seal.ts';
@@ -23,7 +23,7 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   const job = (name: string) => callAt(past, actAsSystem(`job:${name}`), at);
   await expireOverdue(job('expire_intents'));
   await tellAgencies(past, at);
-  await untilNone(() => foldRevenue(past));
+  await untilNone(() => placeEvents(past));
   await untilNone(() => foldPeople(past));
   await untilNone(() => countShifts(past));
   await untilNone(() => countAnomalies(past));
