@@ -10,9 +10,11 @@ interface Dimension {
 }
 
 const asItIs = (column: Sql) => column;
-const startOf = (period: string) => sql`date_trunc(${raw(`'${period}'`)}, f.day)::date`;
+/** What `date_trunc` says, several times as fast. */
+export const firstOfMonth = sql`(f.day - (dayofmonth(f.day) - 1)::int)`;
 const writeDate = (format: string) => (column: Sql) => sql`strftime(${column}, ${raw(`'${format}'`)})`;
-const fiscalYear = sql`(year(f.day) - (month(f.day) < a.fiscal_year_month)::int)`;
+/** The year that it begins in, twice, and one more where it ends in another. */
+const fiscalYear = sql`((year(f.day) - (month(f.day) < a.fiscal_year_month)::int) * 2 + (a.fiscal_year_month > 1)::int)`;
 
 /** By what revenue is grouped, in the order in which groups are sorted. */
 export const DIMENSIONS = {
@@ -29,17 +31,18 @@ export const DIMENSIONS = {
   integrator: { key: sql`f.integrator` },
   currency: { key: sql`f.currency` },
   fiscal_year: {
-    key: sql`case when a.fiscal_year_month = 1 then ${fiscalYear}::text
-      else ${fiscalYear} || '/' || lpad(((${fiscalYear} + 1) % 100)::text, 2, '0') end`,
+    key: fiscalYear,
     needs: 'agency',
+    written: (column) => sql`case when ${column} % 2 = 0 then (${column} // 2)::text
+      else printf('%d/%02d', ${column} // 2, (${column} // 2 + 1) % 100) end`,
   },
   quarter: {
-    key: startOf('quarter'),
-    written: (column) => sql`strftime(${column}, '%Y-Q') || quarter(${column})`,
+    key: sql`year(f.day) * 4 + quarter(f.day) - 1`,
+    written: (column) => sql`printf('%d-Q%d', ${column} // 4, ${column} % 4 + 1)`,
   },
   day: { key: sql`f.day`, written: writeDate('%Y-%m-%d') },
-  week: { key: startOf('week'), written: writeDate('%G-W%V') },
-  month: { key: startOf('month'), written: writeDate('%Y-%m') },
+  week: { key: sql`date_trunc('week', f.day)::date`, written: writeDate('%G-W%V') },
+  month: { key: firstOfMonth, written: writeDate('%Y-%m') },
   weekday: { key: sql`isodow(f.day)`, written: asItIs },
   hour: { key: sql`f.hour`, written: asItIs },
   kind: { key: sql`f.kind` },

@@ -1,23 +1,21 @@
 import { type Sql, empty, joined, sql } from '../../platform/database/sql.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { type Grouping, areInNeedOf } from './dimensions.ts';
 import type { RevenueFilter } from './revenue.ts';
 
-/** The parts of payments, with the days and hours of the clock that is asked for. */
-export function selectParts({ timeZone }: Pick<RevenueFilter, 'timeZone'>): Sql {
-  return timeZone === 'country'
-    ? sql`(select * replace (local_day as day, local_hour as hour) from payment)`
-    : sql`payment`;
-}
-
-/** Parts `f` of payments that a question is about, with their agency `a` and service `s` where it asks for them. */
+/**
+ * From the parts `f` of payments that a question is about, with their agency `a` and service `s` where it asks for them.
+ * Their days and hours are those of the clock that it asks for.
+ */
 export function fromParts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const { country, region, district, sector, family } = filter;
   const ofAgency = areInNeedOf('agency', groupings) || [country, region, district].some(Boolean);
   const ofService = areInNeedOf('service', groupings) || [sector, family].some(Boolean);
   const conditions = [
-    filter.fromDate && sql`f.day >= ${formatDay(filter.fromDate)}::date`,
-    filter.toDate && sql`f.day <= ${formatDay(filter.toDate)}::date`,
+    sql`true`,
+    ifGiven(filter.fromDate, (day) => sql`f.day >= ${formatDay(day)}::date`),
+    ifGiven(filter.toDate, (day) => sql`f.day <= ${formatDay(day)}::date`),
     isAnyOf(sql`f.mda`, filter.mda),
     isAnyOf(sql`f.service`, filter.service),
     isAnyOf(sql`f.channel`, filter.channel),
@@ -29,17 +27,18 @@ export function fromParts(groupings: readonly Grouping[], filter: RevenueFilter)
     isAnyOf(sql`a.district`, district),
     isAnyOf(sql`s.sector`, sector),
     isAnyOf(sql`s.family`, family),
-    filter.currency && sql`f.currency = ${filter.currency}`,
-  ].filter((condition) => condition != null && condition !== '');
+    ifGiven(filter.currency, (currency) => sql`f.currency = ${currency}`),
+  ].filter((condition) => condition !== null);
+  const local = filter.timeZone === 'country';
   return sql`
-    from ${selectParts(filter)} f
+    from ${local ? sql`(select * replace (local_day as day, local_hour as hour) from payment)` : sql`payment`} f
     ${ofAgency ? sql`join agency a on a.mda = f.mda` : empty}
     ${ofService ? sql`left join service s on s.service = f.service` : empty}
-    ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}`;
+    where ${joined(conditions, ' and ')}`;
 }
 
 function isAnyOf(column: Sql, values: readonly string[] | null | undefined): Sql | null {
-  return values ? sql`${column} = any(${values}::text[])` : null;
+  return ifGiven(values, (some) => sql`${column} = any(${some}::text[])`);
 }
 
 /**

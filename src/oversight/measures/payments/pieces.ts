@@ -4,6 +4,7 @@ import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import { type Span, closeLocalSpan } from '../../figures/span.ts';
 import { type Figures, type GroupsQuestion, readGroups } from '../../root/groups.ts';
+import { firstOfMonth } from '../../revenue/dimensions.ts';
 import { fromParts } from '../../revenue/facts.ts';
 
 export type PiecesGrouping = 'service' | 'agency' | 'sector' | 'family' | 'channel' | 'month' | 'day';
@@ -27,9 +28,8 @@ const figures: Figures<PiecesGrouping, PiecesOrder> = {
     day: { key: sql`strftime(f.day, '%Y-%m-%d')` },
   },
   always: [],
-  measures: sql`sum(case when f.kind = 'payment' then f.quantity else 0 end) as sold,
-    sum(case when f.kind = 'reversal' then f.quantity else 0 end) as returned`,
-  present: sql`sum(f.quantity) > 0`,
+  measures: sql`sum(f.sold) as sold, sum(f.returned) as returned`,
+  present: sql`sum(f.sold) > 0 or sum(f.returned) > 0`,
   orders: { key: null, pieces: sql`sold - returned desc`, returned: sql`returned desc` },
 };
 
@@ -40,7 +40,14 @@ export async function readPieces(
   question: GroupsQuestion<PiecesGrouping, PiecesOrder>,
 ): Promise<Page<PiecesRow>> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
+  const by = (group: PiecesGrouping) => question.groupBy.includes(group);
+  // Written as text only once they are few.
   const facts = sql`
-    select f.*, s.sector, s.family ${fromParts(['sector'], { fromDate: from, toDate: to, timeZone })}`;
+    select p.*, s.sector, s.family from (
+      select f.mda, f.service, f.channel, ${by('day') ? sql`f.day` : by('month') ? firstOfMonth : sql`null::date`} as day,
+        sum(case when f.kind = 'payment' then f.quantity else 0 end) as sold,
+        sum(case when f.kind = 'reversal' then f.quantity else 0 end) as returned
+      ${fromParts([], { fromDate: from, toDate: to, timeZone })} group by 1, 2, 3, 4
+    ) p left join service s on s.service = p.service`;
   return readGroups(call, figures, facts, question);
 }

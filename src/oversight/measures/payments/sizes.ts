@@ -4,6 +4,7 @@ import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import { type Span, closeLocalSpan } from '../../figures/span.ts';
+import { firstOfMonth } from '../../revenue/dimensions.ts';
 import { fromParts } from '../../revenue/facts.ts';
 import { type Figures, readGroups } from '../../root/groups.ts';
 
@@ -80,7 +81,7 @@ export async function readPaymentSizes(call: Call, question: SizesQuestion): Pro
   // Of each group and order of magnitude one fact, from how many there were of each amount.
   const facts = sql`
     with payments as (
-      select f.mda, f.channel, f.currency, f.event_amount as amount, date_trunc('month', f.day) as month
+      select f.mda, f.channel, f.currency, f.event_amount as amount, ${firstOfMonth} as month
       ${fromParts([], { fromDate, toDate, timeZone, mda, channel, currency })} and f.leads and f.kind = 'payment'
     ), each as (
       select ${keys}, amount, count(*) as payments from payments group by ${keys}, amount
