@@ -27,6 +27,8 @@ import '../oversight/measures/attempts/schema.ts';
 import '../oversight/measures/payers/schema.ts';
 import '../oversight/measures/payments/schema.ts';
 import '../oversight/measures/registrations/schema.ts';
+import '../oversight/figures/query/records-schema.ts';
+import '../oversight/figures/query/schema.ts';
 import '../oversight/revenue/schema.ts';
 import '../oversight/schema.ts';
 import '../oversight/fees/effect-schema.ts';

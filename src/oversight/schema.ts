@@ -19,7 +19,7 @@ import {
   ShiftsType,
   StatisticsType,
 } from './figures/figures-schema.ts';
-import { readConsents } from './figures/consents.ts';
+import { readConsents } from './measures/registrations/registrations.ts';
 import { readCollections } from './figures/collections.ts';
 import { readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { listFees } from './fees/find.ts';

@@ -1,10 +1,13 @@
 import { type GraphQLNamedType, type GraphQLObjectType, getNamedType, isEnumType, isObjectType } from 'graphql';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
-import { sql } from '../../src/platform/database/sql.ts';
+import { FACTS } from '../../src/oversight/facts/facts.ts';
+import { raw, sql } from '../../src/platform/database/sql.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
 import { isOpenTo, keyWith, typeOfRoot, walkFrom } from '../harness/schema/walk.ts';
@@ -133,6 +136,33 @@ describe('no answer of oversight', () => {
   });
 });
 
+describe('the copy of facts', () => {
+  it('leads to no person: no column, no change that it follows, no byte of its files', async () => {
+    const texts: Record<string, string> = {};
+    for (const { name, columns } of FACTS) {
+      const rows = await rail.rail.analytics.rows<object>(sql`select * from ${raw(name)}`);
+      expect(rows.length, name).toBeGreaterThan(0);
+      expect(Object.keys(rows[0]!).toSorted()).toEqual(['document', ...Object.keys(columns)].toSorted());
+      texts[name] = JSON.stringify(rows);
+    }
+    const changes = await rail.rows(sql`select * from fact_change`);
+    expect(changes.length).toBeGreaterThan(5);
+    texts['fact_change'] = JSON.stringify(changes);
+    const folder = join(rail.dataDir, 'analytics');
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    texts['files'] = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('');
+    // What is there is seen there.
+    expect(texts['files']).toContain(LABEL);
+    const [{ citizen } = { citizen: '' }] = await rail.rows<{ citizen: string }>(
+      sql`select name as citizen from citizen where full_name = 'Canary Nightingale'`,
+    );
+    expect(citizen).toMatch(/^CITIZEN-/);
+    for (const [where, text] of Object.entries(texts))
+      for (const canary of [...CANARIES, citizen, 'CITIZEN-', 'SHIFT-', 'STUB-', 'TXN-'])
+        expect(text.includes(canary), `${where} has ${canary}`).toBe(false);
+  });
+});
+
 describe('figures by counter and hour', () => {
   it('tell of counters by their labels, and of nobody who works or pays there, however narrow the question', async () => {
     const query = `{ oversight {
@@ -181,10 +211,16 @@ describe('figures by counter and hour', () => {
 /** Organisations, shown to whoever has `oversight.audit` alone; see test/oversight/revenue. */
 const BY_SCOPE = new Set([
   'OverseenCancellation.reason',
+  'FigureKey.integratorId',
+  'FigureRecord.integratorId',
   'RevenueRow.integratorId',
+  'fact_payment.integrator',
+  // Why figures are null.
+  'HiddenFigures.reason',
   'RevenueComparison.integratorId',
   'fact_payment.integrator',
   'integrator.integrator',
+  'fact_payment.integrator',
 ]);
 
 describe('by construction', () => {

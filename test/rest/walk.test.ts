@@ -451,6 +451,7 @@ async function walkEverything(): Promise<void> {
     'fees?limit=2&mda=URA',
     'consents',
     'collections',
+    'figures?by=agency&measures=net,payments',
     'shifts',
     'statistics',
     'payment-events',

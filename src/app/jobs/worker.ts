@@ -1,11 +1,5 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
-import { startCountingAnomalies } from '../../oversight/anomalies/count.ts';
-import { startStoringCancellations } from '../../oversight/cancellations/store.ts';
-import { startCountingNotifications } from '../../oversight/figures/notifications.ts';
-import { startFoldingPeople } from '../../oversight/measures/people/fold.ts';
-import { startCountingRegistrations } from '../../oversight/figures/registered.ts';
 import { startPlacing } from '../../oversight/events/place.ts';
-import { startCountingShifts } from '../../oversight/root/shifts.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
@@ -25,12 +19,6 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startEnquiring(own),
     startPropagating(own),
     startPlacing(own),
-    startFoldingPeople(own),
-    startCountingShifts(own),
-    startCountingAnomalies(own),
-    startCountingNotifications(own),
-    startCountingRegistrations(own),
-    startStoringCancellations(own),
     startSealing(own),
     startProbing(own),
   ];

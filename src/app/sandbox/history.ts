@@ -1,11 +1,5 @@
 import { dayOf } from '../../kernel/time.ts';
-import { countAnomalies } from '../../oversight/anomalies/count.ts';
-import { storeCancellations } from '../../oversight/cancellations/store.ts';
-import { countNotifications } from '../../oversight/figures/notifications.ts';
-import { sumPeople } from '../../oversight/measures/people/fold.ts';
 import { placeEvents } from '../../oversight/events/place.ts';
-import { countRegistrations } from '../../oversight/figures/registered.ts';
-import { countShifts } from '../../oversight/root/shifts.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -94,12 +88,6 @@ export async function writeMonth(
 
 /** Adds up all else that was written. */
 export async function sumHistory(rail: Seeding): Promise<void> {
-  await rail.transaction(sumPeople);
-  while ((await countShifts(rail)) > 0);
-  while ((await countAnomalies(rail)) > 0);
-  while ((await countNotifications(rail)) > 0);
-  while ((await countRegistrations(rail)) > 0);
-  while ((await storeCancellations(rail)) > 0);
   // PostgreSQL has no statistics yet of what was written in bulk.
   await rail.db.rows(sql`analyze`);
 }

@@ -267,11 +267,6 @@ export type ReconciliationRun = Prisma.ReconciliationRunModel
  */
 export type ReconciliationItem = Prisma.ReconciliationItemModel
 /**
- * Model ReconciliationOutcome
- * The items of a run with one outcome, added up by a trigger.
- */
-export type ReconciliationOutcome = Prisma.ReconciliationOutcomeModel
-/**
  * Model CounterShift
  * A clerk's session at a counter of one agency.
  */

@@ -5,8 +5,10 @@ import { type Page, type PageArgs, readPage } from '../../platform/reading/page.
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
+import { formatDay } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
-import { type Span, closeLocalSpan, conditionsWithin } from '../figures/span.ts';
+import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { monthWithin } from '../root/groups.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
 
@@ -57,42 +59,36 @@ export async function listCancellations(
       select: sql`
         select r.name, r.kind, r.mda, r.amount, r.currency, r.channel, r.cancelled_at as "cancelledAt",
           r.paid_at as "paidAt", r.counter_mda as "counterMda", r.counter, r.explained, r.same_hand as "sameHand"
-        from oversight.cancellation r`,
-      table: 'oversight.cancellation',
+        from cancellation r`,
+      table: 'cancellation',
       ...ORDERS[orderBy],
       where: [],
       filters: await conditionsOf(call, filter),
-      db: call.oversight,
+      db: call.analytics,
+      asValue: true,
     },
     page,
   );
 }
 
-/** The conditions of a filter on `oversight.cancellation r`. */
+/** The conditions of a filter on `cancellation r`. */
 export async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sql | null)[]> {
   const { from, to, timeZone } = await closeLocalSpan(call, filter);
   const { minAmount, maxAmount } = filter;
   if (minAmount && maxAmount && maxAmount.lessThan(minAmount))
     throw refuseValue('maxAmount', 'must not be less than minAmount');
+  const day = timeZone === 'UTC' ? sql`r.day` : sql`r.local_day`;
   return [
-    ...conditionsWithin({ fromDate: from, toDate: to, timeZone }, sql`r.cancelled_at`, sql`r.mda`),
-    sql`(r.kind = 'reversal' or (r.mda, r.currency, ${MONTH}) in (${selectMonthsOfMany(from, to)}))`,
+    sql`${day} >= ${formatDay(from)}::date and ${day} <= ${formatDay(to)}::date`,
+    sql`(r.kind = 'reversal' or r.amount > 0 and (r.mda, r.currency, r.month) in (
+      ${selectMonths(sql`count(distinct d.person) >= ${FEWEST_PEOPLE}`)}))`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
-    ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency})`),
-    ifGiven(filter.channel, (channel) => sql`r.channel::text = any(${channel})`),
+    ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency}::text[])`),
+    ifGiven(filter.channel, (channel) => sql`r.channel = any(${channel}::text[])`),
     ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
     ifGiven(minAmount, (amount) => sql`r.amount >= ${amount}`),
     ifGiven(maxAmount, (amount) => sql`r.amount <= ${amount}`),
   ];
-}
-
-const MONTH = sql`date_trunc('month', r.cancelled_at at time zone 'utc')::date`;
-
-/** The months, by agency and currency, in which demands on enough people were cancelled for them to be listed. */
-function selectMonthsOfMany(from: Date, to: Date): Sql {
-  return sql`
-    select p.mda, p.currency, p.month from ${peopleByMonth(monthOf(from, -1), monthOf(to, 2))} p
-    group by 1, 2, 3 having count(*) >= ${FEWEST_PEOPLE}`;
 }
 
 /**
@@ -101,23 +97,18 @@ function selectMonthsOfMany(from: Date, to: Date): Sql {
  */
 export async function selectKeptBack(call: Call, filter: CancellationFilter): Promise<Sql> {
   const { from, to } = await closeLocalSpan(call, filter);
-  const { kind, channel, agency, currency } = filter;
+  const { kind, channel, agency = null, currency = null } = filter;
+  const within = monthWithin(call, { fromDate: from, toDate: to }, sql`f.month`);
   return sql`
-    select distinct f.mda, f.currency from (
-      select p.mda, p.currency, p.month from ${peopleByMonth(monthOf(from, 0), monthOf(to, 1))} p
-      group by 1, 2, 3 having count(*) < ${FEWEST_PEOPLE}
-    ) f where ${kind !== 'reversal' && channel == null} and ${agency == null ? sql`true` : sql`f.mda = any(${agency})`}
-      and ${currency == null ? sql`true` : sql`f.currency = ${currency}`}`;
+    select distinct f.mda, f.currency from (${selectMonths(sql`count(distinct d.person) < ${FEWEST_PEOPLE}`)}) f
+    where ${kind !== 'reversal' && channel == null} and ${within}
+      and (${agency}::text[] is null or f.mda = any(${agency}::text[]))
+      and (${currency}::text is null or f.currency = ${currency})`;
 }
 
-/** Each person on whom a demand was cancelled in a month, once, by a hash: counted as distinct, all would be sorted. */
-function peopleByMonth(first: Date, next: Date): Sql {
-  return sql`(
-    select distinct d.mda, d.currency, d.month, d.person from oversight.cancelled_demand d
-    where d.cancelled_at >= ${first} and d.cancelled_at < ${next} and d.person is not null)`;
-}
-
-/** The beginning of the UTC month of a day, or of one so many months later. */
-function monthOf(day: Date, later: number): Date {
-  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + later, 1));
+/** The months, by agency and currency, in which demands were cancelled, on so many people. */
+function selectMonths(having: Sql): Sql {
+  return sql`
+    select d.mda, d.currency, d.month from cancellation d where d.kind = 'cancellation'
+    group by d.mda, d.currency, d.month having ${having}`;
 }

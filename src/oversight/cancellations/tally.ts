@@ -20,7 +20,7 @@ export interface CancellationTally {
 /** What was reversed and cancelled in a span, by agency and currency, most money first. */
 export async function tallyCancellations(call: Call, filter: CancellationFilter): Promise<CancellationTally[]> {
   const conditions = (await conditionsOf(call, filter)).filter((condition) => condition !== null);
-  return call.oversight.rows<CancellationTally>(sql`
+  return call.analytics.rows<CancellationTally>(sql`
     with told as (
       select r.mda, r.currency,
         count(*) filter (where r.kind = 'reversal')::int as reversals,
@@ -29,7 +29,7 @@ export async function tallyCancellations(call: Call, filter: CancellationFilter)
         coalesce(sum(r.amount) filter (where r.kind = 'cancellation'), 0) as cancelled,
         max(r.amount) as largest, count(*) filter (where r.same_hand)::int as "sameHand",
         count(*) filter (where not r.explained)::int as unexplained
-      from oversight.cancellation r where ${joined(conditions, ' and ')}
+      from cancellation r where ${joined(conditions, ' and ')}
       group by r.mda, r.currency
     ), kept as (${await selectKeptBack(call, filter)})
     select mda, currency, coalesce(t.reversals, 0) as reversals, coalesce(t.reversed, 0) as reversed,

@@ -141,16 +141,9 @@ async function readAnomalyDays(
   days: readonly Date[],
 ): Promise<Map<string, AnomaliesOfDay[]>> {
   const [first, last] = [days[0]!, days.at(-1)!];
-  const rows = await call.oversight.rows<AnomaliesOfDay & { place: string }>(
-    sql`
-    select m.mda || ' ' || d.day as place, r.kind, r.severity, count(*)::int as count
-    from oversight.anomaly_standing r cross join lateral unnest(r.mdas) as m (mda)
-    join oversight.agency a on a.mda = m.mda
-    cross join lateral (select (r.raised_at at time zone a.time_zone)::date as day) d
-    where r.raised_at >= ${new Date(first.getTime() - DAY_MS)} and r.raised_at < ${new Date(last.getTime() + 2 * DAY_MS)}
-      and r.mdas && ${agency}::text[] and m.mda = any(${agency})
-    group by 1, 2, 3 order by 4 desc, 2`,
-    'each time',
-  );
+  const rows = await call.analytics.rows<AnomaliesOfDay & { place: string }>(sql`
+    select mda || ' ' || local_day as place, kind, severity, count(*)::int as count from anomaly
+    where mda = any(${agency}::text[]) and local_day between ${formatDay(first)}::date and ${formatDay(last)}::date
+    group by 1, 2, 3 order by 4 desc, 2, 3`);
   return Map.groupBy(rows, ({ place }) => place);
 }

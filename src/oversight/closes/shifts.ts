@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { tellOfMany } from '../root/few.ts';
-import { wholeMonths } from '../root/groups.ts';
+import { monthWithin } from '../root/groups.ts';
 
 /** How the tills of an agency came out that were closed on a day. */
 export interface ShiftsOfDay {
@@ -30,10 +30,10 @@ export async function readShiftDays(
     toDate: new Date(Math.min(to.getTime(), last.getTime() + DAY_MS)),
   };
   const facts = sql`
-    select month, currency, mda, day, person, expected_cash, cash_counted, variance from oversight.closed_shift
-    where ${wholeMonths(call, touched, sql`closed_at`)}
+    select month, currency, mda, day, person, expected_cash, cash_counted, variance from shift
+    where ${monthWithin(call, touched, sql`month`)}
       and mda = any(${agency}) and (${currency}::text is null or currency = ${currency})`;
-  const rows = await call.oversight.rows<ShiftsOfDay & { place: string }>(sql`
+  const rows = await call.analytics.rows<ShiftsOfDay & { place: string }>(sql`
     with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}
     select f.mda || ' ' || f.currency || ' ' || f.day as place, count(*)::int as shifts, sum(f.expected_cash) as expected,
       sum(f.cash_counted) as counted, sum(f.variance) as variance

@@ -1,6 +1,29 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
+import { ANOMALIES } from './anomalies.ts';
+import { ASSESSED } from './assessed.ts';
+import { ATTEMPTS } from './attempts.ts';
+import { CANCELLATIONS } from './cancellations.ts';
 import { AGENCIES, SERVICES } from './catalogue.ts';
+import { DELIVERIES, PROPAGATIONS } from './notices.ts';
+import { OUTCOMES } from './outcomes.ts';
+import { PAYERS } from './payers.ts';
 import { PAYMENTS } from './payments.ts';
+import { REGISTRATIONS } from './registrations.ts';
+import { SHIFTS } from './shifts.ts';
 
 /** All that figures are computed from. */
-export const FACTS: readonly Fact[] = [AGENCIES, SERVICES, PAYMENTS];
+export const FACTS: readonly Fact[] = [
+  AGENCIES,
+  SERVICES,
+  PAYMENTS,
+  ASSESSED,
+  ATTEMPTS,
+  PAYERS,
+  CANCELLATIONS,
+  SHIFTS,
+  ANOMALIES,
+  REGISTRATIONS,
+  DELIVERIES,
+  PROPAGATIONS,
+  OUTCOMES,
+];

@@ -1,8 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { monthWithin } from '../root/groups.ts';
-import { findPercentiles } from '../root/percentiles.ts';
+import { countTold, monthWithin, secondsWithin, sumTold } from '../root/groups.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import type { Span } from './span.ts';
 
@@ -32,36 +31,22 @@ export function readCollections(
     ...span
   }: Span & { mda?: readonly string[] | null | undefined; currency?: string | null | undefined },
 ): Promise<CollectionFigures[]> {
-  const within = monthWithin(call, span, sql`month`);
-  const asked = sql`(${mda ?? null}::text[] is null or mda = any(${mda ?? null}))
-    and (${currency ?? null}::text is null or currency = ${currency ?? null})`;
-  return call.oversight.rows<CollectionFigures>(
-    sql`
-    with owed as materialized (
-      select mda, currency, month, sum(assessments) as assessments, sum(amount) as assessed,
-        coalesce(sum(amount) filter (where status = 'Paid'), 0) as paid,
-        coalesce(sum(amount) filter (where status = 'Assessed'), 0) as outstanding,
-        coalesce(sum(amount) filter (where status = 'Cancelled'), 0) as cancelled,
-        sum(owing_agency) >= ${FEWEST_PEOPLE} as told,
-        sum(owing_agency) >= ${FEWEST_PEOPLE} and sum(paying_agency) >= ${FEWEST_PEOPLE} as enough_paid
-      from oversight.assessed_agency_sum where ${within} and ${asked} group by 1, 2, 3 having sum(parts) > 0
-    ), keyed as materialized (
-      select mda, currency, n, array[p50, p90, p99] as known, seconds,
-        dense_rank() over (order by mda, currency) as g
-      from oversight.assessed_times where ${within} and ${asked} and n > 0
-        and (mda, currency, month) in (select mda, currency, month from owed where enough_paid)
-    ), cells as (select g, n, known, seconds from keyed), ${findPercentiles([0.5, 0.9, 0.99])}, timed as materialized (
-      select mda, currency, values_at from (select distinct mda, currency, g from keyed) k join percentiles using (g)
-    ), counted as materialized (
-      select mda, currency, sum(assessments) filter (where told)::bigint as assessments,
-        sum(assessed) filter (where told) as assessed, sum(paid) filter (where told) as paid,
-        sum(outstanding) filter (where told) as outstanding, sum(cancelled) filter (where told) as cancelled
-      from owed group by mda, currency
+  const facts = sql`
+    select * from assessed where ${monthWithin(call, span, sql`month`)}
+      and (${mda ?? null}::text[] is null or mda = any(${mda ?? null}::text[]))
+      and (${currency ?? null}::text is null or currency = ${currency ?? null})`;
+  const within = (part: number) => secondsWithin(part, sql`f.leads and f.timed`);
+  const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}`));
+  return call.analytics.rows<CollectionFigures>(sql`
+    with facts as materialized (${facts}), months as (
+      select mda, currency, month, count(distinct person) >= ${FEWEST_PEOPLE} as told,
+        count(distinct case when milliseconds is not null then person end) >= ${FEWEST_PEOPLE} as timed
+      from facts group by mda, currency, month
     )
-    select counted.*, round(values_at[1]::numeric, 3)::float8 as "secondsP50",
-      round(values_at[2]::numeric, 3)::float8 as "secondsP90", round(values_at[3]::numeric, 3)::float8 as "secondsP99"
-    from counted left join timed using (mda, currency) order by mda, currency`,
-    // A year is not read as a month is.
-    'each time',
-  );
+    select f.mda, f.currency, ${countTold(sql`count(*) filter (where f.told and f.leads)`)} as assessments,
+      ${sumTold('amount')} as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,
+      ${amountOf('Cancelled')} as cancelled, ${within(0.5)} as "secondsP50", ${within(0.9)} as "secondsP90",
+      ${within(0.99)} as "secondsP99"
+    from (select * from facts join months using (mda, currency, month)) f
+    group by f.mda, f.currency order by f.mda, f.currency`);
 }

@@ -1,7 +1,4 @@
-import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { type Cell, FEWEST_PEOPLE, findTooSmall } from './small-cells.ts';
-import { type Span, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
 const PERIODS = ['year', 'month', 'day'] as const;
@@ -19,30 +16,6 @@ const NAMED_BY: Readonly<Record<Period, number>> = { year: 4, month: 7, day: 10 
 /** How many people's first consent a day brought, of one agency; where days are not asked for, a longer period, by its first day. */
 export interface ConsentDay extends Cell {
   readonly day: string;
-}
-
-/**
- * How many people consented, by agency and whole period: of each that the span touches all days count, whatever the
- * span. Each person counts once for an agency, with the first consent.
- */
-export async function readConsents(
-  call: Call,
-  { period, mda, ...span }: Span & { period: Period; mda?: string | null | undefined },
-): Promise<ConsentFigures[]> {
-  const { from, to } = closeSpan(call, span);
-  const { first, last } = wholeYears({ from, to });
-  const days = await call.oversight.rows<ConsentDay & { mda: string | null }>(sql`
-    select mda, to_char(day, 'YYYY-MM-DD') as day, people from oversight.registrations(${first}::date, ${last}::date, ${period})
-    where source = 'identity_authority' and (${mda ?? null}::text is null or mda = ${mda ?? null})
-    order by mda nulls first, day`);
-  return [...Map.groupBy(days, (row) => row.mda)].flatMap(([agency, rows]) =>
-    countInSpan(period, { from, to }, rows).map((row) => ({ mda: agency, ...row })),
-  );
-}
-
-/** The first and the last day of the years that a span touches: what is left out of a year follows from all of it. */
-export function wholeYears({ from, to }: { readonly from: Date; readonly to: Date }) {
-  return { first: `${from.getUTCFullYear()}-01-01`, last: `${to.getUTCFullYear()}-12-31` };
 }
 
 /** The counts of the periods that a span touches, from the days of whole years. */

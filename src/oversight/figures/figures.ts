@@ -6,9 +6,9 @@ import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { type NotificationCount, readNotificationCounts } from './notifications.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
-import { selectShiftCells } from '../root/shifts.ts';
+import { tellOfMany } from '../root/few.ts';
+import { monthWithin } from '../root/groups.ts';
 import { type Span, closeLocalSpan } from './span.ts';
-import { formatDay } from '../../kernel/time.ts';
 
 /** How the tills of an agency came out in a span; null where too few people kept them. */
 export interface ShiftFigures {
@@ -33,29 +33,54 @@ export interface ShiftFigures {
  */
 export async function readShiftFigures(
   call: Call,
-  { mda, ...span }: Span & { mda?: string | null | undefined },
+  { mda = null, ...span }: Span & { mda?: string | null | undefined },
 ): Promise<ShiftFigures[]> {
   const ofMany = sql`filter (where people >= ${FEWEST_PEOPLE})`;
-  const rows = await call.oversight.rows<ShiftFigures>(sql`
-    with ${selectShiftCells(call, span)}, added as (
-      select mda, currency, sum(shifts) ${ofMany} as shifts, sum(with_variance) ${ofMany} as "withVariance",
-        sum(expected_cash) ${ofMany} as "expectedCash", sum(variance) ${ofMany} as variance,
-        sum(variance_squared) ${ofMany} as squared,
-        -min(lowest) filter (where people >= ${FEWEST_PEOPLE} and people_short >= ${FEWEST_PEOPLE} and lowest < 0) as "largestShortage",
-        max(highest) filter (where people >= ${FEWEST_PEOPLE} and people_over >= ${FEWEST_PEOPLE} and highest > 0) as "largestSurplus",
-        sum(pending) ${ofMany} as pending, sum(approved) ${ofMany} as approved, sum(rejected) ${ofMany} as rejected,
-        sum(escalated) ${ofMany} as escalated
-      from cells where ${mda ?? null}::text is null or mda = ${mda ?? null} group by mda, currency
+  const rows = await call.analytics.rows<ShiftSums>(sql`
+    with months as (
+      select mda, currency, count(distinct person) as people,
+        count(distinct case when variance < 0 then person end) as people_short,
+        count(distinct case when variance > 0 then person end) as people_over,
+        count(*) as shifts, count(*) filter (where variance <> 0) as with_variance,
+        sum(expected_cash) as expected_cash, sum(variance) as variance, sum(variance::decimal(38, 3) * variance) as squared,
+        min(variance) as lowest, max(variance) as highest, count(*) filter (where variance_status = 'Pending') as pending,
+        count(*) filter (where variance_status = 'Approved') as approved,
+        count(*) filter (where variance_status = 'Rejected') as rejected,
+        count(*) filter (where variance_status = 'Escalated') as escalated
+      from shift where ${monthWithin(call, span, sql`month`)} and (${mda}::text is null or mda = ${mda})
+      group by mda, currency, month
     )
-    select mda, currency, shifts, "withVariance", "expectedCash", variance, variance / shifts as "meanVariance",
-      sqrt(greatest(0, shifts * squared - variance * variance) / (shifts * (shifts - 1))) as "standardDeviation",
-      "largestShortage", "largestSurplus", pending, approved, rejected, escalated
-    from added order by mda, currency`);
-  return rows.map((row) => ({
-    ...row,
-    meanVariance: toMinorUnit(row.meanVariance, row.currency),
-    standardDeviation: toMinorUnit(row.standardDeviation, row.currency),
-  }));
+    select mda, currency, sum(shifts) ${ofMany} as shifts, sum(with_variance) ${ofMany} as "withVariance",
+      sum(expected_cash) ${ofMany} as "expectedCash", sum(variance) ${ofMany} as variance, sum(squared) ${ofMany} as squared,
+      -min(lowest) filter (where people >= ${FEWEST_PEOPLE} and people_short >= ${FEWEST_PEOPLE} and lowest < 0) as "largestShortage",
+      max(highest) filter (where people >= ${FEWEST_PEOPLE} and people_over >= ${FEWEST_PEOPLE} and highest > 0) as "largestSurplus",
+      sum(pending) ${ofMany} as pending, sum(approved) ${ofMany} as approved, sum(rejected) ${ofMany} as rejected,
+      sum(escalated) ${ofMany} as escalated
+    from months group by mda, currency order by mda, currency`);
+  return rows.map(({ squared, ...row }) => ({ ...row, ...spreadOf({ ...row, squared }) }));
+}
+
+interface ShiftSums extends Omit<ShiftFigures, 'meanVariance' | 'standardDeviation'> {
+  /** The sum of the squares of variances. */
+  readonly squared: Decimal | null;
+}
+
+/** The mean of variances, and how far they are from it. */
+function spreadOf({
+  currency,
+  shifts,
+  variance,
+  squared,
+}: ShiftSums): Pick<ShiftFigures, 'meanVariance' | 'standardDeviation'> {
+  if (shifts === null || variance === null || squared === null) return { meanVariance: null, standardDeviation: null };
+  const deviation = squared
+    .times(shifts)
+    .minus(variance.times(variance))
+    .div(shifts * (shifts - 1));
+  return {
+    meanVariance: toMinorUnit(variance.div(shifts), currency),
+    standardDeviation: toMinorUnit(deviation.sqrt(), currency),
+  };
 }
 
 export interface AgencySeal {
@@ -103,15 +128,19 @@ export interface Statistics {
 export async function readStatistics(call: Call, span: Span): Promise<Statistics> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
   const filter = { fromDate: from, toDate: to, timeZone };
+  const months = monthWithin(call, { fromDate: from, toDate: to }, sql`month`);
   const [totals, channelMix, byChannel, notifications, anomalies] = await Promise.all([
     readRevenue(call, { groupBy: [], filter, orderBy: 'net' }),
     readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net' }),
-    call.oversight.rows<Attempts>(
-      sql`select channel, confirmed, failed, expired, open from oversight.attempts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})`,
-    ),
+    call.analytics.rows<Attempts>(sql`
+      with ${tellOfMany({ apart: ['month'], tree: ['channel'] }, 1, sql`select month, channel, person, status from attempt where ${months}`)}
+      select channel, count(*) filter (where status = 'Confirmed') as confirmed,
+        count(*) filter (where status = 'Failed') as failed, count(*) filter (where status = 'Expired') as expired,
+        count(*) filter (where status = 'Sent') as open
+      from facts_told where told group by channel`),
     readNotificationCounts(call, from, to),
-    call.oversight.row<{ count: number }>(
-      sql`select count(*)::int as count from oversight.anomaly_standing where status = 'Open'`,
+    call.analytics.row<{ count: number }>(
+      sql`select count(*)::int as count from anomaly where leads and status = 'Open'`,
     ),
   ]);
   const channels = Object.values(Channel).map((channel): ChannelFigures => {

@@ -28,7 +28,7 @@ export const AgeBandEnum = builder.enumType('AgeBand', {
 const endOf = (last: number, now: Date) => new Date(now.getTime() - (last + 1) * DAY_MS);
 
 /** The first day of the month (UTC) of a moment. */
-export const monthOf = (moment: Date) => `${formatDay(moment).slice(0, 7)}-01`;
+const monthOf = (moment: Date) => `${formatDay(moment).slice(0, 7)}-01`;
 
 /** The months in which one band ends and another begins, by their first days: all others are of one age. */
 export function monthsOfTwoAges(now: Date): readonly string[] {

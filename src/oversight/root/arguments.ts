@@ -129,7 +129,7 @@ interface Asked {
  * What figures of a span cost to read: so much, and so much a day; ten points and more for each millisecond that they
  * take of a million payments in three years. So an operation takes no more than two seconds.
  */
-function priceOfSpan({ fromDate, toDate }: Asked, price: number, aDay: number): number {
+export function priceOfSpan({ fromDate, toDate }: Asked, price: number, aDay: number): number {
   // Days to come have nothing to read.
   const until = Math.min(toDate?.getTime() ?? Infinity, Date.now());
   const days = fromDate ? (until - fromDate.getTime()) / DAY_MS : USUAL_DAYS;

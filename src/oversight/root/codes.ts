@@ -3,6 +3,7 @@ import type { shape } from '../../graphql/input/shapes.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
 import { type Sql, joined, sql } from '../../platform/database/sql.ts';
+import { refuseValues } from '../../kernel/refusal.ts';
 
 /** What figures are filtered by, each with where its codes are found. */
 const NAMED = {
@@ -55,3 +56,19 @@ export const codeOf = (noun: Noun, form: ReturnType<typeof shape>) =>
     },
     form,
   );
+
+/** A code that a member of an input names. */
+export interface Named {
+  readonly noun: Noun;
+  readonly path: string;
+  readonly code: string;
+}
+
+/** Refuses codes within inputs that name what does not exist. */
+export async function requireCodes(call: Call, named: readonly Named[]): Promise<void> {
+  if (named.length === 0) return;
+  const found = await findCodes(call, [...new Set(named.map(({ noun, code }) => `${noun} ${code}`))]);
+  const unknown = named.filter(({ noun, code }) => !found.has(`${noun} ${code}`));
+  if (unknown.length > 0)
+    throw refuseValues(unknown.map(({ noun, path, code }) => ({ path, message: REFUSALS[noun](code) })));
+}

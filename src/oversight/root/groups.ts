@@ -4,8 +4,7 @@ import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
-import { type SummedParting, tellOfSums } from './few.ts';
-import { findPercentiles } from './percentiles.ts';
+import { type Parting, tellOfMany } from './few.ts';
 
 /** What figures can be grouped and filtered by. */
 export interface Dimension {
@@ -30,27 +29,12 @@ export interface Figures<Group extends string, Order extends string> {
   readonly orders: Readonly<Record<Order, Sql | null>>;
 }
 
-/** How figures are made of sums about people. */
-export interface PeopleFigures<Group extends string, Order extends string>
-  extends Figures<Group, Order>, SummedParting {
+/** How figures about people are made of facts. */
+export interface PeopleFigures<Group extends string, Order extends string> extends Figures<Group, Order>, Parting {
   /** How far down the parts have to be told of for dimensions; 1 where nothing is said. */
   readonly depths: Readonly<Partial<Record<Group, number>>>;
-  /** The sums, with the columns of their parts. */
-  readonly sums: Sql;
-  /** What figures are made of where sums do not do: rows with the same columns. */
-  readonly rowsOf?: (depth: number) => Sql;
-  readonly percentiles?: Percentiles;
-}
-
-/** What percentiles are found in, where they are among what is answered. */
-export interface Percentiles {
-  /** How deep the parts are at most whose seconds are sorted. */
-  readonly depth: number;
-  /** Sorted `seconds` with the columns of their parts, their number `n`, and what of them is `known` at the parts. */
-  readonly sorted: Sql;
-  readonly parts: readonly number[];
-  /** What is answered of a group, as columns over its percentiles `p`. */
-  readonly measures: Sql;
+  /** The facts, with `person` and the columns of their parts. */
+  readonly facts: Sql;
 }
 
 export interface GroupsQuestion<Group extends string, Order extends string> extends PageArgs {
@@ -81,12 +65,6 @@ export function monthWithin(call: Pick<Call, 'now'>, span: Span, column: Sql): S
   return sql`${column} >= ${formatDay(first)}::date and ${column} < ${formatDay(next)}::date`;
 }
 
-/** That a moment lies in these months, as a condition on its column. */
-export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
-  const { first, next } = monthsOf(call, span);
-  return sql`${column} >= ${first}::timestamptz and ${column} < ${next}::timestamptz`;
-}
-
 /** The sum of a column over what may be told of; of what satisfies a condition, if there is one. */
 export function sumTold(column: string, condition: Sql = sql`true`): Sql {
   return sql`sum(f.${raw(column)}) filter (where f.told and ${condition})`;
@@ -95,6 +73,15 @@ export function sumTold(column: string, condition: Sql = sql`true`): Sql {
 /** A measure that is zero, rather than unknown, where some may be told of and none of those is meant. */
 export function countTold(measure: Sql): Sql {
   return sql`case when bool_or(f.told) then coalesce(${measure}, 0) end`;
+}
+
+/**
+ * The seconds within which so large a part of what may be told of was paid, to a thousandth. Between two times it is a
+ * number of hundredths of milliseconds, of which halves are rounded up.
+ */
+export function secondsWithin(part: number, condition: Sql = sql`true`): Sql {
+  return sql`
+    round(round(quantile_cont(f.milliseconds, ${raw(String(part))}) filter (where f.told and ${condition}), 2)) / 1000`;
 }
 
 /** A page of figures in groups, of facts that may all be told of. */
@@ -115,13 +102,8 @@ export function readPeopleGroups<Group extends string, Order extends string, Row
   question: GroupsQuestion<Group, Order>,
 ): Promise<Page<Row>> {
   const depth = Math.max(1, ...listAsked(figures, question).map((group) => figures.depths[group] ?? 1));
-  const { percentiles } = figures;
-  if (percentiles && depth <= percentiles.depth) {
-    const facts = tellOfSums(figures, depth, figures.sums, percentiles.sorted);
-    return readPlaces(call.oversight, groupSorted(figures, percentiles, facts, question), question, USUAL_GROUPS);
-  }
-  const facts = tellOfSums(figures, depth, figures.sums, figures.rowsOf?.(depth));
-  return readPlaces(call.oversight, groupFacts(figures, facts, sql`facts_told f`, question), question, USUAL_GROUPS);
+  const facts = tellOfMany(figures, depth, figures.facts);
+  return readPlaces(call.analytics, groupFacts(figures, facts, sql`facts_told f`, question), question, USUAL_GROUPS);
 }
 
 /** The dimensions that a question is about, by grouping or by filtering. */
@@ -134,12 +116,13 @@ function listAsked<Group extends string, Order extends string>(
   );
 }
 
-/** What a question asks of facts, as pieces of SQL. */
-function composeQuestion<Group extends string, Order extends string>(
+function groupFacts<Group extends string, Order extends string>(
   figures: Figures<Group, Order>,
+  before: Sql,
+  facts: Sql,
   question: GroupsQuestion<Group, Order>,
-) {
-  const { dimensions, always, orders } = figures;
+): Sql {
+  const { dimensions, always, orders, measures, present = sql`count(*) > 0` } = figures;
   const asked = listAsked(figures, question);
   const groups = asked.filter((group) => always.includes(group) || question.groupBy.includes(group));
   const sides = new Set(asked.map((group) => dimensions[group].beside));
@@ -154,61 +137,14 @@ function composeQuestion<Group extends string, Order extends string>(
     ...(first ? [first] : []),
     ...groups.map((group, index) => dimensions[group].order ?? sql`${names[index]!} collate "C"`),
   ];
-  return {
-    names,
-    keys: keys.length > 0 ? joined(keys, ' ') : empty,
-    beside: sql`
-      ${sides.has('agency') ? sql`join oversight.agency a on a.mda = f.mda` : empty}
-      ${sides.has('service') ? sql`join oversight.service s on s.service = f.service` : empty}`,
-    where: conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty,
-    orderBy: order.length > 0 ? sql`order by ${joined(order)}` : empty,
-  };
-}
-
-function groupFacts<Group extends string, Order extends string>(
-  figures: Figures<Group, Order>,
-  before: Sql,
-  facts: Sql,
-  question: GroupsQuestion<Group, Order>,
-): Sql {
-  const { measures, present = sql`count(*) > 0` } = figures;
-  const { names, keys, beside, where, orderBy } = composeQuestion(figures, question);
   return sql`
     with ${before}, grouped as (
-      select ${keys} ${measures} from ${facts} ${beside} ${where}
+      select ${keys.length > 0 ? joined(keys, ' ') : empty} ${measures} from ${facts}
+      ${sides.has('agency') ? sql`join agency a on a.mda = f.mda` : empty}
+      ${sides.has('service') ? sql`join service s on s.service = f.service` : empty}
+      ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
       ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
       having ${present}
     )
-    select * from grouped ${orderBy}`;
-}
-
-/**
- * The same of sorted seconds: a group whose percentiles may not be told of is there without any. Seconds are read where
- * some group has several cells; otherwise what is known of each cell is the answer.
- */
-function groupSorted<Group extends string, Order extends string>(
-  figures: Figures<Group, Order>,
-  { sorted, parts, measures }: Percentiles,
-  before: Sql,
-  question: GroupsQuestion<Group, Order>,
-): Sql {
-  const { names, keys, beside, where, orderBy } = composeQuestion(figures, question);
-  const columns = names.length > 0 ? sql`${joined(names)},` : empty;
-  const apart = names.length > 0 ? sql`order by ${joined(names.map((name) => sql`${name}::text collate "C"`))}` : empty;
-  return sql`
-    with ${before}, several as materialized (
-      select exists (
-        select ${keys} null from (${sorted}) f ${beside} ${where}
-        ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
-        having count(*) > 1
-      ) as there
-    ), keyed as materialized (
-      select *, dense_rank() over (${apart}) as g from (
-        select ${keys} f.told, f.n, f.known, case when (select there from several) then f.seconds end as seconds
-        from facts_told f ${beside} ${where}
-      ) k where n > 0
-    ), cells as (select g, n, known, seconds from keyed where told), ${findPercentiles(parts)}, grouped as (
-      select ${columns} ${measures} from (select distinct ${columns} g from keyed) k left join percentiles p using (g)
-    )
-    select * from grouped ${orderBy}`;
+    select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
 }

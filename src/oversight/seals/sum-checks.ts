@@ -11,16 +11,6 @@ const placed = sql`
  */
 export const SUM_CHECKS: readonly Check[] = [
   [
-    'reconciliation_outcome',
-    sql`select concat_ws(' ', run, outcome, currency) as row, null::text as mda, 'differs from its items' as why
-      from reconciliation_outcome o full join (
-        select run, outcome, coalesce(statement_currency, recorded_currency, '') as currency, count(*) as count,
-          sum(statement_amount) as settled, sum(recorded_amount) as recorded
-        from reconciliation_item group by 1, 2, 3
-      ) t using (run, outcome, currency)
-      where (o.count, o.settled, o.recorded) is distinct from (t.count, t.settled, t.recorded)`,
-  ],
-  [
     'oversight_stream',
     sql`select * from (
         select coalesce(e.name, s.subject) as row, coalesce(e.mda, s.mda) as mda,

@@ -5,8 +5,6 @@ import { CROSS_CHECKS } from './cross-checks.ts';
 import { type Findings, runCheck } from './check.ts';
 import type { KeptHead, KeptLogSeal } from './heads.ts';
 import { LOG_CHECK, checkKeptLogSeals } from './logs/check.ts';
-import { MONTH_CHECKS } from './month-checks.ts';
-import { PEOPLE_CHECKS } from './people-checks.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
 
 /** What came of verifying the ledger. */
@@ -55,14 +53,7 @@ export async function runChecks(
     onChain(report);
   }
   const findings: Findings[] = [];
-  for (const check of [
-    ...CROSS_CHECKS,
-    ...SUM_CHECKS,
-    ...PEOPLE_CHECKS,
-    ...MONTH_CHECKS,
-    LOG_CHECK,
-    checkKeptLogSeals(logSeals),
-  ]) {
+  for (const check of [...CROSS_CHECKS, ...SUM_CHECKS, LOG_CHECK, checkKeptLogSeals(logSeals)]) {
     const found = await runCheck(db, check);
     if (found) findings.push(found);
   }

@@ -33,27 +33,23 @@ export async function compareSettlements(
   const { from, to } = closeSpan(call, span);
   if ((to.getTime() - from.getTime()) / DAY_MS >= MOST_DAYS)
     throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
-  const end = new Date(to.getTime() + DAY_MS);
-  const countOf = (outcome: string) => sql`coalesce(sum(o.count) filter (where o.outcome = ${outcome}), 0)::int`;
-  const recorded = await call.analytics.rows<{ provider: string; currency: string; amount: Decimal }>(sql`
-    select provider, currency, sum(amount) as amount from payment
-    where kind = 'payment' and day between ${formatDay(from)}::date and ${formatDay(to)}::date
-      and (${provider}::text is null or provider = ${provider})
-    group by provider, currency`);
-  return call.oversight.rows<SettlementFigures>(sql`
+  const ofProvider = sql`(${provider}::text is null or provider = ${provider})`;
+  const statements = await call.oversight.rows<{ name: string }>(sql`
+    select name from oversight.settlement
+    where latest and from_at >= ${from} and to_at <= ${new Date(to.getTime() + DAY_MS)} and ${ofProvider}`);
+  const countOf = (outcome: string) => sql`coalesce(sum(count) filter (where outcome = ${outcome}), 0)::int`;
+  return call.analytics.rows<SettlementFigures>(sql`
     with statement as (
-      select s.provider, o.currency, count(distinct s.name)::int as statements,
-        coalesce(sum(o.settled) filter (where o.outcome <> 'duplicate'), 0) as settled,
+      select provider, currency, count(distinct run)::int as statements,
+        coalesce(sum(settled) filter (where outcome <> 'duplicate'), 0) as settled,
         ${countOf('matched')} as matched, ${countOf('missing_here')} as "missingHere",
         ${countOf('missing_there')} as "missingThere", ${countOf('amount_differs')} as "amountDiffers",
         ${countOf('duplicate')} as duplicate
-      from oversight.settlement s join oversight.settlement_outcome o on o.run = s.name
-      where s.latest and s.from_at >= ${from} and s.to_at <= ${end}
-        and (${provider}::text is null or s.provider = ${provider})
-      group by 1, 2
+      from outcome where run = any(${statements.map(({ name }) => name)}::text[]) group by provider, currency
     ), recorded as (
-      select * from unnest(${recorded.map((one) => one.provider)}::text[], ${recorded.map((one) => one.currency)}::text[],
-        ${recorded.map((one) => one.amount.toFixed())}::numeric[]) as r (provider, currency, recorded)
+      select provider, currency, sum(amount) as recorded from payment
+      where kind = 'payment' and day between ${formatDay(from)}::date and ${formatDay(to)}::date and ${ofProvider}
+      group by provider, currency
     )
     select provider, currency, coalesce(statements, 0) as statements, coalesce(settled, 0) as settled,
       coalesce(recorded, 0) as recorded, coalesce(matched, 0) as matched, coalesce("missingHere", 0) as "missingHere",

@@ -70,9 +70,8 @@ export const settlementLoader = loadByName<Settlement>(({ oversight }, names) =>
 /** What came of the rows of a statement; of several, read at once. */
 export async function readOutcomes(call: Call, run: string): Promise<readonly SettledOutcome[]> {
   const found = await loadTogether(call, readOutcomes, run, async (runs) => {
-    const rows = await call.oversight.rows<SettledOutcome & { run: string }>(sql`
-      select run, outcome, currency, count, settled, recorded
-      from oversight.settlement_outcome where run = any(${runs}) order by 1, 2, 3`);
+    const rows = await call.analytics.rows<SettledOutcome & { run: string }>(sql`
+      select run, outcome, currency, count, settled, recorded from outcome where run = any(${runs}) order by 1, 2, 3`);
     return Map.groupBy(rows, (row) => row.run);
   });
   return found ?? [];

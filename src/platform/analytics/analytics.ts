@@ -6,4 +6,16 @@ export interface Analytics extends Database {
   asOf(): Promise<Date>;
   /** The same for several questions of one request: the copy is brought up to date before the first of them. */
   atOnce(): Analytics;
+  /**
+   * Reads all facts again and compares them with the copy, as of one moment. Answers the first documents that differ,
+   * and has the copy made again if any does: it follows PostgreSQL, so something else has changed it.
+   */
+  verify(): Promise<readonly Difference[]>;
+}
+
+/** A document of which the copy has other rows than PostgreSQL. */
+export interface Difference {
+  readonly fact: string;
+  /** The digits of its docname. */
+  readonly document: number;
 }

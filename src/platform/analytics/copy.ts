@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
+import { faultOf } from '../database/errors.ts';
 import type { Database, Sql } from '../database/sql.ts';
-import type { Analytics } from './analytics.ts';
+import type { Analytics, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, escape } from './engine.ts';
 import type { Fact } from './fact.ts';
 import { type Changes, type Position, type Snapshot, look } from './source.ts';
@@ -21,6 +21,9 @@ const BATCH = 2_000;
 const WAIT_MS = 2_000;
 /** The same where there is no last position yet. */
 const FIRST_WAIT_MS = 20_000;
+
+/** As many documents that differ are named, of each fact. */
+const MOST_DIFFERENCES = 20;
 
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
@@ -62,7 +65,9 @@ export class Copy implements Analytics {
     const known = this.#position;
     const upToDate = this.#catchUp();
     // Also where nobody waits for it any more.
-    upToDate.catch((error: unknown) => this.#log.warn({ err: error }, 'the copy of facts was not brought up to date'));
+    upToDate.catch((error: unknown) => {
+      if (!(error instanceof Refusal)) this.#log.warn({ err: error }, 'the copy of facts was not brought up to date');
+    });
     const position = await Promise.race([upToDate, later(known ? WAIT_MS : FIRST_WAIT_MS, known)]);
     if (position) return position.asOf;
     throw new Refusal('unavailable', 'The figures are being prepared; try again in a minute');
@@ -78,16 +83,29 @@ export class Copy implements Analytics {
     return {
       asOf: once,
       atOnce: () => this.atOnce(),
+      verify: () => this.verify(),
       rows,
       row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null,
     };
+  }
+
+  async verify(): Promise<readonly Difference[]> {
+    const differences: Difference[] = [];
+    await this.#alone(async (engine, snapshot) => {
+      const position = await this.#follow(engine, snapshot);
+      for (const fact of this.#facts) differences.push(...(await this.#compare(engine, snapshot, fact)));
+      if (differences.length === 0) return position;
+      this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
+      return this.#fill(engine, snapshot, null);
+    });
+    return differences;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([this.#running, this.#next]);
     const engine = await this.#engine?.catch(() => null);
-    engine?.close();
+    await engine?.close();
   }
 
   async #read<Row>(query: Sql): Promise<Row[]> {
@@ -105,8 +123,52 @@ export class Copy implements Analytics {
       }));
   }
 
+  /** Changes the copy while nothing else does. */
+  async #alone(change: (engine: Engine, snapshot: Snapshot) => Promise<Position>): Promise<void> {
+    while (this.#running) await this.#running.catch(() => null);
+    this.#running = this.#open()
+      .then((engine) => this.#source.snapshot((snapshot) => change(engine, snapshot)))
+      .then((position) => (this.#position = position))
+      .finally(() => (this.#running = null));
+    await this.#running;
+  }
+
+  async #compare(engine: Engine, snapshot: Snapshot, fact: Fact): Promise<Difference[]> {
+    const rows = (one: string, other: string) => `(from ${one} except all from ${other})`;
+    const again = `again_${fact.name}`;
+    let found: { document: number }[] = [];
+    await engine.write(async (run) => {
+      await load(run, { ...fact, name: again }, snapshot, `${engine.path}.csv`, fact);
+      found = (await run(`
+        select distinct document from (from ${rows(fact.name, again)} union all from ${rows(again, fact.name)})
+        order by document limit ${MOST_DIFFERENCES}`)) as { document: number }[];
+      await run(`drop table ${again}`);
+    });
+    return found.map(({ document }) => ({ fact: fact.name, document }));
+  }
+
   async #bringUpToDate(): Promise<Position> {
     if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
+    try {
+      return await this.#tryToBringUpToDate();
+    } catch (error) {
+      // What PostgreSQL refuses, callers learn as they do elsewhere.
+      if (error instanceof Refusal || faultOf(error)) throw error;
+      this.#log.error({ err: error }, 'the copy of facts cannot be kept');
+      await this.#reopen();
+      throw new Refusal('unavailable', 'Figures cannot be computed now; the log of the process says why');
+    }
+  }
+
+  /** After an error of the engine's own, such as a full disk, all of it is opened again by the next question. */
+  async #reopen(): Promise<void> {
+    const engine = await this.#engine?.catch(() => null);
+    this.#engine = null;
+    this.#position = null;
+    await engine?.close();
+  }
+
+  async #tryToBringUpToDate(): Promise<Position> {
     const engine = await this.#open();
     if (this.#position) {
       const { changed, position } = await look(this.#source.db, this.#position);
@@ -134,7 +196,7 @@ export class Copy implements Analytics {
     const started = performance.now();
     const position = changes?.position ?? (await snapshot.position());
     await engine.write(async (run) => {
-      for (const fact of this.#facts) await this.#fillOne(run, fact, snapshot);
+      for (const fact of this.#facts) await load(run, fact, snapshot, `${engine.path}.csv`);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
@@ -142,22 +204,6 @@ export class Copy implements Analytics {
     });
     this.#log.info({ ms: Math.round(performance.now() - started) }, 'the copy of facts was made');
     return position;
-  }
-
-  async #fillOne(run: Run, fact: Fact, snapshot: Snapshot): Promise<void> {
-    const path = join(this.#options.folder, `${fact.name}-${process.pid}.csv`);
-    const columns = Object.entries({ document: 'bigint', ...fact.columns });
-    try {
-      await snapshot.writeAll(fact, path);
-      await run(`drop table if exists ${fact.name}`);
-      await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
-      await run(`
-        insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
-          delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-          columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
-    } finally {
-      await rm(path, { force: true });
-    }
   }
 
   async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
@@ -187,6 +233,22 @@ export class Copy implements Analytics {
       .catch(() => []);
     if (kept?.facts === this.#declared) this.#position = kept;
     return engine;
+  }
+}
+
+/** Makes the table of a fact of all that there is in PostgreSQL, by its own view or by that of another fact. */
+async function load(run: Run, fact: Fact, snapshot: Snapshot, path: string, view = fact): Promise<void> {
+  const columns = Object.entries({ document: 'bigint', ...fact.columns });
+  try {
+    await snapshot.writeAll(view, path);
+    await run(`drop table if exists ${fact.name}`);
+    await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
+    await run(`
+      insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
+        delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+        columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
+  } finally {
+    await rm(path, { force: true });
   }
 }
 
@@ -223,5 +285,6 @@ export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   rows: refuse,
   row: refuse,
   atOnce: () => NO_ANALYTICS,
+  verify: async () => [],
   close: async () => {},
 };

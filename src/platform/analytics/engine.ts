@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Logger } from 'pino';
 import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -26,6 +26,7 @@ const QUESTION_MS = 30_000;
 const MOST_FILES = 64;
 
 const TAKES_TOO_LONG = 'The query takes too long; ask for fewer groups or a shorter period';
+const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or a shorter period';
 
 /** DuckDB as this process uses it: one file, one writer, a few readers. */
 export class Engine {
@@ -34,7 +35,8 @@ export class Engine {
   readonly #writer: DuckDBConnection;
   readonly #idle: DuckDBConnection[];
   readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
-  readonly #path: string;
+  /** Its file, which no other process has open. */
+  readonly path: string;
 
   private constructor(
     duckdb: DuckDB,
@@ -46,7 +48,7 @@ export class Engine {
     this.#instance = instance;
     this.#writer = writer!;
     this.#idle = readers;
-    this.#path = path;
+    this.path = path;
   }
 
   /**
@@ -68,9 +70,16 @@ export class Engine {
     for (let slot = 0; slot < MOST_FILES; slot++) {
       const path = join(folder, `copy-${slot}.duckdb`);
       if (openHere.has(path)) continue;
-      const instance = await openFile(duckdb, path, options, log);
-      if (!instance) continue;
+      // Before it is opened: another copy of this process may look for one meanwhile.
       openHere.add(path);
+      const instance = await openFile(duckdb, path, options, log).catch((error: unknown) => {
+        openHere.delete(path);
+        throw error;
+      });
+      if (!instance) {
+        openHere.delete(path);
+        continue;
+      }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
       // Nothing but the copy's own folder is read or written, whatever a statement says.
@@ -84,7 +93,7 @@ export class Engine {
 
   /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
   async rows<Row>({ text, values }: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
-    const reader = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((take) => this.#waiting.push(take)));
+    const reader = await this.#take();
     let late = false;
     const limit = setTimeout(() => {
       late = true;
@@ -94,6 +103,8 @@ export class Engine {
       return await this.#ask<Row>(reader, text, values);
     } catch (error) {
       if (late) throw new Refusal('validation_failed', TAKES_TOO_LONG);
+      if (error instanceof Error && error.message.startsWith('Out of Memory Error'))
+        throw new Refusal('validation_failed', TAKES_TOO_MUCH);
       throw error;
     } finally {
       clearTimeout(limit);
@@ -101,6 +112,10 @@ export class Engine {
       if (next) next(reader);
       else this.#idle.push(reader);
     }
+  }
+
+  async #take(): Promise<DuckDBConnection> {
+    return this.#idle.pop() ?? new Promise((take) => this.#waiting.push(take));
   }
 
   /** Changes the copy in one transaction, of which readers see all or nothing. The caller sees to it that one runs at a time. */
@@ -118,9 +133,15 @@ export class Engine {
   }
 
   async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[]): Promise<Row[]> {
+    const { LIST, VARCHAR } = this.#duckdb;
+    // The type of a list is that of its items, of which an empty one has none.
+    const types: DuckDBType[] = [];
+    for (const [place, value] of values.entries())
+      if (Array.isArray(value) && value.length === 0) types[place] = LIST(VARCHAR);
     const result = await connection.runAndReadAll(
       text,
       values.map((value) => this.#bind(value)),
+      types,
     );
     const names = result.columnNames();
     const columns = result.getColumns().map((column) => column.map((value) => this.#read(value)));
@@ -135,8 +156,7 @@ export class Engine {
     const { DuckDBTimestampTZValue, DuckDBDecimalValue, listValue } = this.#duckdb;
     if (value instanceof Date) return new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1_000n);
     if (value instanceof Decimal) return DuckDBDecimalValue.fromDouble(value.toNumber(), 19, 4);
-    // An empty list does not say of what it is one: as text, it becomes what the statement casts it to.
-    if (Array.isArray(value)) return value.length === 0 ? '[]' : listValue(value.map((one) => this.#bind(one)));
+    if (Array.isArray(value)) return listValue(value.map((one) => this.#bind(one)));
     return value as DuckDBValue;
   }
 
@@ -155,10 +175,12 @@ export class Engine {
     return value;
   }
 
-  close(): void {
-    for (const connection of [this.#writer, ...this.#idle]) connection.closeSync();
+  /** Closes the file once nobody reads it any more. */
+  async close(): Promise<void> {
+    for (let reader = 0; reader < READERS; reader++) (await this.#take()).closeSync();
+    this.#writer.closeSync();
     this.#instance.closeSync();
-    openHere.delete(this.#path);
+    openHere.delete(this.path);
   }
 }
 

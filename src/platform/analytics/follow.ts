@@ -1,13 +1,19 @@
 import { type Loop, restUntil, startLoop } from '../../kernel/loop.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import type { Rail } from '../call/call.ts';
 
 /** Changes are taken together: a question brings the copy up to its own moment anyway. */
 const LEAST_MS = 500;
 
-/** Keeps the copy of facts up to date, so that a question has little to wait for. */
-export function startFollowing({ analytics, log, work }: Pick<Rail, 'analytics' | 'log' | 'work'>): Loop {
+/** Keeps the copy of facts up to date, so that a question has little to wait for, and verifies it once a day. */
+export function startFollowing({ analytics, log, work, now }: Pick<Rail, 'analytics' | 'log' | 'work' | 'now'>): Loop {
+  let verifiedAt = now().getTime();
   const round = async () => {
     await analytics.asOf();
+    if (now().getTime() - verifiedAt >= DAY_MS) {
+      verifiedAt = now().getTime();
+      await analytics.verify();
+    }
     return restUntil(LEAST_MS);
   };
   return startLoop(log, 'analytics', round, work.hear);

@@ -58,6 +58,8 @@ export interface Listing {
   readonly filters?: readonly (Sql | null)[];
   /** Whom to ask; the rail's own database where nothing else is said. */
   readonly db?: Database;
+  /** Whether the columns of the order are compared as one value, as analytics do. */
+  readonly asValue?: boolean;
 }
 
 type Direction = 'asc' | 'desc';
@@ -199,12 +201,13 @@ export function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
 
 function selectWindow(listing: Listing, { size, backwards, offset, after, before }: Window): Sql {
   const key = raw(listing.order.map((column) => `r.${column}`).join(', '));
+  const named = (name: string) => sql`(select ${listing.asValue ? sql`(${key})` : key} ${rowNamed(listing, name)})`;
   const [later, earlier] = listing.direction === 'asc' ? [raw('>'), raw('<')] : [raw('<'), raw('>')];
   const where = whereAll([
     ...listing.where,
     ...(listing.filters ?? []),
-    after === null ? null : sql`(${key}) ${later} (select ${key} ${rowNamed(listing, after)})`,
-    before === null ? null : sql`(${key}) ${earlier} (select ${key} ${rowNamed(listing, before)})`,
+    after === null ? null : sql`(${key}) ${later} ${named(after)}`,
+    before === null ? null : sql`(${key}) ${earlier} ${named(before)}`,
   ]);
   const direction = backwards ? opposite[listing.direction] : listing.direction;
   const order = raw(listing.order.map((column) => `r.${column} ${direction}`).join(', '));
@@ -232,7 +235,7 @@ async function refuseUnknownCursor(
 }
 
 function selectCount({ table, where, filters = [] }: Listing): Sql {
-  return sql`select count(*)::int from (select 1 from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c`;
+  return sql`select count(*)::int as count from (select 1 from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c`;
 }
 
 async function countRows(call: Call, db: Database, listing: Listing): Promise<number> {

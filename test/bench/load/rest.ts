@@ -6,7 +6,7 @@ import type { Setting } from '../setting.ts';
 
 const TARGET_A_SECOND = 3;
 /** Changes that jobs have yet to add up: those of the load before are over first. */
-const TAILS = ['oversight_tail', 'person_tail', 'shift_tail', 'anomaly_tail', 'registration_tail', 'cancelled_tail'];
+const TAILS = ['oversight_tail'];
 const BEFORE_MS = 5_000;
 const PATIENCE_MS = 180_000;
 const REST_MS = 20_000;

@@ -10,18 +10,11 @@ import { Around } from './audit.ts';
 const { postgraphile } = await import('postgraphile');
 const { PostGraphileAmberPreset } = await import('postgraphile/presets/amber');
 const { makePgService } = await import('postgraphile/adaptors/pg');
-const { jsonPgSmartTags } = await import('postgraphile/utils');
 const { grafserv } = await import('postgraphile/grafserv/node');
 const { PgAggregatesPreset } = await import('@graphile/pg-aggregates');
 
 const connectionString = process.env['DATABASE_URL']!;
 const max = Number(process.env['DATABASE_POOL']);
-
-/** Under its own name this table takes the names of the types by which the sums of another are answered. */
-const renames = jsonPgSmartTags({
-  version: 1,
-  config: { class: { anomaly_sum: { tags: { name: 'anomaly_figures' } } } },
-});
 
 /** Keys, limits, audit rows and log lines around each request. */
 function aroundRequests(): GraphileConfig.Plugin {
@@ -62,7 +55,7 @@ function aroundRequests(): GraphileConfig.Plugin {
 const server = createServer();
 await postgraphile({
   extends: [PostGraphileAmberPreset, PgAggregatesPreset],
-  plugins: process.env['AROUND'] === 'yes' ? [renames, aroundRequests()] : [renames],
+  plugins: process.env['AROUND'] === 'yes' ? [aroundRequests()] : [],
   pgServices: [makePgService({ connectionString, schemas: ['public'], poolConfig: { max } })],
   grafserv: { graphiql: false, watch: false, outputDataAsString: true },
   grafast: { explain: false },

@@ -18,6 +18,8 @@ const OF_ACCOUNT = 'an account names people, to whom nothing leads from oversigh
 /** IDs that lead to no object, and why. */
 const NO_REFERENCE: Readonly<Record<string, string>> = {
   'Business.registrationNumber': 'a number of the business registry, which the rail does not hold',
+  'FigureKey.integratorId': OF_ACCOUNT,
+  'FigureRecord.integratorId': OF_ACCOUNT,
   'RevenueComparison.integratorId': OF_ACCOUNT,
   'RevenueGroup.integratorId': OF_ACCOUNT,
   'RevenueRow.integratorId': OF_ACCOUNT,

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { findPercentiles } from '../../../src/oversight/root/percentiles.ts';
-import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { BEFORE_ALL, pick, railWithHistory } from './asking.ts';
 
 const { rail, ask, askByName } = railWithHistory();
@@ -145,47 +143,6 @@ describe('paymentTimes', () => {
     expect(
       await ask(`paymentTimes(fromDate: "${BEFORE_ALL}", groupBy: [service], first: 3) { payments }`),
     ).toHaveLength(3);
-  });
-});
-
-describe('percentiles of sorted cells', () => {
-  const PARTS = [0, 0.5, 0.9, 0.99, 1];
-  /** What is found in cells, beside what PostgreSQL finds in all their values. */
-  async function expectSame(cells: readonly { g: number; seconds: readonly number[] }[]): Promise<void> {
-    const given = sql`
-      select g, cardinality(seconds) as n, seconds,
-        (select array_agg(seconds_at(seconds, part) order by part) from unnest(${PARTS}::float8[]) part) as known
-      from (select g, array(select jsonb_array_elements_text(seconds)::float8 order by 1) as seconds from jsonb_to_recordset(${JSON.stringify(cells)}::jsonb) c (g integer, seconds jsonb)) c`;
-    const found = await rail.rows(sql`
-      with cells as (${given}), ${findPercentiles(PARTS)} select g::int, n, values_at from percentiles order by g`);
-    expect(found).toEqual(
-      await rail.rows(sql`
-        select g, count(*)::int as n, percentile_cont(${PARTS}::float8[]) within group (order by s) as values_at
-        from (${given}) c cross join unnest(seconds) s group by g order by g`),
-    );
-  }
-
-  it('are those of all their values, of few and of many, equal ones too', async () => {
-    const seed = Math.floor(Math.random() * 1e9);
-    process.stdout.write(`percentiles: seed ${seed}\n`);
-    const random = seedRandom(seed);
-    const cell = (most: number) =>
-      Array.from({ length: 1 + Math.floor(random() * most) }, () =>
-        random() < 0.2 ? 60 : Math.round(1e6 * random() ** 4) / 1e3,
-      );
-    const cells = [1, 1, 3, 10, 40, 120].flatMap((count, g) =>
-      Array.from({ length: count }, () => ({ g: g + 1, seconds: cell(g === 0 ? 1 : 60) })),
-    );
-    await expectSame(cells);
-  });
-
-  it('are so where what is sampled of them is like no other value', async () => {
-    // The sample is each 4th value, which is the largest of a cell.
-    const cells = Array.from({ length: 3_600 }, (_cell, index) => ({
-      g: 1,
-      seconds: Array.from({ length: 4 }, (_value, place) => (place === 3 ? 1e6 + index : index + place / 100)),
-    }));
-    await expectSame(cells);
   });
 });
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
-import { foldPeople } from '../../../src/oversight/measures/people/fold.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { createAssessedFor, makeActor } from '../../harness/flow.ts';
@@ -8,11 +7,10 @@ import { BEFORE_ALL, type Row, railWithHistory } from './asking.ts';
 
 const { rail, ask } = railWithHistory({ events: 2_400, agencies: 24 });
 
-// People who come again and again: what is left out of one part may be in another. Of some, the sums know it already.
+// People who come again and again: what is left out of one part may be in another.
 beforeAll(async () => {
   await rail.rows(sql`
     update assessment set citizen = 'CITIZEN-2020-' || (900001 + floor(power(hashtext(name)::bigint % 1000 / 1000.0, 2) * 30)::int)`);
-  await foldPeople(rail.rail, 400);
 });
 
 /** A field whose figures are about people, how they are parted, and the truth: a row for each person in each part. */

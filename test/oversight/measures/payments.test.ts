@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { BEFORE_ALL, pick, railWithHistory } from './asking.ts';
+import { BEFORE_ALL, awaitCopy, pick, railWithHistory } from './asking.ts';
 
 const { rail, ask, askByName } = railWithHistory();
 const SINCE = { fromDate: BEFORE_ALL };
@@ -35,6 +35,7 @@ describe('paymentSizes', () => {
 
   it('count the days of the agencies’ countries, or of UTC where that is asked for', async () => {
     await rail.rows(sql`update country set time_zone = 'Pacific/Kiritimati' where code = 'UG'`);
+    await awaitCopy(rail);
     const [last] = await rail.rows<{ day: string }>(
       sql`select to_char(max(occurred_at at time zone 'utc'), 'YYYY-MM-DD') as day from payment_event`,
     );
@@ -52,6 +53,7 @@ describe('paymentSizes', () => {
     expect(await of('UTC')).toBe(await count('utc'));
     expect(await of('UTC')).not.toBe(await of('country'));
     await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
+    await awaitCopy(rail);
   });
 
   it('count a last month whole where nothing of it is later, and by its days where something is', async () => {

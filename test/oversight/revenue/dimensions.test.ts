@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { listDifferingAnswers, makePlainParts } from './any-question.ts';
 import { makeBusyHistory } from './busy-history.ts';
 import { type Row, comparable, readPlainly } from './plain.ts';
-import { BEFORE_ALL } from '../measures/asking.ts';
+import { BEFORE_ALL, awaitCopy } from '../measures/asking.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -255,15 +255,19 @@ describe('days', () => {
     const plainly = async (zone: string) =>
       comparable(await readPlainly(rail, ['day'], sql`e.mda = 'URA' and e.at >= ${BEFORE_ALL}::date`, zone), ['day']);
     await rail.rows(sql`update country set time_zone = 'America/New_York' where code = 'UG'`);
+    await awaitCopy(rail);
     expect(await byDay()).toEqual(await plainly('America/New_York'));
     await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
+    await awaitCopy(rail);
     const before = await byDay();
     expect(before).toEqual(await plainly('Africa/Kampala'));
     await rail.rows(sql`update mda set country = 'XN' where name = 'URA'`);
+    await awaitCopy(rail);
     expect(await byDay()).toEqual(await plainly('UTC'));
     await rail.rows(sql`
       insert into country select (jsonb_populate_record(c, '{"code": "XN", "time_zone": "America/New_York"}')).*
       from country c where code = 'UG'`);
+    await awaitCopy(rail);
     expect(await byDay()).toEqual(await plainly('America/New_York'));
     expect(await byDay()).not.toEqual(before);
   });

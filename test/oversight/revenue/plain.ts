@@ -36,7 +36,7 @@ export function readPlainly(
   zone = 'Africa/Kampala',
 ): Promise<Row[]> {
   const byService = fields.includes('serviceId') || fields.includes('sector');
-  const events = byService ? sql`select v.* from event_share v` : sql`select v.*, null as service from payment_event v`;
+  const events = byService ? sql`select * from event_share` : sql`select v.*, null as service from payment_event v`;
   return rail.rows<Row>(sql`
     with e as (select v.*, v.occurred_at at time zone ${zone} as at from (${events}) v)
     select ${joined(fields.map((field) => sql`${PLAIN[field]!} as ${raw(`"${field}"`)}`))}, e.currency,

@@ -123,10 +123,10 @@ describe('logs of a database that has rows', () => {
     expect(await rowsOf(`select has_table_privilege('${name}', 'operator_audit', 'select') as granted`)).toEqual([
       { granted: true },
     ]);
-    expect(await rowsOf('select * from oversight.cancellation')).toEqual([]);
+    expect(await rowsOf('select * from oversight.fact_cancellation')).toEqual([]);
     const reads = await rowsOf(
       `select distinct d.refobjid::regclass::text as table from pg_depend d join pg_rewrite r on r.oid = d.objid
-       where r.ev_class = 'cancellation_live'::regclass and d.refobjid::regclass::text like 'trace%'`,
+       where r.ev_class = 'oversight.fact_cancellation'::regclass and d.refobjid::regclass::text like 'trace%'`,
     );
     expect(reads).toEqual([{ table: 'trace_row' }]);
   });

@@ -5,13 +5,7 @@ import { expireOverdue } from '../../../collection/payments/expire.ts';
 import { claimDueNotices } from '../../../collection/propagation/claim.ts';
 import { notifyAgency } from '../../../collection/propagation/notify.ts';
 import { Receipts } from '../../../collection/propagation/receipts.ts';
-import { countAnomalies } from '../../../oversight/anomalies/count.ts';
-import { storeCancellations } from '../../../oversight/cancellations/store.ts';
-import { countNotifications } from '../../../oversight/figures/notifications.ts';
-import { foldPeople } from '../../../oversight/measures/people/fold.ts';
 import { placeEvents } from '../../../oversight/events/place.ts';
-import { countRegistrations } from '../../../oversight/figures/registered.ts';
-import { countShifts } from '../../../oversight/root/shifts.ts';
 import { sealAll } from '../../../oversight/seals/seal.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
 import { type Rail, openBackground } from '../../../platform/call/call.ts';
@@ -24,12 +18,6 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   await expireOverdue(job('expire_intents'));
   await tellAgencies(past, at);
   await untilNone(() => placeEvents(past));
-  await untilNone(() => foldPeople(past));
-  await untilNone(() => countShifts(past));
-  await untilNone(() => countAnomalies(past));
-  await untilNone(() => countNotifications(past));
-  await untilNone(() => countRegistrations(past));
-  await untilNone(() => storeCancellations(past));
   await untilNone(() => sealAll(past));
   // Sealing tells of events.
   await untilNone(() => relay(past));

@@ -442,7 +442,6 @@ export const ModelName = {
   Propagation: 'Propagation',
   ReconciliationRun: 'ReconciliationRun',
   ReconciliationItem: 'ReconciliationItem',
-  ReconciliationOutcome: 'ReconciliationOutcome',
   CounterShift: 'CounterShift',
   Staff: 'Staff',
   StaffSession: 'StaffSession',
@@ -476,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3810,80 +3809,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    ReconciliationOutcome: {
-      payload: Prisma.$ReconciliationOutcomePayload<ExtArgs>
-      fields: Prisma.ReconciliationOutcomeFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.ReconciliationOutcomeFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.ReconciliationOutcomeFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>
-        }
-        findFirst: {
-          args: Prisma.ReconciliationOutcomeFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.ReconciliationOutcomeFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>
-        }
-        findMany: {
-          args: Prisma.ReconciliationOutcomeFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>[]
-        }
-        create: {
-          args: Prisma.ReconciliationOutcomeCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>
-        }
-        createMany: {
-          args: Prisma.ReconciliationOutcomeCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.ReconciliationOutcomeCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>[]
-        }
-        delete: {
-          args: Prisma.ReconciliationOutcomeDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>
-        }
-        update: {
-          args: Prisma.ReconciliationOutcomeUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>
-        }
-        deleteMany: {
-          args: Prisma.ReconciliationOutcomeDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.ReconciliationOutcomeUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.ReconciliationOutcomeUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>[]
-        }
-        upsert: {
-          args: Prisma.ReconciliationOutcomeUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReconciliationOutcomePayload>
-        }
-        aggregate: {
-          args: Prisma.ReconciliationOutcomeAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateReconciliationOutcome>
-        }
-        groupBy: {
-          args: Prisma.ReconciliationOutcomeGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReconciliationOutcomeGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.ReconciliationOutcomeCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReconciliationOutcomeCountAggregateOutputType> | number
-        }
-      }
-    }
     CounterShift: {
       payload: Prisma.$CounterShiftPayload<ExtArgs>
       fields: Prisma.CounterShiftFieldRefs
@@ -5946,18 +5871,6 @@ export const ReconciliationItemScalarFieldEnum = {
 export type ReconciliationItemScalarFieldEnum = (typeof ReconciliationItemScalarFieldEnum)[keyof typeof ReconciliationItemScalarFieldEnum]
 
 
-export const ReconciliationOutcomeScalarFieldEnum = {
-  run: 'run',
-  outcome: 'outcome',
-  currency: 'currency',
-  count: 'count',
-  settled: 'settled',
-  recorded: 'recorded'
-} as const
-
-export type ReconciliationOutcomeScalarFieldEnum = (typeof ReconciliationOutcomeScalarFieldEnum)[keyof typeof ReconciliationOutcomeScalarFieldEnum]
-
-
 export const CounterShiftScalarFieldEnum = {
   name: 'name',
   mda: 'mda',
@@ -6820,7 +6733,6 @@ export type GlobalOmitConfig = {
   propagation?: Prisma.PropagationOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit
   reconciliationItem?: Prisma.ReconciliationItemOmit
-  reconciliationOutcome?: Prisma.ReconciliationOutcomeOmit
   counterShift?: Prisma.CounterShiftOmit
   staff?: Prisma.StaffOmit
   staffSession?: Prisma.StaffSessionOmit

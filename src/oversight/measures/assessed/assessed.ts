@@ -1,5 +1,5 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import type { Span } from '../../figures/span.ts';
@@ -25,29 +25,24 @@ export interface AssessedRow extends Readonly<Partial<Record<AssessedGrouping, s
   readonly cancelled: Decimal | null;
 }
 
-const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}::assessment_status`));
+const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}`));
 
 const figures = (within: Sql, byService: boolean): PeopleFigures<AssessedGrouping | 'currency', AssessedOrder> => ({
   apart: ['month', 'currency'],
   tree: ['mda', 'service'],
-  people: ['owing_agency', 'owing_service'],
-  sums: sql`select * from ${byService ? sql`oversight.assessed_sum` : sql`oversight.assessed_agency_sum`} where ${within}`,
-  stored: sql`select * from oversight.assessed_stored`,
-  waiting: sql`select * from oversight.assessed_waiting`,
+  facts: sql`select month, currency, mda, service, person, status, amount, leads from assessed where ${within}`,
   dimensions: {
     agency: { key: sql`f.mda` },
     country: { key: sql`a.country`, beside: 'agency' },
     service: { key: sql`f.service` },
     sector: { key: sql`s.sector`, beside: 'service' },
     family: { key: sql`s.family`, beside: 'service' },
-    month: { key: sql`to_char(f.month, 'YYYY-MM')` },
+    month: { key: sql`strftime(f.month, '%Y-%m')` },
     currency: { key: sql`f.currency` },
   },
   depths: { service: 2, sector: 2, family: 2 },
-  // Of what became of something else, nothing is left but a row.
-  present: sql`sum(f.parts) > 0`,
   always: ['currency'],
-  measures: sql`nullif(${sumTold(byService ? 'parts' : 'assessments')}, 0)::int as assessments,
+  measures: sql`nullif(count(*) filter (where f.told ${byService ? empty : sql`and f.leads`}), 0)::int as assessments,
     ${sumTold('amount')} as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,
     ${amountOf('Cancelled')} as cancelled`,
   orders: {

@@ -3,8 +3,9 @@ import { type Sql, sql } from '../../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { readPlaces } from '../../../platform/reading/places.ts';
 import type { Decimal } from '../../../kernel/money.ts';
-import { AGE_BANDS, type AgeBand, ageBandOf, ageBandOfMonth, monthsOfTwoAges } from '../../root/ages.ts';
-import { isTold, tellOfSums } from '../../root/few.ts';
+import { DAY_MS, dayOf } from '../../../kernel/time.ts';
+import { AGE_BANDS, type AgeBand, ageBandOf } from '../../root/ages.ts';
+import { tellOfMany } from '../../root/few.ts';
 import {
   type GroupsQuestion,
   type PeopleFigures,
@@ -39,54 +40,30 @@ export interface UnpaidAssessment {
   readonly age: AgeBand;
 }
 
-/** That what is unpaid is so still: nothing of whoever owes it waits to be added up. */
-const isSettled = sql`(person in (select person from people_waiting)) is not true`;
-
-// Whoever is told what was outstanding of a month is told no more of it by ages.
-const parting = {
+/** What is unpaid; by age too, as of a moment. Whoever is told what was outstanding of a month is told no more of it by ages. */
+const unpaid = (now: Date) => ({
   apart: ['month', 'currency'],
   tree: ['mda'],
-  people: ['unpaid_agency'],
-  sums: sql`select * from oversight.assessed_agency_sum where status = 'Assessed'`,
-  stored: sql`select * from oversight.assessed_stored where status = 'Assessed'`,
-  waiting: sql`select * from oversight.assessed_waiting where status = 'Assessed'`,
-} as const;
+  facts: sql`
+    select month, currency, mda, person, name, assessed_at, amount, leads, ${ageBandOf(sql`assessed_at`, now)} as age
+    from assessed where status = 'Assessed'`,
+});
 
 const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOrder> => ({
-  ...parting,
-  rowsOf: () => selectByAge(now),
+  ...unpaid(now),
   dimensions: {
     agency: { key: sql`f.mda` },
     country: { key: sql`a.country`, beside: 'agency' },
-    month: { key: sql`to_char(f.month, 'YYYY-MM')` },
+    month: { key: sql`strftime(f.month, '%Y-%m')` },
     age: { key: sql`f.age`, order: sql`array_position(${AGE_BANDS}::text[], age)` },
     currency: { key: sql`f.currency` },
   },
   depths: {},
-  // Of what was paid since, nothing is left but a row of a sum.
-  present: sql`sum(f.parts) > 0`,
   always: ['currency'],
-  measures: sql`nullif(${sumTold('assessments')}, 0)::int as assessments, ${countTold(sumTold('amount'))} as amount`,
+  measures: sql`nullif(count(*) filter (where f.told and f.leads), 0)::int as assessments,
+    ${countTold(sumTold('amount'))} as amount`,
   orders: { key: null, assessments: sql`assessments desc nulls last`, amount: sql`amount desc nulls last` },
 });
-
-/** What is unpaid by age: of months of one age from their sums, of those in which one age ends from what they have. */
-function selectByAge(now: Date): Sql {
-  const divided = monthsOfTwoAges(now);
-  const isDivided = sql`month = any(${divided}::date[])`;
-  return sql`
-    select month, currency, mda, assessments, parts, amount, ${ageBandOfMonth(sql`month`, now)} as age
-    from facts where not ${isDivided}
-    union all
-    select d.month, u.* from unnest(${divided}::date[]) d (month) cross join lateral (
-      select currency, mda, count(*), count(*), sum(amount), ${ageBandOf(sql`assessed_at`, now)} as age
-      from oversight.assessed_unpaid where assessed_at >= d.month::timestamp at time zone 'utc'
-        and assessed_at < (d.month + interval '1 month') at time zone 'utc' and ${isSettled}
-      group by currency, mda, age offset 0) u
-    union all
-    select month, currency, mda, leads::int, 1, amount, ${ageBandOf(sql`assessed_at`, now)}
-    from facts_waiting where ${isDivided}`;
-}
 
 /** What is unpaid at this moment, in groups. */
 export function readUnpaid(
@@ -97,9 +74,9 @@ export function readUnpaid(
 }
 
 const ORDERS: Readonly<Record<UnpaidListOrder, Sql>> = {
-  oldest: sql`f.assessed_at, f.name`,
-  newest: sql`f.assessed_at desc, f.name`,
-  largest: sql`f.amount desc, f.assessed_at, f.name`,
+  oldest: sql`assessed_at, name`,
+  newest: sql`assessed_at desc, name`,
+  largest: sql`amount desc, assessed_at, name`,
 };
 
 export interface UnpaidFilter {
@@ -109,29 +86,32 @@ export interface UnpaidFilter {
 }
 
 /** Which assessments are unpaid at this moment, of those that the figures count: what each owes to each agency. */
-export function listUnpaid(
+export async function listUnpaid(
   call: Call,
   { agency = null, age = null, currency = null }: UnpaidFilter,
   orderBy: UnpaidListOrder,
   page: PageArgs,
 ): Promise<Page<UnpaidAssessment>> {
-  const band = ageBandOf(sql`f.assessed_at`, call.now());
-  const isAsked = sql`${isTold(parting, 1)} and (${agency}::text[] is null or f.mda = any(${agency}))
-    and (${age}::text[] is null or ${band} = any(${age})) and (${currency}::text is null or f.currency = ${currency})`;
-  // No more are read in their order than the page goes to, and whatever waits.
-  const rows = (first: number | null) => sql`
-    with ${tellOfSums(parting, 1, parting.sums)}, settled as (
-      select f.currency, f.mda, f.name, f.assessed_at, f.amount from oversight.assessed_unpaid f
-      where ${isSettled} and ${isAsked}
-      order by ${ORDERS[orderBy]} limit ${first}
-    ), others as (
-      select f.currency, f.mda, f.name, f.assessed_at, sum(f.amount) as amount from facts_waiting f where ${isAsked}
-      group by f.currency, f.mda, f.name, f.assessed_at
+  const now = call.now();
+  const parting = unpaid(now);
+  const listed = await readPlaces<Omit<UnpaidAssessment, 'assessedOn' | 'days'> & { assessedAt: Date }>(
+    call.analytics,
+    sql`
+    with ${tellOfMany(parting, 1, parting.facts)}, listed as (
+      select name, mda, currency, assessed_at, age, sum(amount) as amount from facts_told
+      where told and (${agency}::text[] is null or mda = any(${agency}::text[]))
+        and (${age}::text[] is null or age = any(${age}::text[])) and (${currency}::text is null or currency = ${currency})
+      group by name, mda, currency, assessed_at, age
     )
-    select f.name as id, f.mda as agency, f.currency, f.amount, (f.assessed_at at time zone 'utc')::date::timestamp
-      at time zone 'utc' as "assessedOn",
-      floor(extract(epoch from ${call.now()}::timestamptz - f.assessed_at) / 86400)::int as days, ${band} as age
-    from (select * from settled union all select * from others) f
-    order by ${ORDERS[orderBy]}`;
-  return readPlaces(call.oversight, rows, page, USUAL_GROUPS);
+    select name as id, mda as agency, currency, amount, assessed_at as "assessedAt", age from listed
+    order by ${ORDERS[orderBy]}`,
+    page,
+    USUAL_GROUPS,
+  );
+  const rows = listed.rows.map(({ assessedAt, ...row }) => ({
+    ...row,
+    assessedOn: dayOf(assessedAt),
+    days: Math.floor((now.getTime() - assessedAt.getTime()) / DAY_MS),
+  }));
+  return { ...listed, rows };
 }

@@ -9,7 +9,6 @@ import {
   countTold,
   monthWithin,
   readPeopleGroups,
-  sumTold,
 } from '../../root/groups.ts';
 
 export type AttemptsGrouping = 'channel' | 'agency' | 'month';
@@ -45,35 +44,27 @@ export interface AttemptsRow {
   readonly causes: readonly number[] | null;
 }
 
-const countOf = (condition: Sql) => countTold(sql`${sumTold('attempts', condition)}::int`);
-const ended = sumTold('attempts', sql`f.status <> 'Sent'`);
-const byCause = joined(
-  FAILURE_CAUSES.map((cause) => sql`coalesce(${sumTold('attempts', sql`f.cause = ${raw(`'${cause}'`)}`)}, 0)`),
-);
+const count = (condition: Sql) => sql`count(*) filter (where f.told and ${condition})::int`;
+const countOf = (status: string) => countTold(count(sql`f.status = ${status}`));
+const byCause = joined(FAILURE_CAUSES.map((cause) => count(sql`f.cause = ${raw(`'${cause}'`)}`)));
 
 const figures = (within: Sql): PeopleFigures<AttemptsGrouping, AttemptsOrder> => ({
   apart: ['month'],
   // Channels are told of with all agencies together, as `statistics` does.
   tree: ['channel', 'mda'],
-  people: ['trying_channel', 'trying_agency'],
-  sums: sql`select * from oversight.attempt_sum where ${within}`,
-  stored: sql`select * from oversight.attempt_stored`,
-  waiting: sql`select * from oversight.attempt_waiting`,
+  facts: sql`select month, channel, mda, person, status, cause from attempt where ${within}`,
   dimensions: {
     channel: { key: sql`f.channel` },
     agency: { key: sql`nullif(f.mda, '')` },
-    month: { key: sql`to_char(f.month, 'YYYY-MM')` },
+    month: { key: sql`strftime(f.month, '%Y-%m')` },
   },
   depths: { agency: 2 },
-  // Of what became of something else, nothing is left but a row.
-  present: sql`sum(f.attempts) > 0`,
   always: [],
-  measures: sql`nullif(${sumTold('attempts')}, 0)::int as attempts,
-    ${countOf(sql`f.status = 'Confirmed'`)} as confirmed, ${countOf(sql`f.status = 'Failed'`)} as failed,
-    ${countOf(sql`f.status = 'Expired'`)} as expired, ${countOf(sql`f.status = 'Sent'`)} as open,
-    round(coalesce(${sumTold('attempts', sql`f.status = 'Confirmed'`)}, 0) / nullif(${ended}, 0)::numeric, 6)::float8
+  measures: sql`nullif(${count(sql`true`)}, 0) as attempts, ${countOf('Confirmed')} as confirmed,
+    ${countOf('Failed')} as failed, ${countOf('Expired')} as expired, ${countOf('Sent')} as open,
+    round(${count(sql`f.status = 'Confirmed'`)} * 1e6 / nullif(${count(sql`f.status <> 'Sent'`)}, 0)) / 1e6
       as "successRate",
-    case when bool_or(f.told) then array[${byCause}]::int[] end as causes`,
+    case when bool_or(f.told) then array[${byCause}] end as causes`,
   orders: {
     key: null,
     attempts: sql`attempts desc nulls last`,

@@ -32,18 +32,21 @@ export function readPayers(
   { agency = null, orderBy }: { readonly agency?: readonly string[] | null | undefined; readonly orderBy: PayersOrder },
   page: PageArgs,
 ): Promise<Page<PayerFigures>> {
+  const asked = sql`${monthWithin(call, span, sql`month`)} and (${agency}::text[] is null or mda = any(${agency}::text[]))`;
   return readPlaces(
-    call.oversight,
+    call.analytics,
     sql`
-    select mda as agency, to_char(month, 'YYYY-MM') as month,
+    with counted as (
+      select mda, month, count(distinct person)::int as people from payer where ${asked} group by mda, month
+    ), newcomers as (
+      select mda, month, count(*)::int as first
+      from (select mda, min(month) as month from payer group by mda, person) each group by mda, month
+    )
+    select mda as agency, strftime(month, '%Y-%m') as month,
       case when people >= ${FEWEST_PEOPLE} then people end as payers,
       case when people >= ${FEWEST_PEOPLE} and (first = 0 or first >= ${FEWEST_PEOPLE})
         and (first = people or people - first >= ${FEWEST_PEOPLE}) then first end as "firstTimePayers"
-    from (
-      select mda, month, sum(people)::int as people, sum(first)::int as first from oversight.payer_sum
-      where ${monthWithin(call, span, sql`month`)} and (${agency}::text[] is null or mda = any(${agency}))
-      group by mda, month having sum(people) > 0
-    ) counted
+    from (select mda, month, people, coalesce(first, 0) as first from counted left join newcomers using (mda, month)) c
     order by ${ORDERS[orderBy]}`,
     page,
     USUAL_GROUPS,

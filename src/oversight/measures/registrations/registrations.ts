@@ -1,6 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { type ConsentDay, type Period, countInSpan, wholeYears } from '../../figures/consents.ts';
+import { type ConsentDay, type ConsentFigures, type Period, countInSpan } from '../../figures/consents.ts';
 import { type Span, closeSpan } from '../../figures/span.ts';
 
 export type RegistrationSource = 'identity_authority' | 'by_hand';
@@ -15,25 +15,27 @@ export interface RegistrationFigures {
 }
 
 type Day = ConsentDay & Pick<RegistrationFigures, 'source' | 'agency'>;
+type SpanOfPeriods = Span & { readonly period: Period };
 
 /**
  * How many people were registered by source, agency and whole period. The identity authority answers with consent, which
- * names the agency that asked for it; who was entered by hand, nobody asked for anything.
+ * names the agency that asked for it; who was entered by hand, nobody asked for anything. All days of the years that a
+ * span touches are read: what is left out of a year follows from all of it.
  */
 export async function readRegistrations(
   call: Call,
-  { period, ...span }: Span & { readonly period: Period },
+  { period, ...span }: SpanOfPeriods,
   { source = null, agency = null }: RegistrationFilter,
 ): Promise<RegistrationFigures[]> {
-  const closed = closeSpan(call, span);
-  const { first, last } = wholeYears(closed);
-  const days = await call.oversight.rows<Day>(sql`
-    select source, mda as agency, to_char(day, 'YYYY-MM-DD') as day, people
-    from oversight.registrations(${first}::date, ${last}::date, ${period})
-    where (${source}::text is null or source = ${source}) and (${agency}::text[] is null or mda = any(${agency}))
-    order by source, agency nulls first, day`);
+  const { from, to } = closeSpan(call, span);
+  const days = await call.analytics.rows<Day>(sql`
+    select source, mda as agency, strftime(date_trunc(${period}, day), '%Y-%m-%d') as day, sum(people)::int as people
+    from registration
+    where extract(year from day) between ${from.getUTCFullYear()} and ${to.getUTCFullYear()}
+      and (${source}::text is null or source = ${source}) and (${agency}::text[] is null or mda = any(${agency}))
+    group by 1, 2, 3 order by 1, 2 nulls first, 3`);
   return [...Map.groupBy(days, (row) => `${row.source} ${row.agency ?? ''}`).values()].flatMap((rows) =>
-    countInSpan(period, closed, rows).map((counted) => ({
+    countInSpan(period, { from, to }, rows).map((counted) => ({
       source: rows[0]!.source,
       agency: rows[0]!.agency,
       period: counted.period,
@@ -45,4 +47,14 @@ export async function readRegistrations(
 export interface RegistrationFilter {
   readonly source?: RegistrationSource | null | undefined;
   readonly agency?: readonly string[] | null | undefined;
+}
+
+/** How many people consented, by agency and whole period: each counts once for an agency, with the first consent. */
+export async function readConsents(
+  call: Call,
+  { mda, ...span }: SpanOfPeriods & { readonly mda?: string | null | undefined },
+): Promise<ConsentFigures[]> {
+  const agency = mda == null ? null : [mda];
+  const registered = await readRegistrations(call, span, { source: 'identity_authority', agency });
+  return registered.map((row) => ({ mda: row.agency, period: row.period, count: row.people }));
 }

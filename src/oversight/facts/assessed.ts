@@ -1,0 +1,28 @@
+import type { Fact } from '../../platform/analytics/fact.ts';
+
+/** What each assessment owes for each service, and what became of it. */
+export const ASSESSED: Fact = {
+  name: 'assessed',
+  of: 'assessment',
+  columns: {
+    /** The one who owes it: another number in each month. */
+    person: 'bigint',
+    /** The first day of the month of the assessment (UTC). */
+    month: 'date',
+    assessed_at: 'timestamptz',
+    currency: 'varchar',
+    mda: 'varchar',
+    service: 'varchar',
+    /** Through which it was paid; empty for what was not. */
+    channel: 'varchar',
+    /** `Assessed`, `Paid` or `Cancelled`. */
+    status: 'varchar',
+    amount: 'decimal(18, 3)',
+    /** From assessment to payment; null for what was not paid. */
+    milliseconds: 'bigint',
+    /** True of one service of each agency of an assessment, by which assessments are counted. */
+    leads: 'boolean',
+    /** What is unpaid is listed by it: one for each assessment and agency. */
+    name: 'varchar',
+  },
+};

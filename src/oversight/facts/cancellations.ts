@@ -1,0 +1,33 @@
+import type { Fact } from '../../platform/analytics/fact.ts';
+
+/** What was reversed, and what was cancelled before it was paid, of each agency. */
+export const CANCELLATIONS: Fact = {
+  name: 'cancellation',
+  of: 'assessment',
+  columns: {
+    /** Of a reversal, the docname of its event; of a cancellation, a name that leads nowhere. */
+    name: 'varchar',
+    /** `reversal` or `cancellation`. */
+    kind: 'varchar',
+    mda: 'varchar',
+    amount: 'decimal(18, 3)',
+    currency: 'varchar',
+    channel: 'varchar',
+    cancelled_at: 'timestamptz',
+    /** By the clock of UTC, and by that of the agency. */
+    day: 'date',
+    local_day: 'date',
+    /** The first day of the month (UTC). */
+    month: 'date',
+    paid_at: 'timestamptz',
+    /** The agency and the label of the counter at which it was paid. */
+    counter_mda: 'varchar',
+    counter: 'varchar',
+    /** Whether a reason was given. */
+    explained: 'boolean',
+    /** Whether whoever took the money took it back. */
+    same_hand: 'boolean',
+    /** Of a cancellation, the one who owed it: another number in each month. */
+    person: 'bigint',
+  },
+};

@@ -1,0 +1,22 @@
+import type { Fact } from '../../platform/analytics/fact.ts';
+
+/** How the till of each closed shift came out. */
+export const SHIFTS: Fact = {
+  name: 'shift',
+  of: 'shift',
+  columns: {
+    /** The month of its close by the clock of UTC, and the day by that of the agency's country. */
+    month: 'date',
+    day: 'date',
+    /** A number of the clerk at the agency, which leads to nobody. */
+    person: 'varchar',
+    mda: 'varchar',
+    /** Empty where the counter has no label. */
+    counter: 'varchar',
+    currency: 'varchar',
+    expected_cash: 'decimal(18, 3)',
+    cash_counted: 'decimal(18, 3)',
+    variance: 'decimal(18, 3)',
+    variance_status: 'varchar',
+  },
+};

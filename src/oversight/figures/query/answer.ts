@@ -1,0 +1,225 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
+import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, writeKey } from './dimensions.ts';
+import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
+import type { Columns, Value } from './measure-group.ts';
+import { type Question, namedIn } from './question.ts';
+
+/** Why figures are null. */
+export const HIDDEN = {
+  not_kept_by_this_dimension: 'They are not kept by one of the dimensions that were grouped or filtered by.',
+  few_people: 'They are about too few people.',
+  not_additive: 'They cannot be added up: ask for them in a group of their own.',
+  not_recorded: 'The period ended before anything was recorded.',
+} as const;
+export type Hidden = keyof typeof HIDDEN;
+
+/** A group of an answer. */
+export interface Row {
+  readonly answer: Answer;
+  readonly id: string;
+  readonly key: Readonly<Partial<Record<DimensionName, KeyValue>>>;
+  /** What its figures are, where they are not read by its answer: of groups that were added up; or why it has none. */
+  readonly fixed?: ReadonlyMap<GroupName, Columns> | Hidden;
+}
+
+export interface FigureOrder {
+  readonly measure?: string | null | undefined;
+  readonly dimension?: DimensionName | null | undefined;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface Having {
+  readonly measure: string;
+  readonly gte?: Decimal | null | undefined;
+  readonly lte?: Decimal | null | undefined;
+}
+
+/** The most groups that a question answers. */
+export const MOST_GROUPS = 10_000;
+
+/** What was read of a measure group: of each group of the answer; or why there is nothing. */
+type Read = ReadonlyMap<string, Columns> | Hidden;
+
+/** The answer to a question: each measure group is read once, and where something asks for it. */
+export class Answer {
+  readonly call: Call;
+  readonly question: Question;
+  /** The measure groups whose figures make rows. */
+  readonly shown: readonly GroupName[];
+  /** The dimensions of its rows: those asked for, and the currency where figures are told by it. */
+  readonly keys: readonly DimensionName[];
+  readonly #read = new Map<GroupName, Promise<Read>>();
+  readonly #derived = new Map<string, Promise<unknown>>();
+
+  constructor(call: Call, question: Question, shown: readonly GroupName[]) {
+    this.call = call;
+    this.question = question;
+    this.shown = shown;
+    const byCurrency = shown.some((name) => groupOf(name).dimensions.includes('currency'));
+    this.keys = DIMENSION_NAMES.filter((name) => question.by.includes(name) || (byCurrency && name === 'currency'));
+  }
+
+  /** What several rows of this answer ask for alike, made once. */
+  derive<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#derived.get(name) as Promise<T> | undefined;
+    if (known) return known;
+    const made = make();
+    this.#derived.set(name, made);
+    return made;
+  }
+
+  /** All groups of which there are figures, in the order of their values. */
+  rows(): Promise<readonly Row[]> {
+    return this.derive('rows', async () => {
+      const found = new Map<string, Row>();
+      for (const read of await Promise.all(this.shown.map((name) => this.#rowsOf(name)))) {
+        for (const row of read) found.set(row.id, row);
+      }
+      return [...found.values()].toSorted((a, b) => this.#compareKeys(a, b));
+    });
+  }
+
+  /** The rows that satisfy the conditions, in the order that is asked for. */
+  async select(having: readonly Having[], orderBy: readonly FigureOrder[]): Promise<readonly Row[]> {
+    const rows = await this.rows();
+    const measured = [...having, ...orderBy].flatMap(({ measure }) => measure ?? []);
+    const values = new Map(
+      await Promise.all(
+        [...new Set(measured)].map(
+          async (measure) => [measure, await Promise.all(rows.map((row) => this.measure(row, measure)))] as const,
+        ),
+      ),
+    );
+    const places = rows
+      .map((_row, place) => place)
+      .filter((place) =>
+        having.every(({ measure, gte, lte }) => {
+          const value = toNumber(values.get(measure)![place]!);
+          return value !== null && (gte == null || value >= gte.toNumber()) && (lte == null || value <= lte.toNumber());
+        }),
+      );
+    const compare = (a: number, b: number): number => {
+      for (const { measure, dimension, direction } of orderBy) {
+        const by = measure
+          ? compareValues(toNumber(values.get(measure)![a]!), toNumber(values.get(measure)![b]!), direction)
+          : compareValues(rows[a]!.key[dimension!] ?? null, rows[b]!.key[dimension!] ?? null, direction);
+        if (by !== 0) return by;
+      }
+      return a - b;
+    };
+    return places.toSorted(compare).map((place) => rows[place]!);
+  }
+
+  /** What was read of a measure group for a row; or why there is nothing. */
+  async columns(row: Row, name: GroupName): Promise<Columns | Hidden | null> {
+    if (typeof row.fixed === 'string') return row.fixed;
+    if (row.fixed) return row.fixed.get(name) ?? 'not_additive';
+    const read = await this.#readGroup(name);
+    if (typeof read === 'string') return read;
+    const columns = read.get(this.#idWithin(row, name)) ?? groupOf(name).nothing;
+    return columns?.['told'] === false ? 'few_people' : columns;
+  }
+
+  /** A measure of a row; null where it cannot be told. */
+  async measure(row: Row, measure: string): Promise<Value> {
+    const name = GROUP_OF_MEASURE.get(measure)!;
+    const columns = await this.columns(row, name);
+    if (columns === null || typeof columns === 'string') return null;
+    return groupOf(name).measures[measure]!.of(columns, currencyOf(row));
+  }
+
+  /** Why figures of a row are null, by measure group. */
+  async hidden(row: Row): Promise<{ figures: GroupName; reason: Hidden }[]> {
+    const each = await Promise.all(this.shown.map(async (name) => [name, await this.columns(row, name)] as const));
+    return each.flatMap(([figures, reason]) => (typeof reason === 'string' ? [{ figures, reason }] : []));
+  }
+
+  async #rowsOf(name: GroupName): Promise<Row[]> {
+    const read = await this.#readGroup(name);
+    if (typeof read === 'string') return [];
+    const keys = this.#keysOf(name);
+    // A row without a currency is one of each that other figures have; of itself it is a row where there are no others.
+    if (keys.length < this.keys.length && this.shown.some((other) => this.#keysOf(other).length > keys.length))
+      return [];
+    return [...read.keys()].map((id) => {
+      const values = JSON.parse(id) as KeyValue[];
+      return { answer: this, id, key: Object.fromEntries(keys.map((key, place) => [key, values[place]!])) };
+    });
+  }
+
+  /** The keys that a measure group has of those of the answer. */
+  #keysOf(name: GroupName): readonly DimensionName[] {
+    return this.keys.filter((key) => key !== 'currency' || groupOf(name).dimensions.includes('currency'));
+  }
+
+  #idWithin(row: Row, name: GroupName): string {
+    return idOf(this.#keysOf(name), row.key);
+  }
+
+  #readGroup(name: GroupName): Promise<Read> {
+    const known = this.#read.get(name);
+    if (known) return known;
+    const read = this.#select(name);
+    this.#read.set(name, read);
+    return read;
+  }
+
+  async #select(name: GroupName): Promise<Read> {
+    const { dimensions, select } = groupOf(name);
+    const keys = this.#keysOf(name);
+    if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
+      return 'not_kept_by_this_dimension';
+    const statement = select({ ...this.question, by: keys });
+    const rows = await this.call.analytics.rows<Columns>(sql`select * from (${statement}) g limit ${MOST_GROUPS + 1}`);
+    if (rows.length > MOST_GROUPS) {
+      const counted = await this.call.analytics.row<{ groups: number }>(
+        sql`select count(*)::int as groups from (${statement}) g`,
+      );
+      throw new Refusal(
+        'validation_failed',
+        `by: the question has ${counted!.groups.toLocaleString('en')} groups, and at most ${MOST_GROUPS.toLocaleString('en')} are answered: group by less, or add to the slice`,
+        [{ path: 'by', message: `has ${counted!.groups} groups, and at most ${MOST_GROUPS} are answered` }],
+      );
+    }
+    return new Map(rows.map((row) => [JSON.stringify(keys.map((key, place) => writeKey(key, row[`k${place}`]))), row]));
+  }
+
+  #compareKeys(a: Row, b: Row): number {
+    for (const key of this.keys) {
+      const by = compareValues(a.key[key] ?? null, b.key[key] ?? null, 'asc');
+      if (by !== 0) return by;
+    }
+    return 0;
+  }
+}
+
+/** What names a row among those of its answer. */
+export function idOf(keys: readonly DimensionName[], key: Row['key']): string {
+  return JSON.stringify(keys.map((name) => key[name] ?? null));
+}
+
+/** The currency of a row's amounts; null where it has none. */
+export function currencyOf({ key }: Pick<Row, 'key'>): string | null {
+  return (key.currency as string | null | undefined) ?? null;
+}
+
+function toNumber(value: Value): number | null {
+  return value instanceof Decimal ? value.toNumber() : value;
+}
+
+/** Nothing comes last, in either direction. */
+function compareValues(a: KeyValue, b: KeyValue, direction: 'asc' | 'desc'): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return (a < b ? -1 : 1) * (direction === 'asc' ? 1 : -1);
+}
+
+/** Refuses to group by periods what is compared with other periods. */
+export function refusePeriods({ question }: Answer, path: string): void {
+  const period = question.by.find((name) => dimensionOf(name).period);
+  if (period) throw refuseValue(path, `cannot be asked of groups by ${period}: no two spans have it in common`);
+}

@@ -1,0 +1,99 @@
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { formatDay } from '../../../kernel/time.ts';
+
+/** What a fact is joined with for a dimension. */
+export type Side = 'agency' | 'service';
+
+export interface Dimension {
+  readonly description: string;
+  /**
+   * Its value: from a fact `f`, its agency `a` and its service `s`. Facts have `on_day` and `on_hour`, by the clock that
+   * is asked for.
+   */
+  readonly key: Sql;
+  readonly side?: Side;
+  /** The length of a period, where it is one. */
+  readonly period?: Every;
+  /** How answers have a value that is not itself. */
+  readonly write?: (value: Date) => string;
+  /** The scope that it takes, beyond that of oversight. */
+  readonly need?: 'oversight.audit';
+}
+
+/** The periods by which series are made. */
+export const EVERY = ['day', 'week', 'month', 'quarter', 'fiscal_year'] as const;
+export type Every = (typeof EVERY)[number];
+
+const fiscalYear = sql`(extract(year from f.on_day) - (extract(month from f.on_day) < a.fiscal_year_month)::int)`;
+
+/** Everything that figures can be grouped and filtered by, defined once. */
+export const DIMENSIONS = {
+  agency: { description: 'The agency that amounts are owed to.', key: sql`f.mda` },
+  sector: { description: 'The sector of services.', key: sql`s.sector`, side: 'service' },
+  family: { description: 'The family of services.', key: sql`s.family`, side: 'service' },
+  service: { description: 'The service that was paid for.', key: sql`nullif(f.service, '')` },
+  channel: { description: 'The payment channel, such as mobile money.', key: sql`f.channel` },
+  country: { description: 'The country of the agency.', key: sql`a.country`, side: 'agency' },
+  region: { description: "The agency's region.", key: sql`a.region`, side: 'agency' },
+  district: { description: "The agency's district.", key: sql`a.district`, side: 'agency' },
+  station: { description: 'Where money was taken: at a counter, by an integrator, or elsewhere.', key: sql`f.station` },
+  counter: { description: 'The counter at which money was taken, by agency and label.', key: sql`f.counter` },
+  integrator: {
+    description: 'The integrator that collected the money. Requires the scope `oversight.audit`.',
+    key: sql`f.integrator`,
+    need: 'oversight.audit',
+  },
+  currency: { description: 'The currency. Amounts are always grouped by it.', key: sql`f.currency` },
+  kind: { description: 'Payments and reversals separately.', key: sql`f.kind` },
+  fiscal_year: {
+    description: "The fiscal year, which begins as the agency's country profile says.",
+    key: sql`case when a.fiscal_year_month = 1 then ${fiscalYear}::text
+      else ${fiscalYear}::text || '/' || lpad(((${fiscalYear} + 1) % 100)::text, 2, '0') end`,
+    side: 'agency',
+    period: 'fiscal_year',
+  },
+  quarter: {
+    description: 'The quarter of the calendar year.',
+    key: sql`date_trunc('quarter', f.on_day)::date`,
+    period: 'quarter',
+    write: (day) => `${day.getUTCFullYear()}-Q${Math.floor(day.getUTCMonth() / 3) + 1}`,
+  },
+  month: {
+    description: 'The month.',
+    key: sql`date_trunc('month', f.on_day)::date`,
+    period: 'month',
+    write: (day) => formatDay(day).slice(0, 7),
+  },
+  week: {
+    description: 'The ISO week, from Monday.',
+    key: sql`date_trunc('week', f.on_day)::date`,
+    period: 'week',
+    write: formatWeek,
+  },
+  day: { description: 'The day.', key: sql`f.on_day`, period: 'day', write: formatDay },
+  weekday: { description: 'The day of the week, 1 (Monday) to 7 (Sunday).', key: sql`extract(isodow from f.on_day)` },
+  hour: { description: 'The hour of the day, 0 to 23.', key: sql`f.on_hour` },
+} as const satisfies Readonly<Record<string, Dimension>>;
+
+export type DimensionName = keyof typeof DIMENSIONS;
+
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly DimensionName[];
+
+export const dimensionOf = (name: DimensionName): Dimension => DIMENSIONS[name];
+
+/** The ISO week of a Monday, `YYYY-Www`: that of its Thursday's year. */
+function formatWeek(monday: Date): string {
+  const thursday = new Date(monday.getTime() + 3 * 86_400_000);
+  const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = Math.floor((thursday.getTime() - first) / (7 * 86_400_000)) + 1;
+  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
+}
+
+/** A value of a dimension as it is compared and answered. */
+export type KeyValue = string | number | null;
+
+export function writeKey(name: DimensionName, value: unknown): KeyValue {
+  if (value === null || value === undefined) return null;
+  const { write } = dimensionOf(name);
+  return write ? write(value as Date) : (value as KeyValue);
+}

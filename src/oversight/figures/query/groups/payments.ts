@@ -1,0 +1,28 @@
+import type { DimensionName } from '../dimensions.ts';
+
+/** Dimensions by which the services that one event pays are told apart. */
+export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
+
+/** What payments and their parts can be grouped by. */
+export const PAYMENT_DIMENSIONS: readonly DimensionName[] = [
+  'agency',
+  'sector',
+  'family',
+  'service',
+  'channel',
+  'country',
+  'region',
+  'district',
+  'station',
+  'counter',
+  'integrator',
+  'currency',
+  'kind',
+  'fiscal_year',
+  'quarter',
+  'month',
+  'week',
+  'day',
+  'weekday',
+  'hour',
+];

@@ -1,0 +1,32 @@
+import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import type { MeasureGroup, Value } from '../measure-group.ts';
+import { factsOf, keysOf, sidesOf, withinSlice } from '../question.ts';
+import { PAYMENT_DIMENSIONS } from './payments.ts';
+
+/** How many pieces of services were paid for. */
+export const PIECES: MeasureGroup = {
+  description: 'How many pieces of services were paid for, and returned by reversals.',
+  dimensions: PAYMENT_DIMENSIONS,
+  nothing: { sold: 0, returned: 0 },
+  measures: {
+    sold: { type: 'Int', description: 'The number of pieces that payments were for.', of: ({ sold }) => sold as Value },
+    returned: {
+      type: 'Int',
+      description: 'The number of pieces of reversed payments.',
+      of: ({ returned }) => returned as Value,
+    },
+    pieces: {
+      type: 'Int',
+      description: 'Pieces sold less pieces returned.',
+      of: ({ sold, returned }) => (sold as number) - (returned as number),
+    },
+  },
+  select: (question) => {
+    const keys = keysOf(question.by);
+    const pieces = (kind: string) => sql`coalesce(sum(case when f.kind = ${kind} then f.quantity end), 0)`;
+    return sql`
+      select ${joined([...keys, sql`${pieces('payment')} as sold`, sql`${pieces('reversal')} as returned`])}
+      from ${factsOf('payment', question)} ${sidesOf(question)} where f.quantity > 0 and ${withinSlice(question.slice)}
+      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(`k${index}`)))}` : sql`having count(*) > 0`}`;
+  },
+};

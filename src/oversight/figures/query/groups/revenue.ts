@@ -1,0 +1,67 @@
+import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { type Decimal, toMinorUnit, zero } from '../../../../kernel/money.ts';
+import type { Columns, MeasureGroup } from '../measure-group.ts';
+import { dimensionsIn, factsOf, keysOf, sidesOf, withinSlice } from '../question.ts';
+import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
+
+const amountOf = (read: Columns, name: string) => read[name] as Decimal;
+const countOf = (read: Columns, name: string) => read[name] as number;
+
+/** What was collected and reversed. */
+export const REVENUE: MeasureGroup = {
+  description: 'What was collected and reversed.',
+  dimensions: PAYMENT_DIMENSIONS,
+  nothing: { net: zero, reversed: zero, payments: 0, reversals: 0 },
+  measures: {
+    collected: {
+      type: 'Decimal',
+      description: 'The amount collected, before reversals.',
+      of: (read) => amountOf(read, 'net').plus(amountOf(read, 'reversed')),
+    },
+    reversed: {
+      type: 'Decimal',
+      description: 'The amount reversed, as a positive number.',
+      of: (read) => amountOf(read, 'reversed'),
+    },
+    net: {
+      type: 'Decimal',
+      description: 'Net revenue: collected less reversed.',
+      of: (read) => amountOf(read, 'net'),
+    },
+    payments: {
+      type: 'Int',
+      description: 'The number of payments. By service, a payment counts once for each service that it pays.',
+      of: (read) => countOf(read, 'payments'),
+    },
+    reversals: {
+      type: 'Int',
+      description: 'The number of reversals.',
+      of: (read) => countOf(read, 'reversals'),
+    },
+    average: {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The average amount of a payment; null if there was none.',
+      of: (read, currency) => {
+        const payments = countOf(read, 'payments');
+        const collected = amountOf(read, 'net').plus(amountOf(read, 'reversed'));
+        return payments === 0 || currency === null ? null : toMinorUnit(collected.dividedBy(payments), currency);
+      },
+    },
+  },
+  select: (question) => {
+    // Of several parts of an event one leads, but where they are told apart.
+    const counted = SERVICES.some((name) => dimensionsIn(question).includes(name)) ? sql`true` : sql`f.leads`;
+    const keys = keysOf(question.by);
+    return sql`
+      select ${joined([
+        ...keys,
+        sql`sum(f.amount) as net`,
+        sql`-coalesce(sum(case when f.kind = 'reversal' then f.amount end), 0) as reversed`,
+        sql`count(*) filter (where ${counted} and f.kind = 'payment') as payments`,
+        sql`count(*) filter (where ${counted} and f.kind = 'reversal') as reversals`,
+      ])}
+      from ${factsOf('payment', question)} ${sidesOf(question)} where ${withinSlice(question.slice)}
+      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(`k${index}`)))}` : sql`having count(*) > 0`}`;
+  },
+};

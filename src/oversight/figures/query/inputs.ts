@@ -1,0 +1,188 @@
+import type { InputRef } from '@pothos/core';
+import type { Call } from '../../../platform/call/call.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import {
+  agencyCode,
+  anyOf,
+  countryCode,
+  currencyCode,
+  docname,
+  freeText,
+  integratorCode,
+} from '../../../graphql/input/forms.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
+import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
+import { StationEnum } from '../../revenue/revenue-schema.ts';
+import { type Named, requireCodes } from '../../root/codes.ts';
+import { BASES } from './derive.ts';
+import { DIMENSIONS, type DimensionName, type Every } from './dimensions.ts';
+import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE, type GroupName } from './groups.ts';
+import { HIDDEN, type FigureOrder, type Having } from './answer.ts';
+import { SLICE_NAMES, type Slice } from './question.ts';
+import { type AskedSpan, PRESETS } from './span.ts';
+
+const describe = (values: Readonly<Record<string, { readonly description: string }>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, { description }]) => [name, { description }]));
+
+export const DimensionEnum = builder.enumType('FigureDimension', {
+  description: 'A dimension by which figures are grouped. Amounts in different currencies are never added.',
+  values: describe(DIMENSIONS) as Record<DimensionName, { description: string }>,
+});
+
+export const MeasureEnum = builder.enumType('FigureMeasure', {
+  description: 'A measure, by which groups are ordered and chosen.',
+  values: Object.assign({}, ...GROUP_NAMES.map((name) => describe(GROUPS[name].measures))) as Record<
+    string,
+    { description: string }
+  >,
+});
+
+export const GroupEnum = builder.enumType('FigureGroup', {
+  description: 'Measures that are computed together.',
+  values: describe(GROUPS) as Record<GroupName, { description: string }>,
+});
+
+const PERIODS = {
+  day: 'A point a day.',
+  week: 'A point an ISO week, from Monday.',
+  month: 'A point a month.',
+  quarter: 'A point a calendar quarter.',
+  fiscal_year: 'A point a fiscal year.',
+} satisfies Record<Every, string>;
+export const EveryEnum = defineEnum<Every>('FigurePeriod', 'How far apart the points of a series are.', PERIODS);
+export const BaseEnum = defineEnum('FigureBase', 'What a span is compared with.', BASES);
+export const HiddenEnum = defineEnum('HiddenReason', 'Why figures are null.', HIDDEN);
+export const PresetEnum = defineEnum('SpanPreset', 'A span of days that is named.', PRESETS);
+const DirectionEnum = defineEnum<'asc' | 'desc'>('SortDirection', 'A direction to sort in.', {
+  asc: 'The smallest first. Null comes last.',
+  desc: 'The largest first. Null comes last.',
+});
+
+export const FigureDaysInput = builder.inputType('FigureDaysInput', {
+  description: 'Days, both included. In either place a date-time means the UTC day that it lies in.',
+  fields: (t) => ({
+    from: t.field({ type: 'Date', description: 'The first day. Default: 29 days before the last.' }),
+    to: t.field({ type: 'Date', description: 'The last day. Default: today.' }),
+  }),
+});
+
+export const ComparedDaysInput = builder.inputType('ComparedDaysInput', {
+  description: 'Days to compare with, both included.',
+  fields: (t) => ({
+    from: t.field({ type: 'Date', required: true, description: 'The first day.' }),
+    to: t.field({ type: 'Date', required: true, description: 'The last day.' }),
+  }),
+});
+
+export const SpanInput: InputRef<AskedSpan> = builder.inputType('SpanInput', {
+  description: 'The days that figures are about: a span that is named, or days.',
+  isOneOf: true,
+  fields: (t) => ({
+    preset: t.field({ type: PresetEnum, description: 'A span that is named.' }),
+    days: t.field({ type: FigureDaysInput, description: 'Any days.' }),
+  }),
+});
+
+const sliceRef = builder.inputRef<Slice>('SliceInput');
+export const SliceInput = sliceRef.implement({
+  description:
+    'Which part of everything figures are about: of each member that is given, any of its values. A code or name that does not exist is refused.',
+  fields: (t) => ({
+    agency: t.idList({ description: 'Codes of agencies.', ...anyOf(agencyCode) }),
+    sector: t.stringList({ description: 'Sectors of services.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    family: t.stringList({ description: 'Families of services.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    service: t.idList({ description: 'Docnames of services.', ...anyOf(docname('service')) }),
+    channel: t.field({
+      type: [ChannelEnum],
+      description: 'Payment channels.',
+      ...shape({ minItems: 1, maxItems: 100 }),
+    }),
+    station: t.field({
+      type: [StationEnum],
+      description: 'Where money was taken.',
+      ...shape({ minItems: 1, maxItems: 100 }),
+    }),
+    counter: t.stringList({
+      description: 'Counters. Each is the code of its agency, a space, and its label.',
+      ...anyOf(freeText(2 * LONGEST_LABEL)),
+    }),
+    country: t.idList({ description: 'Countries of agencies (ISO 3166-1).', ...anyOf(countryCode) }),
+    region: t.stringList({ description: 'Regions of agencies.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    district: t.stringList({ description: 'Districts of agencies.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    integrator: t.idList({
+      description: 'Codes of integrators. Requires the scope `oversight.audit`.',
+      ...anyOf(integratorCode),
+    }),
+    currency: t.idList({ description: 'Currencies (ISO 4217).', ...anyOf(currencyCode) }),
+    not: t.field({
+      type: sliceRef,
+      description: 'What is left out: everything that all of its members hold for. At most 3 deep.',
+    }),
+  }),
+});
+
+export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').implement({
+  description: 'What groups are ordered by: either a measure or a dimension that they are grouped by.',
+  fields: (t) => ({
+    measure: t.field({ type: MeasureEnum, description: 'A measure.' }),
+    dimension: t.field({ type: DimensionEnum, description: 'A dimension that the groups have.' }),
+    direction: t.field({
+      type: DirectionEnum,
+      required: true,
+      defaultValue: 'desc',
+      description: 'The direction. Default: the largest first.',
+    }),
+  }),
+});
+
+export const HavingInput = builder.inputRef<Having>('FigureHavingInput').implement({
+  description: 'A condition on a measure of groups. Groups of which it is null are left out.',
+  fields: (t) => ({
+    measure: t.field({ type: MeasureEnum, required: true, description: 'The measure.' }),
+    gte: t.field({ type: 'Decimal', description: 'At least so much.' }),
+    lte: t.field({ type: 'Decimal', description: 'At most so much.' }),
+  }),
+});
+
+const MOST_NESTED = 3;
+/** Members of a slice that name what has to exist. */
+const CODES = SLICE_NAMES.filter((name) => name !== 'channel' && name !== 'station' && name !== 'currency');
+
+/** Refuses a slice that is nested too deep or names what does not exist. */
+export async function checkSlice(call: Call, slice: Slice): Promise<void> {
+  await requireCodes(call, [...listNamed(slice, 'slice', 0)]);
+}
+
+function* listNamed(slice: Slice, path: string, depth: number): Generator<Named> {
+  if (depth > MOST_NESTED) throw refuseValue(path, `must not be nested more than ${MOST_NESTED} deep`);
+  for (const noun of CODES) {
+    for (const [index, code] of (slice[noun] ?? []).entries()) yield { noun, code, path: `${path}.${noun}[${index}]` };
+  }
+  if (slice.not) yield* listNamed(slice.not, `${path}.not`, depth + 1);
+}
+
+/** Refuses an order that names neither or both of what it can name, or what groups do not have. */
+export function checkOrder(orderBy: readonly FigureOrder[], keys: readonly DimensionName[]): void {
+  for (const [index, { measure, dimension }] of orderBy.entries()) {
+    if ((measure == null) === (dimension == null))
+      throw refuseValue(`orderBy[${index}]`, 'give either a measure or a dimension');
+    if (dimension && !keys.includes(dimension))
+      throw refuseValue(`orderBy[${index}].dimension`, `must be one that groups have: not ${dimension}`);
+  }
+}
+
+/** The measure groups that are selected of rows, or needed to order and choose them. */
+export function listShown(
+  isSelected: (group: GroupName) => boolean,
+  { having, orderBy }: { readonly having: readonly Having[]; readonly orderBy: readonly FigureOrder[] },
+): readonly GroupName[] {
+  const needed = new Set(
+    [...having, ...orderBy].flatMap(({ measure }) => (measure ? [GROUP_OF_MEASURE.get(measure)!] : [])),
+  );
+  const shown = GROUP_NAMES.filter((group) => needed.has(group) || isSelected(group));
+  // Of nothing but keys, those are meant that money was collected of.
+  return shown.length > 0 ? shown : ['revenue'];
+}

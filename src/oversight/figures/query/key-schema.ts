@@ -1,0 +1,110 @@
+import { mdaLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
+import { EventKindEnum } from '../../../collection/payments/schema/event-schema.ts';
+import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { followIfAny } from '../../../graphql/graph/edge.ts';
+import { agencyCode, docname } from '../../../graphql/input/forms.ts';
+import type { Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
+import { StationEnum } from '../../revenue/revenue-schema.ts';
+import type { Station } from '../../revenue/revenue.ts';
+import type { Row } from './answer.ts';
+import type { KeyValue } from './dimensions.ts';
+
+export const text = (value: KeyValue | undefined) => (value ?? null) as string | null;
+const nullable = { nullable: true } as const;
+
+export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
+  description: 'What a row is about. Dimensions that were not asked for are null.',
+  fields: (t) => ({
+    agencyId: t.id({
+      ...nullable,
+      description: 'The code of the agency.',
+      ...agencyCode,
+      resolve: (key) => text(key.agency),
+    }),
+    agency: t.field({
+      type: 'Mda',
+      ...nullable,
+      description: 'The agency.',
+      resolve: (key, _args, call, info) => followIfAny(call, info, mdaLoader, text(key.agency)),
+    }),
+    serviceId: t.id({
+      ...nullable,
+      description: 'The docname of the service; also null for amounts that belong to no service.',
+      ...docname('service'),
+      resolve: (key) => text(key.service),
+    }),
+    service: t.field({
+      type: 'Service',
+      ...nullable,
+      description: 'The service, as the catalogue has it now.',
+      resolve: (key, _args, call, info) => followIfAny(call, info, serviceLoader, text(key.service)),
+    }),
+    sector: t.string({ ...nullable, description: 'The sector of the services.', resolve: (key) => text(key.sector) }),
+    family: t.string({ ...nullable, description: 'The family of the services.', resolve: (key) => text(key.family) }),
+    channel: t.field({
+      type: ChannelEnum,
+      ...nullable,
+      description: 'The payment channel.',
+      resolve: (key) => text(key.channel) as Channel | null,
+    }),
+    station: t.field({
+      type: StationEnum,
+      ...nullable,
+      description: 'Where money was taken.',
+      resolve: (key) => text(key.station) as Station | null,
+    }),
+    counter: t.string({
+      ...nullable,
+      description: 'The counter: the code of its agency, a space, and its label. Null for what no counter took.',
+      resolve: (key) => text(key.counter),
+    }),
+    country: t.string({
+      ...nullable,
+      description: 'The country of the agency (ISO 3166-1).',
+      resolve: (key) => text(key.country),
+    }),
+    region: t.string({ ...nullable, description: "The agency's region.", resolve: (key) => text(key.region) }),
+    district: t.string({ ...nullable, description: "The agency's district.", resolve: (key) => text(key.district) }),
+    integratorId: t.id({
+      ...nullable,
+      description: 'The code of the integrator; null for what no integrator collected.',
+      resolve: (key) => text(key.integrator),
+    }),
+    currency: t.string({
+      ...nullable,
+      description: 'The currency (ISO 4217); null where no figure is told by currency.',
+      resolve: (key) => text(key.currency),
+    }),
+    kind: t.field({
+      type: EventKindEnum,
+      ...nullable,
+      description: 'Payments or reversals.',
+      resolve: (key) => text(key.kind) as PaymentEventKind | null,
+    }),
+    fiscalYear: t.string({
+      ...nullable,
+      description: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
+      resolve: (key) => text(key.fiscal_year),
+    }),
+    quarter: t.string({ ...nullable, description: 'The quarter, `YYYY-Qn`.', resolve: (key) => text(key.quarter) }),
+    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (key) => text(key.month) }),
+    week: t.string({ ...nullable, description: 'The ISO week, `YYYY-Www`.', resolve: (key) => text(key.week) }),
+    day: t.field({
+      type: 'Date',
+      ...nullable,
+      description: 'The day.',
+      resolve: ({ day = null }) => (day === null ? null : new Date(`${day}T00:00:00Z`)),
+    }),
+    weekday: t.int({
+      ...nullable,
+      description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
+      resolve: ({ weekday = null }) => weekday as number | null,
+    }),
+    hour: t.int({
+      ...nullable,
+      description: 'The hour of the day, 0 to 23.',
+      resolve: ({ hour = null }) => hour as number | null,
+    }),
+  }),
+});

@@ -1,0 +1,34 @@
+import type { Sql } from '../../../platform/database/sql.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import type { DimensionName } from './dimensions.ts';
+import type { Question } from './question.ts';
+
+/** What a measure is of a group: an amount, a count or a ratio. */
+export type Value = Decimal | number | null;
+/** The columns that a group's SQL has, by which its measures are told. */
+export type Columns = Readonly<Record<string, unknown>>;
+
+/** A measure, defined once: everything that names, describes or computes it comes from here. */
+export interface Measure {
+  readonly type: 'Decimal' | 'Int' | 'Float';
+  readonly description: string;
+  /** Whether it can be null where its group is not. */
+  readonly nullable?: true;
+  /** From what was read of a group, and the currency of its amounts. */
+  readonly of: (columns: Columns, currency: string | null) => Value;
+}
+
+/** Measures that are computed together, as they are of the same facts. */
+export interface MeasureGroup {
+  readonly description: string;
+  /** The dimensions that these measures can be grouped and filtered by; with `currency` they are told by currency. */
+  readonly dimensions: readonly DimensionName[];
+  readonly measures: Readonly<Record<string, Measure>>;
+  /** A row for each group of a question, whose keys are `k0` and on. */
+  readonly select: (question: Question) => Sql;
+  /**
+   * What there is where nothing was recorded, where the measures of a whole are the sums of those of its parts; null
+   * where they are not, as of medians and of people.
+   */
+  readonly nothing: Columns | null;
+}

@@ -1,0 +1,93 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { findRefusal } from '../../../platform/access/viewer.ts';
+import { type Sql, empty, joined, raw, sql } from '../../../platform/database/sql.ts';
+import { formatDay } from '../../../kernel/time.ts';
+import type { TimeZone } from '../span.ts';
+import { type DimensionName, type Side, dimensionOf } from './dimensions.ts';
+
+/** The values that a dimension may have, any of them; and what must not hold. */
+export type Slice = { readonly [Name in SliceName]?: readonly string[] | null | undefined } & {
+  readonly not?: Slice | null | undefined;
+};
+
+/** The dimensions that a slice has values of. */
+export const SLICE_NAMES = [
+  'agency',
+  'sector',
+  'family',
+  'service',
+  'channel',
+  'station',
+  'counter',
+  'country',
+  'region',
+  'district',
+  'integrator',
+  'currency',
+] as const satisfies readonly DimensionName[];
+export type SliceName = (typeof SLICE_NAMES)[number];
+
+/** What figures are about: which days, which part of everything, and in which groups. */
+export interface Question {
+  readonly from: Date;
+  readonly to: Date;
+  readonly timeZone: TimeZone;
+  readonly slice: Slice;
+  readonly by: readonly DimensionName[];
+}
+
+/** The dimensions that a slice names, in itself and in what it leaves out. */
+export function namedIn(slice: Slice): readonly SliceName[] {
+  const own = SLICE_NAMES.filter((name) => slice[name] != null);
+  return slice.not ? [...new Set([...own, ...namedIn(slice.not)])] : own;
+}
+
+/** All dimensions that a question is about. */
+export function dimensionsIn({ by, slice }: Pick<Question, 'by' | 'slice'>): readonly DimensionName[] {
+  return [...new Set([...by, ...namedIn(slice)])];
+}
+
+/** Refuses dimensions that the caller may not see. */
+export function checkNeeds(call: Call, question: Pick<Question, 'by' | 'slice'>): void {
+  for (const name of dimensionsIn(question)) {
+    const { need } = dimensionOf(name);
+    const refusal = need ? findRefusal(call.viewer, need) : null;
+    if (refusal) throw refusal;
+  }
+}
+
+/** The columns of a question's groups, `k0` and on. */
+export function keysOf(by: readonly DimensionName[]): readonly Sql[] {
+  return by.map((name, index) => sql`${dimensionOf(name).key} as ${raw(`k${index}`)}`);
+}
+
+/** What facts `f` have to be joined with. */
+export function sidesOf(question: Pick<Question, 'by' | 'slice'>): Sql {
+  const sides = new Set<Side | undefined>(dimensionsIn(question).map((name) => dimensionOf(name).side));
+  return joined(
+    [
+      sides.has('agency') ? sql`join agency a on a.mda = f.mda` : empty,
+      sides.has('service') ? sql`left join service s on s.service = f.service` : empty,
+    ],
+    ' ',
+  );
+}
+
+/** That facts `f` are of the slice. What a fact has no value of is not among any values. */
+export function withinSlice(slice: Slice): Sql {
+  const conditions = SLICE_NAMES.flatMap((name) => {
+    const values = slice[name];
+    return values == null ? [] : [sql`coalesce(${dimensionOf(name).key} = any(${[...values]}::text[]), false)`];
+  });
+  if (slice.not) conditions.push(sql`not (${withinSlice(slice.not)})`);
+  return conditions.length > 0 ? joined(conditions, ' and ') : sql`true`;
+}
+
+/** The facts of a table of the copy that lie within the days, with the day and hour that each is of. */
+export function factsOf(table: string, { from, to, timeZone }: Question): Sql {
+  const [day, hour] = timeZone === 'UTC' ? ['day', 'hour'] : ['local_day', 'local_hour'];
+  return sql`(
+    select *, ${raw(day)} as on_day, ${raw(hour)} as on_hour from ${raw(table)}
+    where ${raw(day)} between ${formatDay(from)}::date and ${formatDay(to)}::date
+  ) f`;
+}

@@ -1,0 +1,209 @@
+import { mdaLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { dataset } from '../../../graphql/files/rows.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import type { Page } from '../../../platform/reading/page.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
+import { TimeZoneEnum, figuresSpan, groupsPaging, pricedBySpan } from '../../root/arguments.ts';
+import { Oversight } from '../../root/oversight.ts';
+import { MOST_GROUPS, type Row } from './answer.ts';
+import { type FigurePage, PRICE, PRICE_A_DAY, ask } from './ask.ts';
+import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
+import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
+import { DimensionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
+import { text } from './key-schema.ts';
+import type { Measure, Value } from './measure-group.ts';
+
+/** A row with its names and its measures, as tables and files have it. */
+interface FigureRecord {
+  readonly key: Row['key'];
+  readonly agencyName: string | null;
+  readonly service: { readonly code: string; readonly serviceName: string } | null;
+  readonly values: Readonly<Record<string, Value>>;
+  readonly hidden: string | null;
+}
+
+const nullable = { nullable: true } as const;
+
+/** Dimensions whose values are texts as they are. */
+const TEXTS = {
+  sector: 'The sector.',
+  family: 'The family.',
+  channel: 'The payment channel.',
+  country: 'The country of the agency (ISO 3166-1).',
+  region: "The agency's region.",
+  district: "The agency's district.",
+  station: 'Where money was taken: `counter`, `integrator` or `other`.',
+  counter: 'The counter: the code of its agency, a space, and its label.',
+  currency: 'The currency of the amounts (ISO 4217).',
+  kind: '`payment` or `reversal`.',
+  fiscal_year: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
+  quarter: 'The quarter, `YYYY-Qn`.',
+  month: 'The month, `YYYY-MM`.',
+  week: 'The ISO week, `YYYY-Www`.',
+  day: 'The day, `YYYY-MM-DD`.',
+} as const satisfies Partial<Record<DimensionName, string>>;
+
+const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const MEASURES: readonly (readonly [string, Measure])[] = GROUP_NAMES.flatMap((name) =>
+  Object.entries<Measure>(GROUPS[name].measures),
+);
+
+const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
+  description:
+    'The figures of one group as a flat row, with names and codes. Dimensions and measures that were not asked for are null.',
+  fields: (t) => ({
+    agencyCode: t.string({
+      ...nullable,
+      description: 'The code of the agency.',
+      resolve: ({ key }) => text(key.agency),
+    }),
+    agencyName: t.exposeString('agencyName', { ...nullable, description: 'The name of the agency.' }),
+    service: t.string({
+      ...nullable,
+      description: 'The docname of the service.',
+      resolve: ({ key }) => text(key.service),
+    }),
+    serviceCode: t.string({
+      ...nullable,
+      description: 'The code of the service.',
+      resolve: ({ service }) => service?.code ?? null,
+    }),
+    serviceName: t.string({
+      ...nullable,
+      description: 'The name of the service.',
+      resolve: ({ service }) => service?.serviceName ?? null,
+    }),
+    ...Object.fromEntries(
+      Object.entries(TEXTS).map(([name, description]) => [
+        camelCase(name),
+        t.string({ ...nullable, description, resolve: ({ key }) => text(key[name as keyof typeof TEXTS]) }),
+      ]),
+    ),
+    integratorId: t.id({
+      ...nullable,
+      description: 'The code of the integrator; null for what no integrator collected.',
+      resolve: ({ key }) => text(key.integrator),
+    }),
+    weekday: t.int({
+      ...nullable,
+      description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
+      resolve: ({ key }) => (key.weekday ?? null) as number | null,
+    }),
+    hour: t.int({
+      ...nullable,
+      description: 'The hour of the day, 0 to 23.',
+      resolve: ({ key }) => (key.hour ?? null) as number | null,
+    }),
+    ...Object.fromEntries(
+      MEASURES.map(([name, { type, description }]) => [
+        name,
+        t.field({
+          type,
+          ...nullable,
+          description,
+          // What a measure is fits its type: the two are declared together.
+          resolve: ({ values }) => (values[name] ?? null) as never,
+        }),
+      ]),
+    ),
+    hidden: t.exposeString('hidden', {
+      ...nullable,
+      description: 'Which figures are null, and why, such as `payers: few_people`.',
+    }),
+  }),
+});
+
+const RecordConnection = defineConnection('FigureRecord', RecordType, 'figures');
+
+/** The page with its measures computed, and its agencies and services named. */
+async function writeRecords(
+  call: Call,
+  { all, rows, cursors }: FigurePage,
+  measures: readonly string[],
+): Promise<Page<FigureRecord>> {
+  const records = rows.map(async (row): Promise<FigureRecord> => {
+    const [agency, service] = [text(row.key.agency), text(row.key.service)];
+    const [mda, found, hidden, ...values] = await Promise.all([
+      agency === null ? null : mdaLoader.load(call, agency),
+      service === null ? null : serviceLoader.load(call, service),
+      row.answer.hidden(row),
+      ...measures.map((measure) => row.answer.measure(row, measure)),
+    ]);
+    return {
+      key: row.key,
+      agencyName: mda?.mdaName ?? null,
+      service: found,
+      values: Object.fromEntries(measures.map((measure, place) => [measure, values[place]!])),
+      hidden: hidden.map(({ figures, reason }) => `${figures}: ${reason}`).join('; ') || null,
+    };
+  });
+  const begin = cursors.begin;
+  return {
+    rows: await Promise.all(records),
+    hasNext: begin + rows.length < all.length,
+    hasPrevious: begin > 0,
+    cursors: rows.map((_row, place) => cursors.of(begin + place + 1)),
+    count: async () => all.length,
+  };
+}
+
+builder.objectField(Oversight, 'figureRecords', (t) =>
+  t.field({
+    description:
+      'Figures of groups as flat rows, with names and codes, in the order of the values of the groups by default: for tables and files.',
+    ...connection(RecordConnection, {
+      ...groupsPaging(PRICE),
+      args: {
+        by: t.arg({
+          type: [DimensionEnum],
+          required: true,
+          defaultValue: [],
+          description: 'The dimensions to group by, at most 8. Default: none.',
+          ...shape({ maxItems: 8 }),
+        }),
+        measures: t.arg({
+          type: [MeasureEnum],
+          required: true,
+          defaultValue: ['net'],
+          description: 'The measures. Default: net revenue.',
+          ...shape({ minItems: 1, maxItems: 20 }),
+        }),
+        preset: t.arg({ type: PresetEnum, description: 'A span that is named. Not with `fromDate` or `toDate`.' }),
+        ...figuresSpan,
+        slice: t.arg({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
+        timeZone: t.arg({
+          type: TimeZoneEnum,
+          required: true,
+          defaultValue: 'country',
+          description: "The time zone of days and hours: that of each agency's country, or UTC.",
+        }),
+        orderBy: t.arg({
+          type: MeasureEnum,
+          description: 'A measure to order by, the largest first. Default: the values of the groups.',
+        }),
+      },
+    }),
+    complexity: pricedBySpan(PRICE, PRICE_A_DAY),
+    ...dataset(MOST_GROUPS),
+    resolve: async (_root, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
+      if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
+      if (page.last != null || page.before != null || page.offset != null)
+        throw refuseValue('last', 'these rows are paged forwards, by first and after');
+      const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));
+      const asked = {
+        by: DIMENSION_NAMES.filter((name) => by.includes(name)),
+        span: preset ? { preset } : { days: { from: fromDate, to: toDate } },
+        slice,
+        timeZone,
+        having: [],
+        orderBy: orderBy ? [{ measure: orderBy, direction: 'desc' as const }] : [],
+        ...page,
+      };
+      return writeRecords(call, await ask(call, asked, slice ?? {}, (group) => groups.has(group)), measures);
+    },
+  }),
+);

@@ -1,0 +1,402 @@
+import { MdaType } from '../../../collection/catalogue/schema.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
+import { selectsField } from '../../../graphql/graph/edge.ts';
+import { between } from '../../../graphql/input/forms.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { TimeZoneEnum, priceOfSpan } from '../../root/arguments.ts';
+import { Oversight } from '../../root/oversight.ts';
+import { type TimeZone, closeLocalSpan } from '../span.ts';
+import { type Hidden, type Row, currencyOf } from './answer.ts';
+import { type Asked, type FigurePage, PRICE, PRICE_A_DAY, USUAL_ROWS, ask } from './ask.ts';
+import { type Base, type Point, addRest, compare, listPoints, listWithin, shareOf, total } from './derive.ts';
+import type { Every } from './dimensions.ts';
+import { GROUP_NAMES, GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
+import {
+  BaseEnum,
+  ComparedDaysInput,
+  DimensionEnum,
+  EveryEnum,
+  GroupEnum,
+  HavingInput,
+  HiddenEnum,
+  MeasureEnum,
+  OrderInput,
+  SliceInput,
+  SpanInput,
+  checkOrder,
+} from './inputs.ts';
+import type { Columns } from './measure-group.ts';
+import { KeyType } from './key-schema.ts';
+import type { Days } from './span.ts';
+import type { Call } from '../../../platform/call/call.ts';
+
+/** What one group of measures is of one row. */
+interface Figures {
+  readonly row: Row;
+  readonly columns: Columns;
+}
+
+const typenameOf = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}Figures`;
+
+const FIGURES = new Map(
+  GROUP_NAMES.map((name) => {
+    const { description, measures } = groupOf(name);
+    const type = builder.objectRef<Figures>(typenameOf(name)).implement({
+      description,
+      fields: (t) =>
+        Object.fromEntries(
+          Object.entries(measures).map(([measure, { type: scalar, description: told, nullable = false, of }]) => [
+            measure,
+            t.field({
+              type: scalar,
+              nullable,
+              description: told,
+              // What a measure is fits its type: the two are declared together.
+              resolve: ({ row, columns }) => of(columns, currencyOf(row)) as never,
+            }),
+          ]),
+        ),
+    });
+    return [name, type] as const;
+  }),
+);
+
+builder.objectField(FIGURES.get('revenue')!, 'share', (t) =>
+  t.float({
+    nullable: true,
+    description:
+      'The share of net revenue in its currency, 0 to 1: of all groups, or of those that have the same of some dimensions. Null if that is zero.',
+    args: {
+      within: t.arg({
+        type: [DimensionEnum],
+        required: true,
+        defaultValue: [],
+        description: 'The dimensions, of those grouped by, to tell shares within. Default: none.',
+        ...shape({ maxItems: 8 }),
+      }),
+    },
+    resolve: ({ row }, { within }) => shareOf(row, within),
+  }),
+);
+
+const HiddenType = builder
+  .objectRef<{ readonly figures: GroupName; readonly reason: Hidden }>('HiddenFigures')
+  .implement({
+    description: 'Figures of a row that are null, and why.',
+    fields: (t) => ({
+      figures: t.expose('figures', { type: GroupEnum, description: 'Which figures are null.' }),
+      reason: t.expose('reason', { type: HiddenEnum, description: 'Why they are.' }),
+    }),
+  });
+
+const RowInterface = builder.interfaceRef<Row>('Figures').implement({
+  description: 'Figures, in groups that are computed where they are selected. A group is null where `hidden` says why.',
+  fields: (t) => ({
+    ...Object.fromEntries(
+      GROUP_NAMES.map((name) => [
+        name,
+        t.field({
+          type: FIGURES.get(name)!,
+          nullable: true,
+          description: groupOf(name).description,
+          resolve: async (row): Promise<Figures | null> => {
+            const columns = await row.answer.columns(row, name);
+            return columns === null || typeof columns === 'string' ? null : { row, columns };
+          },
+        }),
+      ]),
+    ),
+    hidden: t.field({
+      type: [HiddenType],
+      description: 'The selected figures that are null, and why.',
+      complexity: { field: 1, multiplier: 2 },
+      resolve: (row) => row.answer.hidden(row),
+    }),
+  }),
+});
+
+const nullable = { nullable: true } as const;
+
+const PointType = builder.objectRef<Point>('FigurePoint').implement({
+  description: 'The figures of one period of a series.',
+  interfaces: [RowInterface],
+  fields: (t) => ({
+    at: t.expose('at', { type: 'Date', description: 'The first day of the period.' }),
+    complete: t.exposeBoolean('complete', {
+      description:
+        'Whether the whole period lies in the span and is over. The figures of others will still change, or are of a part.',
+    }),
+  }),
+});
+
+/** The same row in another span, and in the span that it is compared with. */
+interface Compared extends Row {
+  readonly current: Row;
+}
+
+const ComparedType = builder.objectRef<Compared>('ComparedFigures').implement({
+  description:
+    'The figures of the same group in another span, and how far those of the span asked for differ from them.',
+  interfaces: [RowInterface],
+  fields: (t) => ({
+    change: t.float({
+      ...nullable,
+      description: 'The change as a share of what was; null where that was zero, or either cannot be told.',
+      args: {
+        of: t.arg({
+          type: MeasureEnum,
+          required: true,
+          defaultValue: 'net',
+          description: 'The measure. Default: net revenue.',
+        }),
+      },
+      resolve: async (row, { of }) => {
+        const [is, was] = await Promise.all([row.current.answer.measure(row.current, of), row.answer.measure(row, of)]);
+        if (is === null || was === null) return null;
+        const before = new Decimal(was);
+        if (before.isZero()) return null;
+        return new Decimal(is).minus(before).dividedBy(before.abs()).toDecimalPlaces(6).toNumber();
+      },
+    }),
+  }),
+});
+
+const orderArg = () =>
+  builder.args((t) => ({
+    orderBy: t.field({
+      type: [OrderInput],
+      required: true,
+      defaultValue: [],
+      description: 'What to order by, in this order. Default: the values of the groups.',
+      ...shape({ maxItems: 5 }),
+    }),
+  })).orderBy;
+
+/** What rows and totals have in common: the same figures of other spans, and period by period. */
+const spanFields = {
+  compared: {
+    type: ComparedType,
+    description: 'The same in another span.',
+    args: builder.args((t) => ({
+      to: t.field({ type: BaseEnum, description: 'What to compare with.' }),
+      days: t.field({ type: ComparedDaysInput, description: 'Other days to compare with, instead of `to`.' }),
+    })),
+    complexity: 2,
+    resolve: async (
+      row: Row,
+      { to, days }: { readonly to?: Base | null | undefined; readonly days?: Days | null | undefined },
+    ): Promise<Compared> => ({ ...(await compare(row, to ?? null, days ?? null)), current: row }),
+  },
+  series: {
+    type: [PointType] as [typeof PointType],
+    description: 'The figures period by period, with a point for each period that the span touches.',
+    args: builder.args((t) => ({
+      every: t.field({ type: EveryEnum, required: true, description: 'How far apart points are.' }),
+    })),
+    complexity: { field: 2, multiplier: 12 },
+    resolve: async (row: Row, { every }: { readonly every: Every }, call: Call): Promise<Point[]> => {
+      const { to: today } = await closeLocalSpan(call, { timeZone: row.answer.question.timeZone });
+      return listPoints(row, every, today);
+    },
+  },
+};
+
+const currencyField = {
+  type: 'String' as const,
+  nullable: true as const,
+  description: 'The currency (ISO 4217); null where no figure is told by currency.',
+  resolve: currencyOf,
+};
+
+const TotalType = builder.objectRef<Row>('FigureTotal').implement({
+  description: 'The figures of everything that a question is about, in one currency.',
+  interfaces: [RowInterface],
+  fields: (t) => ({
+    currency: t.field(currencyField),
+    compared: t.field(spanFields.compared),
+    series: t.field(spanFields.series),
+  }),
+});
+
+const RestType = builder.objectRef<Row>('FigureRest').implement({
+  description: 'The groups that are not on a page, added up in one currency. Figures that cannot be added are null.',
+  interfaces: [RowInterface],
+  fields: (t) => ({ currency: t.field(currencyField) }),
+});
+
+const rowRef = builder.objectRef<Row>('FigureRow');
+const RowType = rowRef.implement({
+  description: 'The figures of one group.',
+  interfaces: [RowInterface],
+  fields: (t) => ({
+    key: t.field({ type: KeyType, description: 'What the row is about.', resolve: ({ key }) => key }),
+    compared: t.field(spanFields.compared),
+    series: t.field(spanFields.series),
+    rows: t.field({
+      type: [rowRef],
+      description: 'Groups within the group, such as the three largest services of each agency.',
+      args: {
+        by: t.arg({
+          type: [DimensionEnum],
+          required: true,
+          description: 'Further dimensions to group by.',
+          ...shape({ minItems: 1, maxItems: 8 }),
+        }),
+        orderBy: orderArg(),
+        first: t.arg.int({
+          required: true,
+          defaultValue: 10,
+          description: 'The number of groups of each, 1 to 100. Default: 10.',
+          ...between(1, 100),
+        }),
+      },
+      complexity: ({ first }) => ({ field: 2, multiplier: first ?? 10 }),
+      resolve: async (row, { by, orderBy, first }) => {
+        checkOrder(orderBy, [...row.answer.keys, ...by]);
+        return [...(await listWithin(row, by, orderBy, first))];
+      },
+    }),
+  }),
+});
+
+const PageInfoType = builder.objectRef<FigurePage>('FigurePageInfo').implement({
+  description: 'Where a page of groups ends.',
+  fields: (t) => ({
+    hasNextPage: t.boolean({
+      description: 'Whether there are groups after this page.',
+      resolve: ({ all, rows, cursors }) => cursors.begin + rows.length < all.length,
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the last group, for `after` of the same question; null on an empty page.',
+      resolve: ({ rows, cursors }) => (rows.length > 0 ? cursors.of(cursors.begin + rows.length) : null),
+    }),
+  }),
+});
+
+const SpanType = builder
+  .objectRef<{ readonly from: Date; readonly to: Date; readonly timeZone: TimeZone }>('FigureSpan')
+  .implement({
+    description: 'The days that figures are about.',
+    fields: (t) => ({
+      from: t.expose('from', { type: 'Date', description: 'The first day.' }),
+      to: t.expose('to', { type: 'Date', description: 'The last day, included.' }),
+      timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'The time zone that days are told in.' }),
+    }),
+  });
+
+/** As many rows as are priced. */
+const MOST_PRICED = 500;
+const EACH = { complexity: { field: 1, multiplier: 1 } };
+
+const AnswerType = builder.objectRef<FigurePage>('FigureAnswer').implement({
+  description: 'The answer to a question: groups, and what they come to together.',
+  fields: (t) => ({
+    nodes: t.field({
+      type: [RowType],
+      description: 'The groups of the page.',
+      ...EACH,
+      resolve: ({ rows }) => [...rows],
+    }),
+    totals: t.field({
+      type: [TotalType],
+      description: 'Everything that the question is about, a row for each currency.',
+      complexity: { field: PRICE, multiplier: 1 },
+      resolve: async ({ answer }) => [...(await total(answer))],
+    }),
+    rest: t.field({
+      type: [RestType],
+      description: 'The groups that are not on this page, added up: a row for each currency.',
+      complexity: { field: 1, multiplier: 1 },
+      resolve: ({ all, rows }) => addRest(all, new Set(rows.map(({ id }) => id))),
+    }),
+    totalCount: t.int({ description: 'The number of groups.', resolve: ({ all }) => all.length }),
+    pageInfo: t.field({ type: PageInfoType, description: 'Where the page ends.', resolve: (page) => page }),
+    span: t.field({
+      type: SpanType,
+      description: 'The days that the question is about.',
+      resolve: ({ answer }) => answer.question,
+    }),
+    asOf: t.field({
+      type: 'DateTime',
+      description: 'All that was recorded until this moment is part of the figures.',
+      resolve: (_page, _args, call) => call.analytics.asOf(),
+    }),
+  }),
+});
+
+const figuresArgs = () =>
+  builder.args((t) => ({
+    by: t.field({
+      type: [DimensionEnum],
+      required: true,
+      defaultValue: [],
+      description: 'The dimensions to group by, at most 8. Default: none, one group for each currency.',
+      ...shape({ maxItems: 8 }),
+    }),
+    span: t.field({ type: SpanInput, description: 'The days. Default: the last 30.' }),
+    slice: t.field({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
+    timeZone: t.field({
+      type: TimeZoneEnum,
+      required: true,
+      defaultValue: 'country',
+      description: "The time zone of days and hours: that of each agency's country, or UTC.",
+    }),
+    having: t.field({
+      type: [HavingInput],
+      required: true,
+      defaultValue: [],
+      description: 'Conditions that groups have to satisfy, all of them.',
+      ...shape({ maxItems: 10 }),
+    }),
+    orderBy: orderArg(),
+    first: t.int({
+      description: `The number of groups to return, 1 to 10,000. Default: ${USUAL_ROWS.toLocaleString('en')}.`,
+      ...between(1, 10_000),
+    }),
+    after: t.string({ description: 'Return the groups after this cursor, of the same question.' }),
+  }));
+
+function priceOf({ span, first }: Pick<Asked, 'span' | 'first'>) {
+  const days = { fromDate: span?.days?.from, toDate: span?.days?.to };
+  return {
+    field: span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(days, PRICE, PRICE_A_DAY),
+    multiplier: Math.min(first ?? USUAL_ROWS, MOST_PRICED),
+  };
+}
+
+builder.objectField(Oversight, 'figures', (t) =>
+  t.field({
+    type: AnswerType,
+    description:
+      'Figures in groups, by any combination of dimensions, of any part of everything. Exact, including what was recorded just before. A group of figures that a dimension does not have is null, and says why.',
+    args: figuresArgs(),
+    complexity: priceOf,
+    resolve: (_root, asked, call, info) =>
+      ask(call, asked, asked.slice ?? {}, (group) => selectsField(info, group) || selectsMeasure(info, group)),
+  }),
+);
+
+builder.objectField(MdaType, 'figures', (t) =>
+  t.field({
+    type: AnswerType,
+    description:
+      'Figures of this agency, in groups: as `Oversight.figures`, with the agency in the slice. Scope `oversight.read`.',
+    ...needs('oversight.read', { alone: true }),
+    args: figuresArgs(),
+    complexity: priceOf,
+    resolve: (agency, asked, call, info) =>
+      ask(
+        call,
+        asked,
+        { ...asked.slice, agency: [agency.name] },
+        (group) => selectsField(info, group) || selectsMeasure(info, group),
+      ),
+  }),
+);
+
+/** Whether a measure of a group is compared, which needs the group's figures. */
+function selectsMeasure(info: Parameters<typeof selectsField>[0], group: GroupName): boolean {
+  return group === GROUP_OF_MEASURE.get('net') && selectsField(info, 'change');
+}

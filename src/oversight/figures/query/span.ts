@@ -1,0 +1,132 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
+import { type TimeZone, checkSpan, closeLocalSpan } from '../span.ts';
+import type { Every } from './dimensions.ts';
+import type { Slice } from './question.ts';
+
+/** Spans that are named, each up to today or to the end of its period. */
+export const PRESETS = {
+  today: 'Today.',
+  this_week: 'From Monday to today.',
+  this_month: 'From the first of the month to today.',
+  this_quarter: 'From the first day of the calendar quarter to today.',
+  this_fiscal_year: 'From the first day of the fiscal year to today.',
+  last_7_days: 'The 7 days up to today.',
+  last_30_days: 'The 30 days up to today.',
+  last_month: 'The whole month before this one.',
+  last_fiscal_year: 'The whole fiscal year before this one.',
+} as const;
+export type Preset = keyof typeof PRESETS;
+
+export interface Days {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface AskedSpan {
+  readonly preset?: Preset | null | undefined;
+  readonly days?: { readonly from?: Date | null | undefined; readonly to?: Date | null | undefined } | null | undefined;
+}
+
+/** No figure is older, and none will be asked for of later days. */
+const LONGEST_YEARS = 50;
+
+/** The days that are asked for; the last 30 where nothing is said. */
+export async function findDays(call: Call, asked: AskedSpan | null, timeZone: TimeZone, slice: Slice): Promise<Days> {
+  if (asked?.preset) {
+    const { to: today } = await closeLocalSpan(call, { timeZone });
+    const fiscalMonth = asked.preset.endsWith('fiscal_year') ? await findFiscalMonth(call, slice) : 1;
+    return daysOfPreset(asked.preset, today, fiscalMonth);
+  }
+  const span = { fromDate: asked?.days?.from, toDate: asked?.days?.to, timeZone };
+  checkSpan(span);
+  const { from, to } = await closeLocalSpan(call, span);
+  if (to.getTime() - from.getTime() > LONGEST_YEARS * 366 * DAY_MS)
+    throw refuseValue('span', `must not be longer than ${LONGEST_YEARS} years`);
+  return { from, to };
+}
+
+/** The month that fiscal years begin with in the agencies of a slice. */
+export async function findFiscalMonth(call: Call, { agency, country }: Slice): Promise<number> {
+  const months = await call.analytics.rows<{ month: number }>(sql`
+    select distinct fiscal_year_month as month from agency
+    where (${agency ?? null}::text[] is null or mda = any(${agency ?? null}::text[]))
+      and (${country ?? null}::text[] is null or country = any(${country ?? null}::text[]))`);
+  if (months.length > 1)
+    throw refuseValue(
+      'span.preset',
+      'the agencies have different fiscal years: name a country or agencies in the slice',
+    );
+  return months[0]?.month ?? 1;
+}
+
+const utc = (year: number, month: number, day = 1) => new Date(Date.UTC(year, month, day));
+const plus = (day: Date, days: number) => new Date(day.getTime() + days * DAY_MS);
+
+function daysOfPreset(preset: Preset, today: Date, fiscalMonth: number): Days {
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  const fiscalYear = month + 1 < fiscalMonth ? year - 1 : year;
+  const since = (from: Date) => ({ from, to: today });
+  switch (preset) {
+    case 'today':
+      return since(today);
+    case 'this_week':
+      return since(plus(today, -((today.getUTCDay() + 6) % 7)));
+    case 'this_month':
+      return since(utc(year, month));
+    case 'this_quarter':
+      return since(utc(year, month - (month % 3)));
+    case 'this_fiscal_year':
+      return since(utc(fiscalYear, fiscalMonth - 1));
+    case 'last_7_days':
+      return since(plus(today, -6));
+    case 'last_30_days':
+      return since(plus(today, -29));
+    case 'last_month':
+      return { from: utc(year, month - 1), to: plus(utc(year, month), -1) };
+    case 'last_fiscal_year':
+      return { from: utc(fiscalYear - 1, fiscalMonth - 1), to: plus(utc(fiscalYear, fiscalMonth - 1), -1) };
+  }
+}
+
+/** The periods of a length that days touch, each with its first day and the first after it. */
+export function periodsOf({ from, to }: Days, every: Every, fiscalMonth: number) {
+  const periods: { readonly first: Date; readonly next: Date }[] = [];
+  for (let first = beginOf(from, every, fiscalMonth); first <= to; first = periods.at(-1)!.next)
+    periods.push({ first, next: nextOf(first, every) });
+  return periods;
+}
+
+function beginOf(day: Date, every: Every, fiscalMonth: number): Date {
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  switch (every) {
+    case 'day':
+      return day;
+    case 'week':
+      return plus(day, -((day.getUTCDay() + 6) % 7));
+    case 'month':
+      return utc(year, month);
+    case 'quarter':
+      return utc(year, month - (month % 3));
+    case 'fiscal_year':
+      return utc(month + 1 < fiscalMonth ? year - 1 : year, fiscalMonth - 1);
+  }
+}
+
+function nextOf(first: Date, every: Every): Date {
+  const [year, month] = [first.getUTCFullYear(), first.getUTCMonth()];
+  switch (every) {
+    case 'day':
+      return plus(first, 1);
+    case 'week':
+      return plus(first, 7);
+    case 'month':
+      return utc(year, month + 1);
+    case 'quarter':
+      return utc(year, month + 3);
+    case 'fiscal_year':
+      return utc(year + 1, month);
+  }
+}

@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { relay } from '../../../src/accounts/webhooks/relay.ts';
+import { FACTS } from '../../../src/oversight/facts/facts.ts';
+import { Copy } from '../../../src/platform/analytics/copy.ts';
+import type { Fact } from '../../../src/platform/analytics/fact.ts';
+import { openDatabase } from '../../../src/platform/database/open-database.ts';
+import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
+import { Chance } from '../../harness/chaos/fuzz/requests.ts';
+import { type Actor, createSent, makeActor } from '../../harness/flow.ts';
+import { closeShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { type Answer, testRail } from '../../harness/rail.ts';
+
+/** What writers do and when follows from it, as far as it depends on chance. */
+const SEED = Number(process.env['WRITERS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
+const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, reconcilers: 1 };
+const WRITING_MS = 4_000;
+/** How long a writer rests at most, so that questions find a processor too. */
+const REST_MS = 1_500;
+/** For how long a question waits for the copy at most. */
+const WAIT_MS = 2_000;
+
+const rail = testRail();
+const chance = new Chance(SEED);
+
+interface Tally {
+  /** How many have been sent, and how many of them were acknowledged. */
+  sent: number;
+  acknowledged: number;
+}
+const none = (): Tally => ({ sent: 0, acknowledged: 0 });
+const tallies = { payments: none(), shifts: none(), variances: none(), people: none() };
+type Figure = keyof typeof tallies;
+const FIGURES = Object.keys(tallies) as Figure[];
+
+/** The same figures as a copy counts them. */
+const COUNTED = sql`
+  select (select count(distinct document) from payment where kind = 'payment')::int as payments,
+    (select count(*) from shift)::int as shifts,
+    (select count(*) from anomaly where leads and kind = 'cash_variance')::int as variances,
+    (select coalesce(sum(people), 0) from registration)::int as people,
+    (select count(*) from anomaly where kind = 'seal_gap')::int as held`;
+type Counted = Readonly<Record<Figure | 'held', number>>;
+
+let stopped = false;
+let actor: Actor;
+let admin: StaffActor;
+let clerks: StaffActor[];
+let held: pg.Client;
+const copies: { readonly copy: Copy; close(): Promise<void> }[] = [];
+
+/** A copy of its own, as each process has. */
+function openCopy() {
+  const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
+  const folder = join(rail.dataDir, 'copies');
+  const copy = new Copy(pools.facts, FACTS, { folder, memoryMb: 256, threads: 1 }, rail.rail.log);
+  return {
+    copy,
+    close: async () => {
+      await copy.close();
+      await pools.close();
+    },
+  };
+}
+
+async function send(tallied: readonly Tally[], request: () => Promise<Answer>): Promise<void> {
+  for (const tally of tallied) tally.sent++;
+  const { status, text } = await request();
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  for (const tally of tallied) tally.acknowledged++;
+}
+
+async function untilStopped(write: () => Promise<void>): Promise<void> {
+  while (!stopped) {
+    await sleep(chance.below(REST_MS));
+    await write();
+  }
+}
+
+async function pay(): Promise<void> {
+  const { intent } = await createSent(rail, actor);
+  await send([tallies.payments], () => actor.post(`/v1/payment-intents/${intent}:confirm`));
+}
+
+async function keepTill(clerk: StaffActor): Promise<void> {
+  const shift = await openShift(clerk, { opening_float: 100_000 });
+  const { intent, amount } = await sendInShift(rail, clerk, shift);
+  await send([tallies.payments], () => clerk.post(`/v1/payment-intents/${intent}:confirm`));
+  const variance = chance.of([0, -500, -30_000, -30_000]);
+  const body = {
+    cash_counted: 100_000 + amount + variance,
+    ...(variance === 0 ? {} : { variance_reason: 'Miscounted' }),
+  };
+  const tallied = variance === -30_000 ? [tallies.shifts, tallies.variances] : [tallies.shifts];
+  await send(tallied, () => closeShift(clerk, shift, body));
+}
+
+async function register(): Promise<void> {
+  const nin = `CM${String(tallies.people.sent).padStart(8, '0')}ABCD`;
+  await send([tallies.people], () => actor.post('/v1/citizens/register', { nin }));
+}
+
+async function tellIntegrators(): Promise<void> {
+  await relay(rail.rail);
+  await rail.rows(sql`
+    update webhook_delivery set status = 'delivered', next_attempt_at = null, delivered_at = now()
+    where name in (select name from webhook_delivery where status = 'pending' order by name limit 20)`);
+}
+
+/** Compares a statement that says of one payment that it was made, with an amount of its own each time. */
+async function reconcile(): Promise<void> {
+  const day = rail.rail.now().toISOString().slice(0, 10);
+  const answer = await admin.ask(
+    `/v1/ops/reconciliation/statements?provider=mtn_momo&from_date=${day}&to_date=${day}`,
+    {
+      body: `External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,${1 + chance.below(1_000_000)},UGX,SUCCESSFUL,T1,${day} 00:00:00`,
+      headers: { 'content-type': 'text/csv' },
+    },
+  );
+  if (answer.status !== 200) throw new Error(answer.text);
+}
+
+/** Asks a copy at random moments until writers have stopped; how often it was asked. */
+async function ask(copy: Copy, before: Counted): Promise<number> {
+  let asked = 0;
+  for (; !stopped; asked++) {
+    await sleep(chance.below(100));
+    const least = FIGURES.map((figure) => tallies[figure].acknowledged);
+    const from = performance.now();
+    const row = await copy.row<Counted>(COUNTED);
+    // What takes longer is answered as of an earlier moment.
+    if (performance.now() - from < WAIT_MS)
+      for (const [place, figure] of FIGURES.entries()) {
+        const found = row![figure] - before[figure];
+        expect(found, `${figure} at least, WRITERS_SEED=${SEED}`).toBeGreaterThanOrEqual(least[place]!);
+        expect(found, `${figure} at most, WRITERS_SEED=${SEED}`).toBeLessThanOrEqual(tallies[figure].sent);
+      }
+    expect(row!.held, 'what was not committed').toBe(0);
+  }
+  return asked;
+}
+
+/** The rows of a fact as text, in an order of their own: of the copy, and of the view that it is made from. */
+async function rowsOf({ name, columns }: Fact, copy: Copy): Promise<readonly [readonly string[], readonly string[]]> {
+  const textOf = (column: string, type: string) =>
+    type.startsWith('decimal') ? sql`${raw(column)}::numeric(38, 4)::text` : sql`${raw(column)}::text`;
+  const read = Object.entries({ document: 'bigint', ...columns }).map(
+    ([column, type]) => sql`${textOf(column, type)} as ${raw(column)}`,
+  );
+  const view = sql`(select *, document_number(f.document) as number from ${raw(`oversight.fact_${name}`)} f)`;
+  const [document, ...rest] = read;
+  const [ofCopy, ofView] = await Promise.all([
+    copy.rows<object>(sql`select ${joined([document!, ...rest])} from ${raw(name)}`),
+    rail.rows<object>(sql`select ${joined([sql`v.number::text as document`, ...rest])} from ${view} v`),
+  ]);
+  const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.values(row))).toSorted();
+  return [inOrder(ofCopy), inOrder(ofView)];
+}
+
+beforeAll(async () => {
+  actor = await makeActor(rail);
+  await rail.rows(sql`
+    update integrator set webhook_endpoint = 'http://127.0.0.1:9/hook' where code = ${actor.integrator}`);
+  admin = await makeStaff(rail, 'admin');
+  clerks = await Promise.all(Array.from({ length: WRITERS.clerks }, () => makeStaff(rail, 'clerk')));
+  copies.push(openCopy(), openCopy());
+  held = new pg.Client({ connectionString: rail.url });
+});
+afterAll(() => Promise.all([held.end(), ...copies.map((one) => one.close())]));
+
+it(`copies have what was acknowledged while many write and a transaction is held open (WRITERS_SEED=${SEED})`, async () => {
+  const before = await Promise.all(copies.map(({ copy }) => copy.row<Counted>(COUNTED)));
+  await held.connect();
+  await held.query('begin');
+  await held.query(`
+    insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+    values ('ANOM-2020-01-000001', 'seal_gap', 'URA', '{URA,KCCA}', 'high', 'Open', 'URA', '{}', now())`);
+  const timesOf = (many: number, write: () => Promise<void>) => Array.from({ length: many }, () => untilStopped(write));
+  const writing = Promise.all([
+    ...timesOf(WRITERS.payers, pay),
+    ...clerks.map((clerk) => untilStopped(() => keepTill(clerk))),
+    ...timesOf(WRITERS.registrars, register),
+    ...timesOf(WRITERS.relays, tellIntegrators),
+    ...timesOf(WRITERS.reconcilers, reconcile),
+  ]);
+  const asking = Promise.all(copies.map(({ copy }, place) => ask(copy, before[place]!)));
+  await sleep(WRITING_MS);
+  stopped = true;
+  await writing;
+  for (const asked of await asking) expect(asked).toBeGreaterThan(2);
+  await held.query('commit');
+  for (const [place, { copy }] of copies.entries()) {
+    const after = await copy.row<Counted>(COUNTED);
+    for (const figure of FIGURES)
+      expect(after![figure] - before[place]![figure], figure).toBe(tallies[figure].acknowledged);
+    expect(after!.held).toBe(2);
+    for (const fact of FACTS) {
+      const [ofCopy, ofView] = await rowsOf(fact, copy);
+      expect(ofView.length, fact.name).toBeGreaterThan(0);
+      expect(ofCopy, `${fact.name}, WRITERS_SEED=${SEED}`).toEqual(ofView);
+    }
+  }
+  for (const figure of FIGURES) expect(tallies[figure].acknowledged, figure).toBeGreaterThan(0);
+});
