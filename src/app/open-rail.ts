@@ -36,7 +36,7 @@ import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { FACTS } from '../oversight/facts/facts.ts';
-import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
+import { STREAM_CHANNEL } from '../oversight/events/place.ts';
 import { checkDatabase } from './process/check-database.ts';
 import { claimDatabase, refuseEmbedded } from './process/database-mode.ts';
 import { type Located, locateDatabase } from './process/locate-database.ts';

@@ -1,5 +1,5 @@
 import { sql } from '../../src/platform/database/sql.ts';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
@@ -45,7 +45,7 @@ export async function fillLedger(rail: TestRail, events: number): Promise<void> 
 
 /** Counts and seals all that waits. */
 export async function catchUp({ rail }: TestRail): Promise<void> {
-  while ((await foldRevenue(rail)) > 0);
+  while ((await placeEvents(rail)) > 0);
   while ((await sealAll(rail)) > 0);
 }
 

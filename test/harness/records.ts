@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/platform/database/sql.ts';
 import { SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { type Actor, createConfirmed } from './flow.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
@@ -90,7 +90,7 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
       values (${`ANOM-2020-01-00000${index + 1}`}, 'late_collection', 'URA', array['URA', 'KCCA'], 'low', 'Open',
         ${subject}, '{}', now())`);
   await relay(rail.rail);
-  while ((await foldRevenue(rail.rail)) > 0);
+  while ((await placeEvents(rail.rail)) > 0);
   while ((await sealAll(rail.rail)) > 0);
   await rail.rail.audit.flush();
   return { clerk, shift };

@@ -8,7 +8,7 @@ import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { listMigrations } from '../../src/platform/database/migration/list.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
 import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
@@ -67,7 +67,6 @@ describe('the job that looks for what is strange', () => {
     // Three weeks are no history.
     for (const week of [1, 2, 3]) await events('MOWT', daysAgo(1 + 7 * week, 9), [100_000]);
     await events('MOWT', daysAgo(1, 9), [5_000_001]);
-    while ((await foldRevenue(rail.rail)) > 0);
     await lookForAnomalies(call());
     expect(await found('revenue_drop')).toMatchObject([
       { mda: 'KCCA', severity: 'medium', evidence: { amount: 20_000, currency: 'UGX', thresholds: { part: 0.5 } } },
@@ -174,7 +173,7 @@ describe('the agencies that an anomaly concerns', () => {
     // The simulator collects another amount from this payer.
     const { intent: mismatched } = await createSent(rail, actor, '+256700123003');
     await post(`/v1/payment-intents/${mismatched}:confirm`);
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
   });
 
   it('are those that were paid, the largest share first, and each of them finds it', async () => {
@@ -233,7 +232,7 @@ describe('what it means', () => {
   });
 
   it('is shown to oversight without what leads to a person', async () => {
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
     const { plaintext: key } = await rail.key('oversight.read');
     const { data } = await rail.ask('/v1/oversight/anomalies?limit=200', { key });
     expect(data.length).toBeGreaterThan(5);

@@ -11,7 +11,7 @@ import { LISTS } from '../../src/app/cli/exports/lists.ts';
 import { readOperation } from '../../src/app/cli/exports/operation.ts';
 import { Decimal } from '../../src/kernel/money.ts';
 import { schema } from '../../src/app/schema.ts';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
         timestamptz '2025-01-01' + (n - 24001) * interval '1 second', now()
         from (select * from payment_event limit 1) e, generate_series(1, 30000) n`);
   });
-  while ((await foldRevenue(rail.rail, 50_000)) > 0);
+  while ((await placeEvents(rail.rail, 50_000)) > 0);
 });
 
 describe('payment events as a file', () => {

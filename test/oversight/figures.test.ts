@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
@@ -29,7 +28,6 @@ beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
   for await (const progress of seedHistory(rail.rail, { events: EVENTS, years: 2, agencies: 30, seed: 7 }))
     events = progress.events;
-  while ((await foldRevenue(rail.rail, 50_000)) > 0);
 });
 
 describe('a made-up history', () => {

@@ -59,19 +59,19 @@ describe('ledger:verify', () => {
     const tail = await found(named('the tail of an agency is removed with its seals'));
     expect(tail.chains.every(({ broken }) => broken === null)).toBe(true);
     expect(tail.checks).toContain('confirmed_without_event');
-    const agency = await found(named('an agency is removed with its seals and sums'));
+    const agency = await found(named('an agency is removed with its seals'));
     expect(agency.checks).toContain('confirmed_without_event');
   });
 
-  it('names an event that no confirmation made, and an edited sum', async () => {
+  it('names an event that no confirmation made, and one that oversight is shown otherwise', async () => {
     const stray = await found(named('an event is slipped in that no confirmation made'));
     expect(stray.findings.find(({ check }) => check === 'event_without_confirmation')).toMatchObject({
       count: 1,
       rows: [{ row: 'PEV-2026-11-999999' }],
     });
-    const sum = await found(named('revenue_monthly is edited'));
-    expect(sum.findings).toMatchObject([
-      { check: 'revenue_monthly', count: 1, rows: [{ row: expect.stringMatching(/^revenue_monthly \d{4}-\d\d-01 /) }] },
+    const shown = await found(named('what oversight is shown is edited'));
+    expect(shown.findings).toMatchObject([
+      { check: 'oversight_stream', count: 1, rows: [{ row: expect.stringMatching(/^PEV-/) }] },
     ]);
   });
 

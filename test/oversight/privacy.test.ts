@@ -222,10 +222,7 @@ const BY_SCOPE = new Set([
   // Why figures are null.
   'HiddenFigures.reason',
   'RevenueComparison.integratorId',
-  'place_revenue_daily.integrator',
-  'place_revenue_monthly.integrator',
-  'revenue_part.integrator',
-  'part_tail.integrator',
+  'fact_payment.integrator',
   'integrator.integrator',
   'fact_payment.integrator',
 ]);
@@ -277,7 +274,7 @@ describe('by construction', () => {
       );
     }
     expect(await attempt('create table oversight.x (y int)')).toBe('42501');
-    expect(await attempt('delete from oversight.revenue_daily')).toBe('42501');
+    expect(await attempt('delete from oversight.fact_change')).toBe('42501');
     await client.end();
     await expect(rail.rail.oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
   });

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
 import { GENESIS, type SealedFacts, sealOf } from '../../src/oversight/seals/chain.ts';
 import { facts, sealAll } from '../../src/oversight/seals/seal.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
@@ -59,7 +59,7 @@ describe('seals', () => {
   it('are recomputed from outside, from what oversight answers alone, those of before included', async () => {
     const actor = await makeActor(rail);
     const { intent } = await createConfirmed(rail, actor);
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
     while ((await sealAll(rail.rail)) > 0);
     const before = await recompute('URA');
     const [head] = (await reports()).filter(({ mda }) => mda === 'URA');
@@ -91,7 +91,7 @@ describe('seals', () => {
       await rail.rows(sql`delete from unsealed_event where event = ${event.name}`);
     }
     await createConfirmed(rail, actor);
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
     while ((await sealAll(rail.rail)) > 0);
     expect((await verifyLedger(rail.rail)).right).toBe(true);
     expect((await recompute('URA'))[1]).toMatch(/^URA: 6 seals, of which 3 recomputed/);

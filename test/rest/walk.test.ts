@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
 import { schema } from '../../src/app/schema.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { addStaff } from '../../src/counter/staff/add.ts';
@@ -442,7 +442,7 @@ async function walkEverything(): Promise<void> {
   await get('agency', '/v1/integrations');
 
   // Oversight.
-  while ((await foldRevenue(rail.rail)) > 0);
+  while ((await placeEvents(rail.rail)) > 0);
   while ((await sealAll(rail.rail)) > 0);
   for (const path of [
     'revenue?group_by=mda',

@@ -1,5 +1,5 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
-import { startFolding } from '../../oversight/revenue/fold.ts';
+import { startPlacing } from '../../oversight/events/place.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
@@ -18,7 +18,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startSender(own),
     startEnquiring(own),
     startPropagating(own),
-    startFolding(own),
+    startPlacing(own),
     startSealing(own),
     startProbing(own),
   ];

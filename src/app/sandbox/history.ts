@@ -1,5 +1,5 @@
 import { dayOf } from '../../kernel/time.ts';
-import { foldRevenue } from '../../oversight/revenue/fold.ts';
+import { placeEvents } from '../../oversight/events/place.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -34,7 +34,7 @@ export interface HistoryProgress {
 
 /** Payments that one transaction writes. */
 const BATCH = 50_000;
-const FOLDED_AT_ONCE = 200_000;
+const PLACED_AT_ONCE = 200_000;
 
 type Seeding = Pick<Rail, 'db' | 'transaction' | 'now'>;
 
@@ -73,7 +73,7 @@ interface MonthOfPayments {
   readonly seed: number;
 }
 
-/** Writes so many payments of a month, and adds up what they brought; how many events those were. */
+/** Writes so many payments of a month, with their places in the stream; how many events those were. */
 export async function writeMonth(
   rail: Seeding,
   cast: Cast,
@@ -82,7 +82,7 @@ export async function writeMonth(
   let events = 0;
   for (let left = payments; left > 0; left -= BATCH)
     events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed + left, cast));
-  for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await foldRevenue(rail, FOLDED_AT_ONCE);
+  for (let placed = PLACED_AT_ONCE; placed === PLACED_AT_ONCE;) placed = await placeEvents(rail, PLACED_AT_ONCE);
   return events;
 }
 

@@ -122,24 +122,29 @@ async function findRoundAmounts({ db, config }: Call, day: Date): Promise<Findin
 /** A day whose revenue is not like the same weekday before. An agency needs some weeks of history to be surprising. */
 async function findSuddenChanges({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { revenue_drop: drop, revenue_rise: rise } = thresholdsOf(config);
-  const weeks = Math.max(drop.weeks, rise.weeks);
+  const first = new Date(day.getTime() - Math.max(drop.weeks, rise.weeks) * 7 * DAY_MS);
+  const days = sql`generate_series(${first}::timestamptz, ${day}::timestamptz, interval '168 hours') as d (day)`;
   const rows = await db.rows<{ mda: string; currency: string; net: number; usual: number; deviation: number }>(sql`
-    with history as (
-      select a.mda, a.currency, d.day::date as day, coalesce(sum(r.collected - r.reversed), 0) as net
-      from (select mda, currency, min(day) as first from revenue_daily group by mda, currency) a
-      cross join generate_series(${formatDay(day)}::date - ${weeks * 7}::int, ${formatDay(day)}::date,
-        interval '7 days') as d (day)
-      left join revenue_daily r on r.mda = a.mda and r.currency = a.currency and r.day = d.day::date
-      where d.day >= a.first group by 1, 2, 3
+    with taken as materialized (
+      select e.mda, e.currency, d.day, sum(e.amount) as net
+      from ${days} cross join lateral (
+        select * from payment_event where occurred_at >= d.day and occurred_at < d.day + interval '24 hours'
+      ) e group by 1, 2, 3
+    ), history as (
+      select a.mda, a.currency, d.day, coalesce(t.net, 0) as net
+      from (select distinct mda, currency from taken) a cross join ${days} left join taken t using (mda, currency, day)
+      -- Since its first payment was recorded.
+      where exists (select from payment_event e where e.mda = a.mda and e.currency = a.currency
+        and e.created_at < d.day + interval '24 hours')
     )
     select h.mda, h.currency, h.net::double precision as net, b.usual::double precision as usual,
       b.deviation::double precision as deviation
     from history h join (
       select mda, currency, avg(net) as usual, coalesce(stddev_samp(net), 0) as deviation
-      from history where day < ${formatDay(day)}::date
+      from history where day < ${day}
       group by mda, currency having count(*) >= 4 and avg(net) > 0
     ) b on b.mda = h.mda and b.currency = h.currency
-    where h.day = ${formatDay(day)}::date`);
+    where h.day = ${day}`);
   return rows.flatMap(({ mda, currency, net, usual, deviation }): Finding[] => {
     const deviations = deviation === 0 ? Infinity : Math.abs(net - usual) / deviation;
     const [kind, rule] = net < usual ? (['revenue_drop', drop] as const) : (['revenue_rise', rise] as const);

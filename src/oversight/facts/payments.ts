@@ -30,5 +30,7 @@ export const PAYMENTS: Fact = {
     /** True of one part of each event, by which events are counted. */
     leads: 'boolean',
     provider: 'varchar',
+    /** What the whole event paid. */
+    event_amount: 'decimal(18, 3)',
   },
 };

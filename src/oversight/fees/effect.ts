@@ -1,7 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { raw, sql } from '../../platform/database/sql.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
-import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
+import { type Decimal, toMinorUnit, zero } from '../../kernel/money.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
 
 /** What a service brought in the days before or after its fee changed; the day of the change is in neither. */
 export interface FeePeriod {
@@ -22,16 +23,24 @@ export interface FeeEffect {
   readonly piecesChange: number | null;
 }
 
-interface EffectRow {
+/** A fee that another one came before, and the days around its change that are looked at. */
+interface Change {
   readonly name: string;
+  readonly service: string;
+  readonly mda: string;
   readonly currency: string;
   readonly feeBefore: Decimal;
-  readonly daysBefore: number;
-  readonly daysAfter: number;
-  readonly revenueBefore: Decimal;
-  readonly revenueAfter: Decimal;
-  readonly piecesBefore: number;
-  readonly piecesAfter: number;
+  readonly begins: Date;
+  readonly day: Date;
+  readonly ends: Date;
+}
+
+/** What came in before the day of a change, or after it. */
+interface Brought {
+  readonly name: string;
+  readonly later: boolean;
+  readonly revenue: Decimal;
+  readonly pieces: number;
 }
 
 /** The most days that are looked at before a change, and after it. */
@@ -44,29 +53,33 @@ export const MOST_DAYS = 366;
  */
 export function readFeeEffect(call: Call, name: string, days: number): Promise<FeeEffect | null> {
   return loadTogether(call, `fee effect ${days}`, name, async (names) => {
-    const rows = await selectEffects(call, names, days);
-    return new Map(rows.map((row) => [row.name, effectOf(row)]));
+    const changes = await readChanges(call, names, days);
+    const brought = Map.groupBy(changes.length === 0 ? [] : await readBrought(call, changes), (one) => one.name);
+    return new Map(changes.map((change) => [change.name, effectOf(change, brought.get(change.name) ?? [])]));
   });
 }
 
-function effectOf(row: EffectRow): FeeEffect {
-  const periodOf = (days: number, revenue: Decimal, pieces: number): FeePeriod => ({
-    days,
-    revenue,
-    pieces,
-    revenuePerDay: days === 0 ? null : toMinorUnit(revenue.dividedBy(days), row.currency),
-    piecesPerDay: days === 0 ? null : round(pieces / days),
-  });
-  const before = periodOf(row.daysBefore, row.revenueBefore, row.piecesBefore);
-  const after = periodOf(row.daysAfter, row.revenueAfter, row.piecesAfter);
+function effectOf({ feeBefore, currency, begins, day, ends }: Change, brought: readonly Brought[]): FeeEffect {
+  const periodOf = (from: Date, to: Date, isLater: boolean): FeePeriod => {
+    const days = Math.max(0, (to.getTime() - from.getTime()) / DAY_MS);
+    const { revenue, pieces } = brought.find(({ later }) => later === isLater) ?? { revenue: zero, pieces: 0 };
+    return {
+      days,
+      revenue,
+      pieces,
+      revenuePerDay: days === 0 ? null : toMinorUnit(revenue.dividedBy(days), currency),
+      piecesPerDay: days === 0 ? null : round(pieces / days),
+    };
+  };
+  const [before, after] = [periodOf(begins, day, false), periodOf(day, ends, true)];
   const changeOf = (was: number, is: number) =>
     before.days === 0 || after.days === 0 || was <= 0 ? null : round(is / after.days / (was / before.days) - 1);
   return {
-    feeBefore: row.feeBefore,
+    feeBefore,
     before,
     after,
-    revenueChange: changeOf(row.revenueBefore.toNumber(), row.revenueAfter.toNumber()),
-    piecesChange: changeOf(row.piecesBefore, row.piecesAfter),
+    revenueChange: changeOf(before.revenue.toNumber(), after.revenue.toNumber()),
+    piecesChange: changeOf(before.pieces, after.pieces),
   };
 }
 
@@ -74,8 +87,8 @@ function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-function selectEffects(call: Call, names: readonly string[], days: number): Promise<EffectRow[]> {
-  return call.oversight.rows<EffectRow>(sql`
+function readChanges({ oversight, now }: Call, names: readonly string[], days: number): Promise<Change[]> {
+  return oversight.rows<Change>(sql`
     with fee as (
       select f.name, f.service, f.mda, f.currency, f.held_from, f.held_to, a.time_zone,
         lag(f.fee_amount) over w as fee_before, lag(f.currency) over w as currency_before,
@@ -83,40 +96,30 @@ function selectEffects(call: Call, names: readonly string[], days: number): Prom
       from oversight.fee f join oversight.agency a on a.mda = f.mda
       where f.service in (select service from oversight.fee where name = any(${names}))
       window w as (partition by f.service order by f.held_from, f.position)
-    ), change as (
-      select f.*, d.day, greatest(d.day - ${days}::int, d.first + 1) as begins, least(d.day + ${days}::int, d.last - 1) as ends
-      from fee f cross join lateral (
-        select (f.held_from at time zone f.time_zone)::date as day, (f.from_before at time zone f.time_zone)::date as first,
-          (least(f.held_to, ${call.now()}::timestamptz) at time zone f.time_zone)::date as last) d
-      where f.name = any(${names}) and f.currency_before = f.currency
-    ), brought as (
-      select c.name, r.local_day < c.day as earlier, r.collected - r.reversed as amount
-      from change c join oversight.service_revenue_daily r on r.service = c.service and r.mda = c.mda
-        and r.currency = c.currency and r.local_day between c.begins and c.ends and r.local_day <> c.day
-        and r.day between c.begins - 1 and c.ends + 1
-      union all
-      select c.name, t.local_day < c.day, t.amount
-      from change c join oversight.part_tail t on t.service = c.service and t.mda = c.mda and t.currency = c.currency
-        and t.local_day between c.begins and c.ends and t.local_day <> c.day
-    ), sold as (
-      select c.name, r.local_day < c.day as earlier, r.sold - r.returned as pieces
-      from change c join oversight.service_revenue_daily r on r.service = c.service and r.mda = c.mda
-        and r.local_day between c.begins and c.ends and r.local_day <> c.day
-        and r.day between c.begins - 1 and c.ends + 1
-      union all
-      select c.name, t.local_day < c.day, case when t.kind = 'payment' then t.quantity else -t.quantity end
-      from change c join oversight.part_tail t on t.service = c.service and t.mda = c.mda
-        and t.local_day between c.begins and c.ends and t.local_day <> c.day
     )
-    select c.name, c.currency, c.fee_before as "feeBefore", greatest(0, c.day - c.begins) as "daysBefore",
-      greatest(0, c.ends - c.day) as "daysAfter", coalesce(b.before, 0) as "revenueBefore",
-      coalesce(b.after, 0) as "revenueAfter", coalesce(s.before, 0)::int as "piecesBefore",
-      coalesce(s.after, 0)::int as "piecesAfter"
-    from change c left join (
-      select name, sum(amount) filter (where earlier) as before, sum(amount) filter (where not earlier) as after
-      from brought group by name
-    ) b using (name) left join (
-      select name, sum(pieces) filter (where earlier) as before, sum(pieces) filter (where not earlier) as after
-      from sold group by name
-    ) s using (name)`);
+    select f.name, f.service, f.mda, f.currency, f.fee_before as "feeBefore",
+      greatest(d.day - ${days}::int, d.first + 1)::timestamp at time zone 'utc' as begins,
+      d.day::timestamp at time zone 'utc' as day, least(d.day + ${days}::int, d.last - 1)::timestamp at time zone 'utc' as ends
+    from fee f cross join lateral (
+      select (f.held_from at time zone f.time_zone)::date as day, (f.from_before at time zone f.time_zone)::date as first,
+        (least(f.held_to, ${now()}::timestamptz) at time zone f.time_zone)::date as last) d
+    where f.name = any(${names}) and f.currency_before = f.currency`);
+}
+
+/** Revenue in the currency of the fee, and pieces in any. */
+function readBrought({ analytics }: Call, changes: readonly Change[]): Promise<Brought[]> {
+  const daysOf = (column: 'begins' | 'day' | 'ends') => sql`
+    unnest(${changes.map((change) => formatDay(change[column]))}::date[]) as ${raw(column)}`;
+  const textsOf = (column: 'name' | 'service' | 'mda' | 'currency') => sql`
+    unnest(${changes.map((change) => change[column])}::text[]) as ${raw(column)}`;
+  const pieces = sql`case when p.kind = 'payment' then p.quantity else -p.quantity end`;
+  return analytics.rows<Brought>(sql`
+    select c.name, p.local_day > c.day as later, sum(case when p.currency = c.currency then p.amount else 0 end) as revenue,
+      sum(${pieces}) as pieces
+    from (
+      select ${textsOf('name')}, ${textsOf('service')}, ${textsOf('mda')}, ${textsOf('currency')}, ${daysOf('begins')},
+        ${daysOf('day')}, ${daysOf('ends')}
+    ) c join payment p on p.service = c.service and p.mda = c.mda and p.local_day between c.begins and c.ends
+    where p.local_day <> c.day
+    group by c.name, later`);
 }

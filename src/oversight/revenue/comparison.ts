@@ -8,6 +8,7 @@ import type { Span } from '../figures/span.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
 import { GROUPINGS, type Grouping, sortKey, writeKey } from './dimensions.ts';
 import { periodsOf } from './periods.ts';
+import { divide } from './quotient.ts';
 import { type Dimensions, type RevenueFilter, checkIntegrators, groupRevenue } from './revenue.ts';
 
 /** Net revenue of a period beside that of another, usually the one before, and of the same a year ago. */
@@ -68,11 +69,10 @@ export async function compareRevenue(
       select ${raw(String(index))} as period, g.* from (${groupRevenue(keys, { ...filter, ...span })}) g`,
   );
   const net = (index: number) =>
-    sql`coalesce(sum(collected - reversed) filter (where period = ${raw(String(index))}), 0)`;
-  const changeOn = (was: Sql) =>
-    sql`case when ${was} <> 0 then round((c.current - ${was}) / abs(${was}), 6)::float8 end`;
+    sql`sum(case when period = ${raw(String(index))} then collected - reversed else 0 end)`;
+  const changeOn = (was: Sql) => divide(sql`(c.current - ${was})`, sql`abs(${was})`);
   return readPlaces<Comparison>(
-    call.oversight,
+    call.analytics,
     sql`
     with compared as (
       select ${named}, ${net(0)} as current, ${net(1)} as before, ${net(2)} as year_ago
@@ -83,7 +83,7 @@ export async function compareRevenue(
       ${changeOn(sql`c.year_ago`)} as "changeOnYearAgo",
       ${groupBy.includes('service') ? SERVICE : sql`null as "serviceCode", null as "serviceName"`}
     from compared c
-    ${groupBy.includes('service') ? sql`left join oversight.service v on v.service = c.service` : sql``}
+    ${groupBy.includes('service') ? sql`left join service v on v.service = c.service` : sql``}
     order by ${joined([...ORDER[orderBy], ...keys.map((grouping) => sortKey(grouping, columnOf(grouping)))])}`,
     page,
     USUAL_GROUPS,

@@ -2,6 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { findFirstDay } from '../figures/span.ts';
+import { divide } from './quotient.ts';
 import { type RevenueFilter, groupRevenue } from './revenue.ts';
 
 /** How much of net revenue in a currency the largest services and agencies bring. */
@@ -21,7 +22,6 @@ export async function readConcentration(
   call: Call,
   { top, ...filter }: RevenueFilter & { readonly top: number },
 ): Promise<Concentration[]> {
-  // Without an upper end, sums by month answer what begins with a month.
   const fromDate = await findFirstDay(call, filter);
   const groups = groupRevenue(['mda', 'service', 'currency'], { ...filter, fromDate });
   const ranked = (name: 'service' | 'mda') => sql`
@@ -31,14 +31,12 @@ export async function readConcentration(
         from revenue group by 1, 2
       ) each
     ) r group by currency`;
-  const shareOf = (part: 's' | 'a') => sql`
-    case when w.net <> 0 then round(${part === 's' ? sql`s.net` : sql`a.net`} / w.net, 6)::float8 end`;
-  return call.oversight.rows<Concentration>(sql`
+  return call.analytics.rows<Concentration>(sql`
     with revenue as materialized (${groups}), whole as (
       select currency, sum(collected - reversed) as net from revenue group by currency
     )
-    select w.currency, w.net, s.members as services, s.net as "topServicesNet", ${shareOf('s')} as "topServicesShare",
-      a.members as agencies, a.net as "topAgenciesNet", ${shareOf('a')} as "topAgenciesShare"
+    select w.currency, w.net, s.members as services, s.net as "topServicesNet", ${divide(sql`s.net`, sql`w.net`)} as "topServicesShare",
+      a.members as agencies, a.net as "topAgenciesNet", ${divide(sql`a.net`, sql`w.net`)} as "topAgenciesShare"
     from whole w join (${ranked('service')}) s using (currency) join (${ranked('mda')}) a using (currency)
     order by w.net desc, w.currency collate "C"`);
 }

@@ -1,54 +1,51 @@
-import { type Sql, sql } from '../../platform/database/sql.ts';
-
-/** What a dimension takes to be told, beside the column of its name. */
-type Needs =
-  /** The month of each sum. */
-  | 'months'
-  /** Sums by day. */
-  | 'days'
-  /** The service that each part pays, and what is known of it. */
-  | 'services'
-  /** What is known of the agency. */
-  | 'agencies';
+import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 
 interface Dimension {
-  /** How it is told from a row of the facts `f`, its agency `a` and its service `s`. */
+  /** How it is told from a part of a payment `f`, its agency `a` and its service `s`. */
   readonly key: Sql;
-  readonly needs?: readonly Needs[];
+  /** What else than the part has to be known for it. */
+  readonly needs?: 'agency' | 'service';
   /** How a key is written: once for a group, not once for a row. Without it, the key is text, and sorted as text. */
   readonly written?: (column: Sql) => Sql;
 }
 
 const asItIs = (column: Sql) => column;
-const startOf = (period: string) => sql`date_trunc(${period}, f.day::timestamp)::date`;
-const fiscalYear = sql`(extract(year from f.day)::int - (extract(month from f.day) < a.fiscal_year_month)::int)`;
+/** What `date_trunc` says, several times as fast. */
+export const firstOfMonth = sql`(f.day - (dayofmonth(f.day) - 1)::int)`;
+const writeDate = (format: string) => (column: Sql) => sql`strftime(${column}, ${raw(`'${format}'`)})`;
+/** The year that it begins in, twice, and one more where it ends in another. */
+const fiscalYear = sql`((year(f.day) - (month(f.day) < a.fiscal_year_month)::int) * 2 + (a.fiscal_year_month > 1)::int)`;
 
 /** By what revenue is grouped, in the order in which groups are sorted. */
 export const DIMENSIONS = {
   mda: { key: sql`f.mda` },
-  sector: { key: sql`s.sector`, needs: ['services'] },
-  family: { key: sql`s.family`, needs: ['services'] },
-  service: { key: sql`nullif(f.service, '')`, needs: ['services'] },
-  channel: { key: sql`f.channel::text` },
-  country: { key: sql`a.country`, needs: ['agencies'] },
-  region: { key: sql`a.region`, needs: ['agencies'] },
-  district: { key: sql`a.district`, needs: ['agencies'] },
+  sector: { key: sql`s.sector`, needs: 'service' },
+  family: { key: sql`s.family`, needs: 'service' },
+  service: { key: sql`nullif(f.service, '')` },
+  channel: { key: sql`f.channel` },
+  country: { key: sql`a.country`, needs: 'agency' },
+  region: { key: sql`a.region`, needs: 'agency' },
+  district: { key: sql`a.district`, needs: 'agency' },
   station: { key: sql`f.station` },
   counter: { key: sql`f.counter` },
   integrator: { key: sql`f.integrator` },
   currency: { key: sql`f.currency` },
   fiscal_year: {
-    key: sql`case when a.fiscal_year_month = 1 then ${fiscalYear}::text
-      else ${fiscalYear} || '/' || lpad(((${fiscalYear} + 1) % 100)::text, 2, '0') end`,
-    needs: ['months', 'agencies'],
+    key: fiscalYear,
+    needs: 'agency',
+    written: (column) => sql`case when ${column} % 2 = 0 then (${column} // 2)::text
+      else printf('%d/%02d', ${column} // 2, (${column} // 2 + 1) % 100) end`,
   },
-  quarter: { key: startOf('quarter'), needs: ['months'], written: (column) => sql`to_char(${column}, 'YYYY-"Q"Q')` },
-  day: { key: sql`f.day`, needs: ['days'], written: (column) => sql`to_char(${column}, 'YYYY-MM-DD')` },
-  week: { key: startOf('week'), needs: ['days'], written: (column) => sql`to_char(${column}, 'IYYY-"W"IW')` },
-  month: { key: startOf('month'), needs: ['months'], written: (column) => sql`to_char(${column}, 'YYYY-MM')` },
-  weekday: { key: sql`extract(isodow from f.day)::int`, needs: ['days'], written: asItIs },
+  quarter: {
+    key: sql`year(f.day) * 4 + quarter(f.day) - 1`,
+    written: (column) => sql`printf('%d-Q%d', ${column} // 4, ${column} % 4 + 1)`,
+  },
+  day: { key: sql`f.day`, written: writeDate('%Y-%m-%d') },
+  week: { key: sql`date_trunc('week', f.day)::date`, written: writeDate('%G-W%V') },
+  month: { key: firstOfMonth, written: writeDate('%Y-%m') },
+  weekday: { key: sql`isodow(f.day)`, written: asItIs },
   hour: { key: sql`f.hour`, written: asItIs },
-  kind: { key: sql`k.kind` },
+  kind: { key: sql`f.kind` },
 } as const satisfies Readonly<Record<string, Dimension>>;
 
 export type Grouping = keyof typeof DIMENSIONS;
@@ -58,8 +55,8 @@ export const GROUPINGS = Object.keys(DIMENSIONS) as readonly Grouping[];
 const dimensionOf = (grouping: Grouping): Dimension => DIMENSIONS[grouping];
 
 /** Whether any of some groupings needs something. */
-export function areInNeedOf(need: Needs, groupings: readonly Grouping[]): boolean {
-  return groupings.some((grouping) => dimensionOf(grouping).needs?.includes(need));
+export function areInNeedOf(need: Dimension['needs'], groupings: readonly Grouping[]): boolean {
+  return groupings.some((grouping) => dimensionOf(grouping).needs === need);
 }
 
 /** How a key is told. */

@@ -9,7 +9,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, findFirstDay } from '../figures/span.ts';
 import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
-import { joinSides, selectFacts } from './facts.ts';
+import { countsOnce, fromParts } from './facts.ts';
 
 /** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
 export type Station = 'counter' | 'integrator' | 'other';
@@ -83,10 +83,7 @@ export interface RevenueQuestion {
 /** The most groups of one answer. */
 export const MOST_GROUP_ROWS = 10_000;
 
-/**
- * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement
- * and therefore of one moment. What is asked by service is added up from the parts of events that pay services.
- */
+/** Revenue in groups, never over currencies. */
 function selectRevenue({ groupBy, shareWithin = [], filter, orderBy }: RevenueQuestion): Sql {
   const keys = GROUPINGS.filter((grouping) => grouping === 'currency' || groupBy.includes(grouping));
   const columnOf = (grouping: Grouping) => sql`g.${raw(grouping)}`;
@@ -95,30 +92,31 @@ function selectRevenue({ groupBy, shareWithin = [], filter, orderBy }: RevenueQu
     with grouped as (${groupRevenue(keys, filter)})
     select ${joined(keys.map((grouping) => sql`${writeKey(grouping, columnOf(grouping))} as ${raw(grouping)}`))},
       g.collected, g.reversed, g.payments, g.reversals,
-      (sum(g.collected - g.reversed) over (partition by ${joined(within.map(columnOf))}))::double precision as whole
+      (sum(g.collected - g.reversed) over (partition by ${joined(within.map(columnOf))}))::double as whole
     from grouped g
     order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sortKey(grouping, columnOf(grouping))))}`;
 }
 
 /** Revenue in so many groups at most: without a number, as many as one answer has. */
 export function readRevenue(
-  { oversight }: Pick<Call, 'oversight'>,
+  { analytics }: Pick<Call, 'analytics'>,
   question: RevenueQuestion,
   most = MOST_GROUP_ROWS,
 ): Promise<RevenueRow[]> {
-  return oversight.rows<RevenueRow>(sql`${selectRevenue(question)} limit ${most}`);
+  return analytics.rows<RevenueRow>(sql`${selectRevenue(question)} limit ${most}`);
 }
 
-/** Groups of facts, by keys that are named as their dimensions are. */
+/** Groups of what was paid and taken back, by keys that are named as their dimensions are. */
 export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): Sql {
+  const count = (kind: PaymentEventKind) =>
+    sql`count(*) filter (where f.kind = ${raw(`'${kind}'`)} and ${countsOnce(keys, filter)})`;
   return sql`
     select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
-      sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments,
-      sum(k.reversals)::int as reversals
-    from (${selectFacts(keys, filter)}) f ${joinSides(keys, filter)}
-    cross join lateral (${keys.includes('kind') ? byKind : whole}) k
-    group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}
-    having sum(k.payments) + sum(k.reversals) > 0`;
+      sum(case when f.kind = 'payment' then f.amount else 0 end) as collected,
+      sum(case when f.kind = 'reversal' then -f.amount else 0 end) as reversed,
+      ${count('payment')} as payments, ${count('reversal')} as reversals
+    ${fromParts(keys, filter)}
+    group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}`;
 }
 
 /** Refuses to show what integrators collect to whoever may not see it. */
@@ -136,10 +134,9 @@ export async function listRevenue(
   checkIntegrators(call, question.groupBy);
   const outside = question.shareWithin?.find((grouping) => !question.groupBy.includes(grouping));
   if (outside) throw refuseValue('shareWithin', `must not have ${outside}, which is not grouped by`);
-  // Without an upper end, sums by month answer what begins with a month.
   const fromDate = await findFirstDay(call, filter);
   return readPlaces(
-    call.oversight,
+    call.analytics,
     selectRevenue({ ...question, filter: { ...filter, fromDate } }),
     page,
     USUAL_GROUPS,
@@ -153,8 +150,3 @@ const ORDER: Readonly<Record<RevenueOrder, Sql>> = {
   net: sql`g.collected - g.reversed desc,`,
   count: sql`g.payments + g.reversals desc,`,
 };
-
-const whole = sql`select f.collected, f.reversed, f.payments, f.reversals`;
-const byKind = sql`
-  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0 as reversals where f.payments <> 0
-  union all select 'reversal', 0::numeric, f.reversed, 0, f.reversals where f.reversals <> 0`;

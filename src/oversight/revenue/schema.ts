@@ -3,7 +3,6 @@ import { dataset } from '../../graphql/files/rows.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { anyOf, between, freeText, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import type { PageArgs } from '../../platform/reading/page.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import {
   agenciesArg,
@@ -13,13 +12,12 @@ import {
   currencyArg,
   figuresSpan,
   groupsPaging,
-  priceOfSpan,
+  pricedByPayments,
   sectorListArgs,
   serviceListArg,
   zoneArg,
 } from '../root/arguments.ts';
 import { codeOf } from '../root/codes.ts';
-import { USUAL_GROUPS } from '../root/groups.ts';
 import { Oversight } from '../root/oversight.ts';
 import { compareRevenue } from './comparison.ts';
 import {
@@ -30,16 +28,10 @@ import {
   PeriodEnum,
 } from './comparison-schema.ts';
 import { readConcentration } from './concentration.ts';
-import type { Grouping } from './dimensions.ts';
-import { sourceOf } from './facts.ts';
 import { periodsOf } from './periods.ts';
 import { findRecordedSince } from './recorded-since.ts';
 import { GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
-import { isByService } from './rollups.ts';
-import { MOST_GROUP_ROWS, type RevenueFilter, listRevenue } from './revenue.ts';
-
-/** Few questions have more groups. */
-const MOST_PRICED = 500;
+import { MOST_GROUP_ROWS, listRevenue } from './revenue.ts';
 
 const revenueFilters = {
   ...figuresSpan,
@@ -74,24 +66,6 @@ const revenueFilters = {
   })),
   ...currencyArg,
 };
-
-/** What many facts have to be read for, where an agency, a service or a day is asked for beside it. */
-const FINE: readonly Grouping[] = ['station', 'counter', 'integrator', 'hour'];
-
-/** What a question costs to read: far more where it may be about what no sums are kept of, and by day. */
-function priceOf({ groupBy = [], ...filter }: RevenueFilter & { readonly groupBy?: readonly Grouping[] }): number {
-  const { sums } = sourceOf(groupBy, filter);
-  const fine = groupBy.some((grouping) => FINE.includes(grouping));
-  if (!sums || fine || filter.station || filter.counter || filter.integrator) return priceOfSpan(filter, 200, 24);
-  const byService = isByService(sums);
-  if (sums.period === 'month') return byService ? 280 : 20;
-  return byService ? priceOfSpan(filter, 50, 27) : priceOfSpan(filter, 20, 2);
-}
-
-/** As many rows as are priced of those that may be answered. */
-function rowsPriced({ first, last }: Pick<PageArgs, 'first' | 'last'>): number {
-  return Math.min(first ?? last ?? USUAL_GROUPS, MOST_PRICED);
-}
 
 builder.objectFields(Oversight, (t) => ({
   revenue: t.field({
@@ -130,7 +104,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
-    complexity: (asked) => ({ field: priceOf(asked), multiplier: rowsPriced(asked) }),
+    complexity: pricedByPayments(),
     // Each page groups the whole span anew.
     ...dataset(MOST_GROUP_ROWS),
     resolve: async (_root, { groupBy, shareWithin, orderBy, period, ...args }, call) => {
@@ -170,7 +144,7 @@ builder.objectFields(Oversight, (t) => ({
       },
     }),
     // Three periods are read.
-    complexity: (asked) => ({ field: 3 * priceOf(asked), multiplier: rowsPriced(asked) }),
+    complexity: pricedByPayments(3),
     resolve: (_root, { byAgency, groupBy, ...asked }, call) =>
       compareRevenue(call, { groupBy: byAgency ? [...groupBy, 'mda'] : groupBy, ...asked }, asked),
   }),
@@ -195,7 +169,7 @@ builder.objectFields(Oversight, (t) => ({
       }),
       ...revenueFilters,
     },
-    complexity: (asked) => ({ field: priceOf({ groupBy: ['service'], ...asked }), multiplier: 10 }),
+    complexity: pricedByPayments(1, 10),
     resolve: (_root, args, call) => readConcentration(call, args),
   }),
 }));

@@ -96,8 +96,8 @@ export function readGroups<Group extends string, Order extends string, Row>(
   facts: Sql,
   question: GroupsQuestion<Group, Order>,
 ): Promise<Page<Row>> {
-  const groups = groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question, raw('oversight.'));
-  return readPlaces(call.oversight, groups, question, USUAL_GROUPS);
+  const groups = groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question);
+  return readPlaces(call.analytics, groups, question, USUAL_GROUPS);
 }
 
 /** A page of figures about people in groups; of each, null where none may be told of. */
@@ -121,13 +121,11 @@ function listAsked<Group extends string, Order extends string>(
   );
 }
 
-/** Facts in groups; the catalogue that they are laid beside is in a schema, or in none. */
 function groupFacts<Group extends string, Order extends string>(
   figures: Figures<Group, Order>,
   before: Sql,
   facts: Sql,
   question: GroupsQuestion<Group, Order>,
-  schema: Sql = empty,
 ): Sql {
   const { dimensions, always, orders, measures, present = sql`count(*) > 0` } = figures;
   const asked = listAsked(figures, question);
@@ -151,8 +149,8 @@ function groupFacts<Group extends string, Order extends string>(
   return sql`
     with ${before}, grouped as (
       select ${keys.length > 0 ? joined(keys, ' ') : empty} ${measures} from ${facts}
-      ${sides.has('agency') ? sql`join ${schema}agency a on a.mda = f.mda` : empty}
-      ${sides.has('service') ? sql`join ${schema}service s on s.service = f.service` : empty}
+      ${sides.has('agency') ? sql`join agency a on a.mda = f.mda` : empty}
+      ${sides.has('service') ? sql`join service s on s.service = f.service` : empty}
       ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
       ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
       having ${present}

@@ -1,13 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { type ClosedSpan, closeLocalSpan } from '../figures/span.ts';
 import { TimeZoneEnum, figuresSpan, zoneArg } from './arguments.ts';
-
-/** A replica has all that was recorded until the last change that reached it; how late it is, it cannot know. */
-const readAsOf = sql`
-  select case when pg_is_in_recovery() then least(clock_timestamp(), pg_last_xact_replay_timestamp())
-    else clock_timestamp() end as "asOf"`;
 
 interface Overseen {
   /** Read before what it is said of: whatever was committed until then is part of the answer. */
@@ -32,7 +26,7 @@ export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
     asOf: t.expose('asOf', {
       type: 'DateTime',
       description:
-        'The moment of the answer: all that was recorded until then is part of it. Where a replica answers, it is that of the last change that reached the replica.',
+        'The moment of the answer: all that was recorded until then is part of it. It is earlier than the question where a replica answers, or where more has changed than can be read within two seconds.',
     }),
     span: t.field({
       type: SpanType,
@@ -49,9 +43,9 @@ builder.queryFields((t) => ({
     description: 'Oversight data. Scope `oversight.read`.',
     ...needs('oversight.read'),
     resolve: async (_root, _args, call) => {
-      const row = await call.oversight.row<Overseen>(readAsOf);
-      call.beside.asOf = row!.asOf;
-      return row!;
+      const asOf = await call.analytics.asOf();
+      call.beside.asOf = asOf;
+      return { asOf };
     },
   }),
 }));

@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
+import { type Decimal, toMinorUnit, zero } from '../../kernel/money.ts';
+import { formatDay } from '../../kernel/time.ts';
 
 /** What an agency is to collect in a fiscal year, beside what it has. */
 export interface TargetFigures {
@@ -27,34 +28,39 @@ const PRECISION = 6;
 
 /**
  * Targets beside the net revenue of their years up to now: of the year that is running in the agency's country, where
- * none is named; its days are those of that country. Sums by month and what is not yet part of them are read in one statement, and so as of one moment.
+ * none is named; its days are those of that country.
  */
 export async function readTargetFigures(call: Call, filter: TargetFilter): Promise<TargetFigures[]> {
   const { fiscalYear = null, agency = null, currency = null } = filter;
-  const rows = await call.oversight.rows<Omit<TargetFigures, 'expected'>>(sql`
-    with target as (
-      select t.*, y.begins, (y.begins + interval '1 year')::date as ends, a.time_zone
-      from oversight.target t join oversight.agency a on a.mda = t.mda
-      cross join lateral (select make_date(left(t.fiscal_year, 4)::int, a.fiscal_year_month, 1) as begins) y
-      where (${agency}::text[] is null or t.mda = any(${agency}))
-        and (${currency}::text is null or t.currency = ${currency})
-        and case when ${fiscalYear}::text is null
-          then (${call.now()}::timestamptz at time zone a.time_zone)::date between y.begins
-            and (y.begins + interval '1 year')::date - 1
-          else t.fiscal_year = ${fiscalYear} end
-    ), net as (
-      select f.mda, f.currency, f.local_day as day, f.collected - f.reversed as amount from oversight.revenue_monthly f
-      union all select f.mda, f.currency, f.local_day, f.amount from oversight.tail f
-    )
-    select t.mda, t.fiscal_year as "fiscalYear", t.begins::timestamp at time zone 'utc' as "fromDate",
-      (t.ends - 1)::timestamp at time zone 'utc' as "toDate", t.currency, t.amount as target,
-      coalesce(sum(n.amount), 0) as collected,
-      least(1, greatest(0, round((extract(epoch from ${call.now()}::timestamptz - t.begins::timestamp at time zone t.time_zone)
-        / extract(epoch from t.ends::timestamp - t.begins::timestamp))::numeric, ${PRECISION}::int)))::float8 as elapsed
-    from target t left join net n on n.mda = t.mda and n.currency = t.currency and n.day >= t.begins and n.day < t.ends
-    group by t.mda, t.fiscal_year, t.begins, t.ends, t.currency, t.amount, t.time_zone
+  const targets = await call.oversight.rows<Omit<TargetFigures, 'collected' | 'expected'>>(sql`
+    select t.mda, t.fiscal_year as "fiscalYear", y.begins::timestamp at time zone 'utc' as "fromDate",
+      (y.ends - 1)::timestamp at time zone 'utc' as "toDate", t.currency, t.amount as target,
+      least(1, greatest(0, round((extract(epoch from ${call.now()}::timestamptz - y.begins::timestamp at time zone a.time_zone)
+        / extract(epoch from y.ends::timestamp - y.begins::timestamp))::numeric, ${PRECISION}::int)))::float8 as elapsed
+    from oversight.target t join oversight.agency a on a.mda = t.mda
+    cross join lateral (select make_date(left(t.fiscal_year, 4)::int, a.fiscal_year_month, 1) as begins) b
+    cross join lateral (select b.begins, (b.begins + interval '1 year')::date as ends) y
+    where (${agency}::text[] is null or t.mda = any(${agency}))
+      and (${currency}::text is null or t.currency = ${currency})
+      and case when ${fiscalYear}::text is null
+        then (${call.now()}::timestamptz at time zone a.time_zone)::date between y.begins and y.ends - 1
+        else t.fiscal_year = ${fiscalYear} end
     order by t.fiscal_year desc, t.mda collate "C", t.currency`);
-  return rows.map((row) => ({ ...row, expected: toMinorUnit(row.target.times(row.elapsed), row.currency)! }));
+  const collected = await call.analytics.rows<{ at: number; net: Decimal }>(sql`
+    select t.at, sum(p.amount) as net
+    from (
+      select unnest(${targets.map((_target, at) => at)}::int[]) as at, unnest(${targets.map(({ mda }) => mda)}::text[]) as mda,
+        unnest(${targets.map((target) => target.currency)}::text[]) as currency,
+        unnest(${targets.map(({ fromDate }) => formatDay(fromDate))}::date[]) as first,
+        unnest(${targets.map(({ toDate }) => formatDay(toDate))}::date[]) as last
+    ) t join payment p on p.mda = t.mda and p.currency = t.currency and p.local_day between t.first and t.last
+    group by t.at`);
+  const nets = new Map(collected.map(({ at, net }) => [at, net]));
+  return targets.map((target, at) => ({
+    ...target,
+    collected: nets.get(at) ?? zero,
+    expected: toMinorUnit(target.target.times(target.elapsed), target.currency)!,
+  }));
 }
 
 /** What was collected as a part of the target. */

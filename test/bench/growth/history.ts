@@ -48,7 +48,7 @@ export async function makeEvents(cluster: Cluster, events: number): Promise<stri
   return url;
 }
 
-/** Whether a database has a history; one that was given up has a tail that nobody folded. */
+/** Whether a database has a history; one that was given up has a tail that nobody placed in the stream. */
 async function hasEvents(url: string): Promise<boolean> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();

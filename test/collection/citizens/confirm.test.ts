@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stubIdentity } from '../../../src/adapters/identity/stub.ts';
 import { foldName, namesAgree } from '../../../src/collection/citizens/identity-names.ts';
-import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeActor } from '../../harness/flow.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
@@ -95,7 +95,7 @@ describe('POST /v1/work/citizens/{name}:confirm', () => {
       { kind: 'identity_mismatch', evidence: { citizen: citizen.name, purpose: 'confirmation' } },
     ]);
     const auditor = (await rail.key('oversight.read')).plaintext;
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
     const seen = await rail.ask('/v1/oversight/anomalies?kind=identity_mismatch', { key: auditor });
     expect(seen.data).toHaveLength(1);
     expect(seen.text).not.toMatch(/CITIZEN-|Somebody|CM0/);

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { closeShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -104,9 +106,17 @@ describe('whoever looks for clerks in what is told of counters and days', () => 
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r (name text, mda text, clerk text, counter text, at timestamptz, variance numeric)`);
     // Days are told of agencies that have takings.
-    await rail.rows(sql`
-      insert into revenue_daily (day, local_day, mda, station, channel, currency, collected, reversed, payments, reversals)
-      select '2026-08-01', '2026-08-01', m, 'counter', 'cash', 'UGX', 1, 0, 1, 0 from unnest(array['KCCA', 'NIRA', 'MOH']) m`);
+    await createConfirmed(rail, await makeActor(rail));
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`
+        insert into payment_event (name, intent, assessment, mda, amount, currency, channel, kind, aggregator_reference,
+          occurred_at, created_at)
+        select 'PEV-2026-08-00000' || n, intent, assessment, m, amount, currency, channel, kind, aggregator_reference,
+          '2026-08-01', '2026-08-01'
+        from (select * from payment_event limit 1) e cross join unnest(array['KCCA', 'NIRA', 'MOH']) with ordinality as t (m, n)`);
+      await remakeCopies(db);
+    });
     let [shown, hidden] = [0, 0];
     for (const month of ['2026-08', '2026-09']) {
       const span = `fromDate: "${month}-01", toDate: "${month}-28"`;

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
-import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -54,24 +53,21 @@ async function expected(from: number, to: number) {
 
 describe('the effect of a fee', () => {
   it('is what its service brought in the days before and after, as plain SQL adds it up', async () => {
-    for (const folded of [false, true]) {
-      if (folded) while ((await foldRevenue(rail.rail)) > 0);
-      const [last, middle, first] = await effects(90);
-      expect(first).toMatchObject({ feeAmount: 1_000, effect: null });
-      expect(middle).toMatchObject({
-        feeAmount: 2_000,
-        effect: { feeBefore: 1_000, before: await expected(210, 121), after: await expected(119, 30) },
-      });
-      // As far as the fees held, and up to yesterday.
-      expect(last).toMatchObject({
-        feeAmount: 3_000,
-        effect: { feeBefore: 2_000, before: await expected(110, 21), after: await expected(19, 1) },
-      });
-      const { before, after, revenueChange, piecesChange } = middle.effect;
-      expect(before.revenue).toBeGreaterThan(0);
-      expect(revenueChange).toBeCloseTo(after.revenue / after.days / (before.revenue / before.days) - 1, 5);
-      expect(piecesChange).toBeCloseTo(after.pieces / before.pieces - 1, 5);
-    }
+    const [last, middle, first] = await effects(90);
+    expect(first).toMatchObject({ feeAmount: 1_000, effect: null });
+    expect(middle).toMatchObject({
+      feeAmount: 2_000,
+      effect: { feeBefore: 1_000, before: await expected(210, 121), after: await expected(119, 30) },
+    });
+    // As far as the fees held, and up to yesterday.
+    expect(last).toMatchObject({
+      feeAmount: 3_000,
+      effect: { feeBefore: 2_000, before: await expected(110, 21), after: await expected(19, 1) },
+    });
+    const { before, after, revenueChange, piecesChange } = middle.effect;
+    expect(before.revenue).toBeGreaterThan(0);
+    expect(revenueChange).toBeCloseTo(after.revenue / after.days / (before.revenue / before.days) - 1, 5);
+    expect(piecesChange).toBeCloseTo(after.pieces / before.pieces - 1, 5);
   });
 
   it('reaches no further than the fee before held; 422 beyond a year', async () => {

@@ -1,9 +1,10 @@
 import { type GraphQLObjectType, getNamedType } from 'graphql';
-import { beforeAll } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import type { HistoryOptions } from '../../../src/app/sandbox/history.ts';
 import { DAY_MS } from '../../../src/kernel/time.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { type TestRail, testRail } from '../../harness/rail.ts';
 
 /** A day before all that happened in a made-up history, within what may be asked of any figures at once. */
@@ -60,4 +61,10 @@ export function pick(rows: readonly Row[], ...members: string[]): Row[] {
 function plain(value: unknown): unknown {
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
   return value !== null && typeof value === 'object' && 'toNumber' in value ? Number(value) : value;
+}
+
+/** Waits until the copy has all that is written by now: making it anew may take longer than a question waits. */
+export async function awaitCopy(rail: TestRail): Promise<void> {
+  const [row] = await rail.rows<{ now: Date }>(sql`select clock_timestamp() as now`);
+  await expect.poll(async () => (await rail.rail.analytics.asOf()) >= row!.now).toBe(true);
 }

@@ -1,12 +1,12 @@
-import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
-import { ROLLUPS } from '../../../src/oversight/revenue/rollups.ts';
-import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
+import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import type { TestRail } from '../../harness/rail.ts';
 
 /**
  * A made-up history of a little more than a year that has all that revenue is grouped by: payments at every hour of day
- * and night, at counters, by integrators and by neither. Half of it is part of the sums, the rest waits to be.
+ * and night, at counters, by integrators and by neither.
  */
 export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<void> {
   for await (const _ of seedHistory(rail.rail, { events, years: 1.5, agencies: 20, seed: 11 }));
@@ -26,12 +26,10 @@ export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<v
       update payment_event set occurred_at = date_trunc('day', occurred_at at time zone 'utc') at time zone 'utc'
           + abs(hashtext(intent)) % 86400 * interval '1 second',
         integrator = case when abs(hashtext(intent)) % 2 = 0 then (select code from integrator order by code limit 1) end`);
-    // What was counted already is counted anew.
-    await db.rows(sql`
-      truncate oversight_stream, oversight_tail, revenue_part, payment_size_monthly, collected_daily,
-        ${joined(ROLLUPS.map(({ table }) => raw(table)))}`);
+    await db.rows(sql`truncate oversight_stream, oversight_tail`);
     await db.rows(sql`
       insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event order by md5(name)`);
+    await remakeCopies(db);
   });
-  await foldRevenue(rail.rail, Math.round(events / 2));
+  while ((await placeEvents(rail.rail)) > 0);
 }

@@ -9,7 +9,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import type { Manifest, WrittenFile } from '../../../src/oversight/revenue/datasets/manifest.ts';
 import { COLUMNS } from '../../../src/oversight/revenue/datasets/payment-parts.ts';
 import { writeDatasets } from '../../../src/oversight/revenue/datasets/write.ts';
-import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -28,7 +28,7 @@ async function record(from: number, to: number, first: string) {
         mda, 1000 + n, currency, channel, kind, 'R-' || n, null, ${first}::timestamptz + n * interval '1 hour', now()
       from (select * from payment_event order by name limit 1) e, generate_series(${from}::int, ${to}::int) n`);
   });
-  while ((await foldRevenue(rail.rail)) > 0);
+  while ((await placeEvents(rail.rail)) > 0);
 }
 
 async function write(into = folder): Promise<{ added: WrittenFile[]; manifest: Manifest }> {

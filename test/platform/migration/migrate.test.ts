@@ -131,7 +131,7 @@ describe("a rail whose user is not the database's administrator", () => {
     await maintenance.query(`grant rail_oversight to ${user}`);
     expect(await migrate(ownUrl)).toContain('0006_oversight');
     const { oversight, close } = openDatabase({ url: ownUrl, replicaUrl: null }, 2, () => {});
-    expect(await oversight.rows(sql`select * from oversight.revenue_daily`)).toEqual([]);
+    expect(await oversight.rows(sql`select * from oversight.fact_payment`)).toEqual([]);
     await expect(oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
     await close();
   });

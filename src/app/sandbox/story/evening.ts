@@ -5,7 +5,7 @@ import { expireOverdue } from '../../../collection/payments/expire.ts';
 import { claimDueNotices } from '../../../collection/propagation/claim.ts';
 import { notifyAgency } from '../../../collection/propagation/notify.ts';
 import { Receipts } from '../../../collection/propagation/receipts.ts';
-import { foldRevenue } from '../../../oversight/revenue/fold.ts';
+import { placeEvents } from '../../../oversight/events/place.ts';
 import { sealAll } from '../../../oversight/seals/seal.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
 import { type Rail, openBackground } from '../../../platform/call/call.ts';
@@ -17,7 +17,7 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   const job = (name: string) => callAt(past, actAsSystem(`job:${name}`), at);
   await expireOverdue(job('expire_intents'));
   await tellAgencies(past, at);
-  await untilNone(() => foldRevenue(past));
+  await untilNone(() => placeEvents(past));
   await untilNone(() => sealAll(past));
   // Sealing tells of events.
   await untilNone(() => relay(past));

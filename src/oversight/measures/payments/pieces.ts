@@ -4,7 +4,8 @@ import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import { type Span, closeLocalSpan } from '../../figures/span.ts';
 import { type Figures, type GroupsQuestion, readGroups } from '../../root/groups.ts';
-import { selectFacts } from '../../revenue/facts.ts';
+import { firstOfMonth } from '../../revenue/dimensions.ts';
+import { fromParts } from '../../revenue/facts.ts';
 
 export type PiecesGrouping = 'service' | 'agency' | 'sector' | 'family' | 'channel' | 'month' | 'day';
 export type PiecesOrder = 'key' | 'pieces' | 'returned';
@@ -20,15 +21,14 @@ const figures: Figures<PiecesGrouping, PiecesOrder> = {
   dimensions: {
     service: { key: sql`f.service` },
     agency: { key: sql`f.mda` },
-    sector: { key: sql`s.sector`, beside: 'service' },
-    family: { key: sql`s.family`, beside: 'service' },
+    sector: { key: sql`f.sector` },
+    family: { key: sql`f.family` },
     channel: { key: sql`f.channel` },
-    month: { key: sql`to_char(f.day, 'YYYY-MM')` },
-    day: { key: sql`to_char(f.day, 'YYYY-MM-DD')` },
+    month: { key: sql`strftime(f.day, '%Y-%m')` },
+    day: { key: sql`strftime(f.day, '%Y-%m-%d')` },
   },
   always: [],
-  measures: sql`sum(f.sold)::int8 as sold,
-    sum(f.returned)::int8 as returned`,
+  measures: sql`sum(f.sold) as sold, sum(f.returned) as returned`,
   present: sql`sum(f.sold) > 0 or sum(f.returned) > 0`,
   orders: { key: null, pieces: sql`sold - returned desc`, returned: sql`returned desc` },
 };
@@ -40,14 +40,14 @@ export async function readPieces(
   question: GroupsQuestion<PiecesGrouping, PiecesOrder>,
 ): Promise<Page<PiecesRow>> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
-  const filter = { fromDate: from, toDate: to, timeZone };
   const by = (group: PiecesGrouping) => question.groupBy.includes(group);
-  const groupings = [
-    ...(['mda', 'service'] as const),
-    ...(by('channel') || question.filter.channel ? (['channel'] as const) : []),
-    ...(by('day') ? (['day'] as const) : by('month') ? (['month'] as const) : []),
-  ];
+  // Written as text only once they are few.
   const facts = sql`
-    select day, mda, service, channel::text, sold, returned from (${selectFacts(groupings, filter)}) f`;
+    select p.*, s.sector, s.family from (
+      select f.mda, f.service, f.channel, ${by('day') ? sql`f.day` : by('month') ? firstOfMonth : sql`null::date`} as day,
+        sum(case when f.kind = 'payment' then f.quantity else 0 end) as sold,
+        sum(case when f.kind = 'reversal' then f.quantity else 0 end) as returned
+      ${fromParts([], { fromDate: from, toDate: to, timeZone })} group by 1, 2, 3, 4
+    ) p left join service s on s.service = p.service`;
   return readGroups(call, figures, facts, question);
 }

@@ -10,7 +10,7 @@ import {
   currencyArg,
   figuresSpan,
   groupsPaging,
-  pricedBySpan,
+  pricedByPayments,
   sectorListArgs,
   serviceListArg,
   zoneArg,
@@ -174,9 +174,8 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
-    complexity: pricedBySpan(900, 1),
-    resolve: (_root, { currency, ...args }, call) =>
-      readPaymentSizes(call, args, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
+    complexity: pricedByPayments(),
+    resolve: (_root, args, call) => readPaymentSizes(call, args),
   }),
   piecesSold: t.field({
     description: 'How many pieces of services were sold, grouped by any dimensions. Always exact.',
@@ -204,7 +203,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
-    complexity: (asked) => pricedBySpan(150, asked.groupBy?.includes('day') ? 11 : 1)(asked),
+    complexity: pricedByPayments(),
     resolve: (_root, args, call) => readPieces(call, args, { ...args, filter: args }),
   }),
 }));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seedHistory } from '../../../../src/app/sandbox/history.ts';
-import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
+import { remakeCopies } from '../../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
@@ -21,13 +21,8 @@ beforeAll(async () => {
     await db.rows(sql`
       update payment_event set occurred_at = occurred_at - interval '30 days'
       where mda = 'KCCA' and occurred_at between now() - interval '26 days' and now()`);
-    // What was counted already is counted anew.
-    await db.rows(sql`
-      truncate oversight_stream, oversight_tail, revenue_part, agency_total_daily, agency_total_monthly, revenue_daily,
-        revenue_monthly, service_revenue_daily, service_revenue_monthly, payment_size_monthly, collected_daily`);
-    await db.rows(sql`insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event`);
+    await remakeCopies(db);
   });
-  while ((await foldRevenue(rail.rail, 5_000)) > 0);
   ({ email } = await makeStaff(rail, 'oversight'));
 }, 60_000);
 

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
-import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../../../src/oversight/events/place.ts';
 import { sealAll } from '../../../../src/oversight/seals/seal.ts';
 import {
   createAssessedFor,
@@ -23,7 +23,7 @@ const rail = testRail();
 async function paySome(count: number): Promise<void> {
   const actor = await makeActor(rail);
   for (let payment = 0; payment < count; payment++) await createConfirmed(rail, actor);
-  while ((await foldRevenue(rail.rail)) > 0);
+  while ((await placeEvents(rail.rail)) > 0);
   while ((await sealAll(rail.rail)) > 0);
 }
 
@@ -160,7 +160,7 @@ describe('pages of oversight’s controls', () => {
     const actor = await makeActor(rail);
     const { assessment } = await createConfirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
     const { html, ask } = await openPage('/oversight/anomalies?kind=reversal&agency=URA');
     expect(cellsOf(html, 'kinds')).toEqual([['A payment was reversed', '1']]);
     expect(html).toContain('/oversight/files/anomalies.csv?kind=reversal&amp;agency=URA&amp;fromDate=');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dayIn } from '../../../../src/app/site/figures/days.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
-import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
+import { placeEvents } from '../../../../src/oversight/events/place.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../../harness/flow.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
@@ -38,7 +38,6 @@ describe('when recording began', () => {
       await actor.post(`/v1/assessments/${assessment}:cancel`);
     }
     expect(await ask('recordedSince')).toEqual({ recordedSince: today });
-    while ((await foldRevenue(rail.rail)) > 0);
     expect(await ask('recordedSince, of: recordedSince(agency: "URA"), other: recordedSince(agency: "KCCA")')).toEqual({
       recordedSince: today,
       of: today,
@@ -78,7 +77,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever reads figures in a browser
     const admin = await makeStaff(rail, 'admin');
     const resolved = await admin.post(`/v1/ops/anomalies/${names[0]!.name}:resolve`, { note: 'As it should be' });
     expect(resolved.status, resolved.text).toBe(200);
-    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await placeEvents(rail.rail)) > 0);
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, email, '/oversight/anomalies');
     const total = async () => (await cells(page, 'kinds')).reduce((sum, cell) => sum + Number(cell), 0);
