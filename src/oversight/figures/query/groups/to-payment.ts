@@ -1,12 +1,12 @@
-import { sql } from '../../../../platform/database/sql.ts';
+import { raw, sql } from '../../../../platform/database/sql.ts';
 import { secondsWithin } from '../../../root/groups.ts';
-import type { Columns, MeasureGroup, Value } from '../measure-group.ts';
+import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
 
 const within = (part: string) =>
   `The time in seconds from assessment to payment within which ${part} of payments were made.`;
 
-const secondsOf = ({ seconds }: Columns, place: number) => (seconds as readonly Value[] | null)?.[place] ?? null;
+const PERCENTILES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 
 /** How long it takes to be paid. The people counted are those who paid. */
 export const TO_PAYMENT: MeasureGroup = {
@@ -14,9 +14,9 @@ export const TO_PAYMENT: MeasureGroup = {
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'channel'],
   nothing: null,
   measures: {
-    p50: { type: 'Float', nullable: true, description: within('half'), of: (columns) => secondsOf(columns, 0) },
-    p90: { type: 'Float', nullable: true, description: within('90 %'), of: (columns) => secondsOf(columns, 1) },
-    p99: { type: 'Float', nullable: true, description: within('99 %'), of: (columns) => secondsOf(columns, 2) },
+    p50: { type: 'Float', nullable: true, description: within('half'), of: ({ p50 }) => p50 as Value },
+    p90: { type: 'Float', nullable: true, description: within('90 %'), of: ({ p90 }) => p90 as Value },
+    p99: { type: 'Float', nullable: true, description: within('99 %'), of: ({ p99 }) => p99 as Value },
   },
   select: (question) =>
     selectPeople(
@@ -28,6 +28,8 @@ export const TO_PAYMENT: MeasureGroup = {
         depths: { channel: 2, service: 3, sector: 3, family: 3 },
       },
       question,
-      [sql`${secondsWithin([0.5, 0.9, 0.99])} as seconds`],
+      secondsWithin(Object.values(PERCENTILES)).map(
+        (found, place) => sql`${found} as ${raw(Object.keys(PERCENTILES)[place]!)}`,
+      ),
     ),
 };
