@@ -135,12 +135,15 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(metrics.filter((name) => !stdout.includes(`# HELP ${name} `))).toEqual([]);
   }, 120_000);
 
-  it('has a query for analysts', async () => {
+  it.each([
+    ['analyst', ['byAgency', 'byChannel', 'anomalies']],
+    ['grammar', ['figures']],
+  ])('has a query for analysts (%s)', async (name, members) => {
     const { plaintext } = await rail.key('oversight.read');
-    const { text: query } = pageAt('docs/analysts.md').blocks.find(({ tested }) => tested === 'analyst')!;
+    const { text: query } = pageAt('docs/analysts.md').blocks.find(({ tested }) => tested === name)!;
     const { json } = await rail.ask('/graphql', { key: plaintext, body: { query } });
     expect(json.errors).toBeUndefined();
-    expect(Object.keys(json.data.oversight)).toEqual(['byAgency', 'byChannel', 'anomalies']);
+    expect(Object.keys(json.data.oversight)).toEqual(members);
   });
 });
 
