@@ -133,9 +133,11 @@ async function findSuddenChanges({ db, config }: Call, day: Date): Promise<Findi
     ), history as (
       select a.mda, a.currency, d.day, coalesce(t.net, 0) as net
       from (select distinct mda, currency from taken) a cross join ${days} left join taken t using (mda, currency, day)
-      -- Since its first payment was recorded.
-      where exists (select from payment_event e where e.mda = a.mda and e.currency = a.currency
-        and e.created_at < d.day + interval '24 hours')
+      -- Since its first payment was recorded, which an index finds.
+      cross join lateral (
+        select from payment_event e where e.mda = a.mda and e.currency = a.currency
+          and e.created_at < d.day + interval '24 hours' limit 1
+      ) recorded
     )
     select h.mda, h.currency, h.net::double precision as net, b.usual::double precision as usual,
       b.deviation::double precision as deviation
