@@ -32,16 +32,20 @@ export function readCollections(
   }: Span & { mda?: readonly string[] | null | undefined; currency?: string | null | undefined },
 ): Promise<CollectionFigures[]> {
   const facts = sql`
-    select * from assessed where ${monthWithin(call, span, sql`month`)}
+    select mda, currency, month, person, status, amount, milliseconds, leads from assessed
+    where ${monthWithin(call, span, sql`month`)}
       and (${mda ?? null}::text[] is null or mda = any(${mda ?? null}::text[]))
       and (${currency ?? null}::text is null or currency = ${currency ?? null})`;
   const [p50, p90, p99] = secondsWithin([0.5, 0.9, 0.99], sql`f.leads and f.timed`);
   const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}`));
   return call.analytics.rows<CollectionFigures>(sql`
     with facts as materialized (${facts}), months as (
-      select mda, currency, month, count(distinct person) >= ${FEWEST_PEOPLE} as told,
-        count(distinct case when milliseconds is not null then person end) >= ${FEWEST_PEOPLE} as timed
-      from facts group by mda, currency, month
+      select mda, currency, month, count(*) >= ${FEWEST_PEOPLE} as told,
+        count(*) filter (where paid) >= ${FEWEST_PEOPLE} as timed
+      from (
+        select mda, currency, month, person, bool_or(milliseconds is not null) as paid from facts
+        group by mda, currency, month, person
+      ) each group by mda, currency, month
     )
     select f.mda, f.currency, ${countTold(sql`count(*) filter (where f.told and f.leads)`)} as assessments,
       ${sumTold('amount')} as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,

@@ -81,12 +81,14 @@ export function countTold(measure: Sql): Sql {
 }
 
 /**
- * The seconds within which such parts of what may be told of were paid, to a thousandth. Between two times it is a number
- * of hundredths of milliseconds, of which halves are rounded up. All are found at once.
+ * The seconds within which such parts of what may be told of were paid, all found at once: to a thousandth, rounded from
+ * the 15 digits that a number carries, so that halves are halves.
  */
 export function secondsWithin(parts: readonly number[], condition: Sql = sql`true`): readonly Sql[] {
-  const found = sql`quantile_cont(f.milliseconds, [${raw(parts.join(', '))}]) filter (where f.told and ${condition})`;
-  return parts.map((_part, index) => sql`round(round((${found})[${raw(String(index + 1))}], 2)) / 1000`);
+  const found = sql`quantile_cont(f.milliseconds / 1000, [${raw(parts.join(', '))}]) filter (where f.told and ${condition})`;
+  return parts.map(
+    (_part, index) => sql`printf('%.15g', (${found})[${raw(String(index + 1))}])::decimal(18, 3)::double`,
+  );
 }
 
 /** A page of figures in groups, of facts that may all be told of. */
