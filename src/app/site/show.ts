@@ -9,9 +9,12 @@ import type { Answer } from './operations/prepare.ts';
 import { type DaySpan, dayBefore, dayIn, isRecorded, monthsAround } from './figures/days.ts';
 import { PARTS } from './figures/revenue/parts.ts';
 import { viewRevenue } from './figures/revenue/view.ts';
+import { listControls } from './figures/explore/controls.ts';
+import { readQuestion, variablesOf } from './figures/explore/question.ts';
+import { viewFigures } from './figures/explore/view.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
-import { type Filled, readFields } from './operations/fields.ts';
+import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { examplePhone, writePhone } from '../../kernel/text/contact.ts';
 import { isWithinReach } from '../../kernel/time.ts';
@@ -52,7 +55,7 @@ async function writePage(
   visit: Visit,
   problem: Problem | null,
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
-  const data = await ask(page, path, visit);
+  const data = await ask(page, path, visit, problem);
   // What an address names is not there, or not for whoever asks.
   if (page.path.includes('{') && isNothing(Object.values(data)[0]))
     throw new Refusal('not_found', 'There is no page at this address');
@@ -109,8 +112,14 @@ export async function findOnward(page: PageDocument, visit: Visit): Promise<stri
 }
 
 /** What a page asks, with what its address and whoever asks say. */
-function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
+async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Problem | null = null): Promise<Answer> {
   const { operation } = page;
+  if (page.question && problem) return operation.run(visit.call, { asked: false });
+  if (page.question) {
+    const variables = readFields(operation.fields, variablesOf(readQuestion(visit.query)));
+    refuseUnknown(operation.fields, variables);
+    return operation.run(visit.call, variables);
+  }
   const { call, query } = visit;
   const may = mayOf(visit);
   const said = {
@@ -196,6 +205,8 @@ export function renderPage(
     examplePhone,
     parts: PARTS,
     viewRevenue,
+    viewFigures,
+    listControls,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     ...more,
   });

@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, Router } f
 import type { GraphQLSchema } from 'graphql';
 import { explain } from '../../graphql/errors.ts';
 import type { FileFormat } from '../../graphql/files/encode.ts';
-import type { Passing } from '../../platform/call/answers.ts';
+import type { Answer, Passing } from '../../platform/call/answers.ts';
 import { LOG_IN_COOKIE, SIGN_ON_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
 import type { Requests } from '../../platform/call/requests.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -26,7 +26,7 @@ import { FORMATS, writeFile } from './answers/files.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, renderPage, showChart, showPage } from './show.ts';
-import { type Problem, isFor } from './visit.ts';
+import { type Problem, type Visit, isFor } from './visit.ts';
 
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
@@ -103,12 +103,34 @@ function answerPage(answering: Answering, page: PageDocument) {
     if (chart !== null) return picture(await showChart(page, req.params, visit, chart), chart);
     const onward = await findOnward(page, visit);
     if (onward !== null) return redirect(onward);
-    const shown = html(await showPage(page, req.params, visit));
+    const shown = page.question ? await answerQuestion(page, visit) : html(await showPage(page, req.params, visit));
     // Whoever is signed in finds their name above it.
     return page.kept && visit.call.viewer.kind === 'anonymous'
       ? { ...shown, headers: { ...shown.headers, Vary: DEPENDS_ON }, passing: FOR_EVERYBODY }
       : { ...shown, passing: { compressed: page.compressed } };
   });
+}
+
+/** The answer to a question; where that is refused, its form with what is wrong. */
+async function answerQuestion(page: PageDocument, visit: Visit): Promise<Answer> {
+  try {
+    return html(await showPage(page, {}, visit));
+  } catch (error) {
+    const refusal = explain(error, visit.call);
+    if (!['validation_failed', 'forbidden'].includes(refusal.code)) throw error;
+    const problem: Problem = { refusal: nameFields(refusal), filled: {}, mark: null };
+    return html(await showPage(page, {}, visit, problem), refusal);
+  }
+}
+
+/** A refusal by the fields of a form: `slice.agency[0]` is a value of `agency`. */
+function nameFields({ code, message, details }: Refusal): Refusal {
+  const path = (given: string) => given.replace(/^slice\./, '').replace(/\[\d+\]$/, '');
+  return new Refusal(
+    code,
+    message,
+    details.map((detail) => ({ ...detail, path: path(detail.path) })),
+  );
 }
 
 function answerFile(answering: Answering, file: FileDocument, format: FileFormat) {

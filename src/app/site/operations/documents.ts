@@ -30,6 +30,8 @@ export interface PageDocument {
   readonly kept: boolean;
   /** Whether it is a search, which goes on to what it found where that is one record alone. */
   readonly single: boolean;
+  /** Whether it is a question about figures, whose form is shown where it is refused. */
+  readonly question: boolean;
   /** Whether a sandbox alone has it. */
   readonly sandbox: boolean;
   /** From how many months before its last day on it shows what is over time; null for what the schema does. */

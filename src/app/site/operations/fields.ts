@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -12,7 +13,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { findBadText } from '../../../kernel/text/free-text.ts';
-import { refuseValue, refuseValues } from '../../../kernel/refusal.ts';
+import { type Detail, refuseValue, refuseValues } from '../../../kernel/refusal.ts';
 import { readDay, readLocal } from './local-time.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
@@ -132,6 +133,25 @@ function readText(text: string, type: GraphQLInputType): unknown {
 export function requireFields(fields: readonly Field[], values: Readonly<Record<string, unknown>>): void {
   const missing = fields.filter(({ name, required }) => required && values[name] === undefined);
   if (missing.length > 0) throw refuseValues(missing.map(({ name }) => ({ path: name, message: MISSING })));
+}
+
+/** Refuses values that the enum of their type does not have, each by the first field that says it. */
+export function refuseUnknown(fields: readonly Field[], values: Readonly<Record<string, unknown>>): void {
+  const unknown = fields.flatMap(({ name, type }) => listUnknown(type, values[name], name));
+  const once = unknown.filter(({ message }, place) => unknown.findIndex((one) => one.message === message) === place);
+  if (once.length > 0) throw refuseValues(once);
+}
+
+function listUnknown(type: GraphQLInputType, value: unknown, path: string): Detail[] {
+  if (value === undefined || value === null) return [];
+  const plain = isNonNullType(type) ? type.ofType : type;
+  if (isListType(plain)) return (value as readonly unknown[]).flatMap((one) => listUnknown(plain.ofType, one, path));
+  if (isInputObjectType(plain))
+    return Object.values(plain.getFields()).flatMap((field) =>
+      listUnknown(field.type, (value as Filled)[field.name], field.name),
+    );
+  const isKnown = !isEnumType(plain) || plain.getValue(String(value)) !== undefined;
+  return isKnown ? [] : [{ path, message: `there is no such choice: ${String(value)}` }];
 }
 
 /** What is wrong with a field that was left blank. */

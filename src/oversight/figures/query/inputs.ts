@@ -56,7 +56,7 @@ export const EveryEnum = defineEnum<Every>('FigurePeriod', 'How far apart the po
 export const BaseEnum = defineEnum('FigureBase', 'What a span is compared with.', BASES);
 export const HiddenEnum = defineEnum('HiddenReason', 'Why figures are null.', HIDDEN);
 export const PresetEnum = defineEnum('SpanPreset', 'A span of days that is named.', PRESETS);
-const DirectionEnum = defineEnum<'asc' | 'desc'>('SortDirection', 'A direction to sort in.', {
+export const DirectionEnum = defineEnum<'asc' | 'desc'>('SortDirection', 'A direction to sort in.', {
   asc: 'The smallest first. Null comes last.',
   desc: 'The largest first. Null comes last.',
 });

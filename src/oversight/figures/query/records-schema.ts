@@ -12,7 +12,7 @@ import { MOST_GROUPS, type Row } from './answer.ts';
 import { type FigurePage, PRICE, PRICE_A_DAY, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
-import { DimensionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
+import { DimensionEnum, DirectionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
 import { text } from './key-schema.ts';
 import type { Measure, Value } from './measure-group.ts';
 
@@ -185,12 +185,24 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
           type: MeasureEnum,
           description: 'A measure to order by, the largest first. Default: the values of the groups.',
         }),
+        orderByDimension: t.arg({
+          type: DimensionEnum,
+          description: 'A dimension of `by` to order by, instead of a measure.',
+        }),
+        direction: t.arg({
+          type: DirectionEnum,
+          required: true,
+          defaultValue: 'desc',
+          description: 'The direction, with `orderBy` or `orderByDimension`. Default: the largest first.',
+        }),
       },
     }),
     complexity: pricedBySpan(PRICE, PRICE_A_DAY),
     ...dataset(MOST_GROUPS),
-    resolve: async (_root, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
+    resolve: async (_root, { by, measures, preset, fromDate, toDate, slice, timeZone, ...order }, call) => {
+      const { orderBy: measure, orderByDimension: dimension, direction, ...page } = order;
       if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
+      if (measure && dimension) throw refuseValue('orderByDimension', 'cannot be combined with orderBy');
       if (page.last != null || page.before != null || page.offset != null)
         throw refuseValue('last', 'these rows are paged forwards, by first and after');
       const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));
@@ -200,7 +212,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
         slice,
         timeZone,
         having: [],
-        orderBy: orderBy ? [{ measure: orderBy, direction: 'desc' as const }] : [],
+        orderBy: measure || dimension ? [{ measure, dimension, direction }] : [],
         ...page,
       };
       return writeRecords(call, await ask(call, asked, slice ?? {}, (group) => groups.has(group)), measures);

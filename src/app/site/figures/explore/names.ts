@@ -1,0 +1,65 @@
+import type { Texts } from '../../languages/texts.ts';
+import { nameStep } from '../days.ts';
+
+/** A row of figures as the page asks for it: dimensions and measures by the names of the graph. */
+export type FigureRow = Readonly<Record<string, string | number | null>>;
+
+const OTHER_FIELDS: Readonly<Record<string, string>> = { agency: 'agencyCode', integrator: 'integratorId' };
+
+/** The field of a row that has the value of a dimension. */
+export function fieldOf(dimension: string): string {
+  return OTHER_FIELDS[dimension] ?? dimension.replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
+}
+
+/** The fields of a row that name the value of a dimension, beside it. */
+export function namingOf(dimension: string): readonly string[] {
+  if (dimension === 'agency') return ['agencyName'];
+  return dimension === 'service' ? ['serviceCode', 'serviceName'] : [];
+}
+
+/** A Monday. */
+const MONDAY = Date.UTC(2024, 0, 1);
+const DAY_MS = 86_400_000;
+
+/** What the value of a dimension is called in a row. */
+export function nameIn(row: FigureRow, dimension: string, texts: Texts): string {
+  const value = row[fieldOf(dimension)] ?? null;
+  const name = dimension === 'agency' ? row['agencyName'] : dimension === 'service' ? row['serviceName'] : null;
+  return name ? String(name) : nameValue(dimension, value, texts);
+}
+
+/** What a value of a dimension is called. */
+export function nameValue(dimension: string, value: string | number | null, texts: Texts): string {
+  const { t, has, language } = texts;
+  if (value === null) return t('oversight.none');
+  const word = (name: string) => (has(name) ? t(name) : String(value));
+  switch (dimension) {
+    case 'channel':
+      return word(`channel.${value}`);
+    case 'station':
+      return word(`oversight.station.${value}`);
+    case 'kind':
+      return word(`paymentEventKind.${value}`);
+    case 'country':
+      return nameCountry(String(value), language);
+    case 'weekday':
+      return new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(
+        MONDAY + (Number(value) - 1) * DAY_MS,
+      );
+    case 'hour':
+      return `${String(value).padStart(2, '0')}:00`;
+    case 'day':
+      return texts.date(value);
+    case 'month':
+      return texts.month(value);
+    case 'week':
+      return nameStep(String(value), 'week', language);
+    default:
+      return String(value);
+  }
+}
+
+/** The name of a country; its code, where that is none. */
+export function nameCountry(code: string, language: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code;
+}

@@ -1,0 +1,152 @@
+import type { Chart } from '../../charts/chart.ts';
+import type { Texts } from '../../languages/texts.ts';
+import { linkTo } from '../links.ts';
+import { chartFigures } from './chart.ts';
+import { writeOperation } from './graph.ts';
+import { type FigureRow, nameValue } from './names.ts';
+import { type Direction, type Question, isKeptBy, listVariables, readQuestion } from './question.ts';
+import { type Table, countRows, makeTable } from './table.ts';
+
+const PATH = '/oversight/explore';
+/** How many rows of a table a page has. */
+const MOST_ROWS = 100;
+
+interface Records {
+  readonly nodes: readonly FigureRow[];
+}
+
+/** What `rooms/oversight/explore` answers; without its parts where the question was refused. */
+export interface ExploreAnswer {
+  readonly recordedSince: string | null;
+  readonly about?: { readonly span: { readonly from: string; readonly to: string }; readonly asOf: string };
+  readonly rows?: Records;
+  readonly totals?: Records;
+  readonly cells?: Records;
+  readonly columns?: Records;
+}
+
+interface ExploreView {
+  readonly question: Question;
+  readonly span: { readonly from: string; readonly to: string };
+  readonly asOf: string;
+  readonly title: string;
+  readonly table: Table;
+  /** How many rows there are, and which of them are shown. */
+  readonly count: number;
+  readonly pages: { readonly previous: string | null; readonly next: string | null };
+  /** How a head orders rows: where its link leads, and how they are ordered now. */
+  readonly orderOf: (name: string) => { readonly link: string; readonly sorted: 'ascending' | 'descending' | null };
+  readonly chosen: readonly { readonly dimension: string; readonly name: string; readonly link: string }[];
+  /** The currencies of the chart, where there is more than one. */
+  readonly currencies: readonly { readonly currency: string; readonly link: string; readonly isCharted: boolean }[];
+  readonly chart: Chart | null;
+  /** Measures that are not kept by what is asked for, so that nothing was found of them. */
+  readonly notKept: readonly string[];
+  readonly graph: ReturnType<typeof writeOperation>;
+  readonly fileOf: (ending: string) => string;
+}
+
+interface Shown {
+  readonly query: URLSearchParams;
+  readonly texts: Texts;
+  readonly today: string;
+  /** The agencies that filters may name. */
+  readonly agencies: readonly { readonly id: string; readonly mdaName: string }[];
+}
+
+/** The answer to a question as its page shows it; null where the question was refused. */
+export function viewFigures(answer: ExploreAnswer, { query, texts, today, agencies }: Shown): ExploreView | null {
+  const { about, rows, totals, cells, columns, recordedSince } = answer;
+  if (!about || !rows || !totals) return null;
+  const question = readQuestion(query);
+  const lists = {
+    rows: rows.nodes,
+    totals: totals.nodes,
+    ...(cells && { cells: cells.nodes }),
+    ...(columns && { columns: columns.nodes }),
+  };
+  const link = (changes: Readonly<Record<string, string | null>>) =>
+    linkTo(PATH, question.query, { page: null, ...changes });
+  const count = countRows(question, rows.nodes);
+  const last = Math.max(1, Math.ceil(count / MOST_ROWS));
+  const page = Math.min(last, Math.max(1, Number.parseInt(query.get('page') ?? '1', 10) || 1));
+  const pageAt = (other: number) => (other < 1 || other > last ? null : link({ page: String(other) }));
+  const currencies = totals.nodes.flatMap((row) => (row['currency'] === null ? [] : [String(row['currency'])]));
+  const currency = currencies.find((one) => one === query.get('charted')) ?? largestIn(totals.nodes, question);
+  return {
+    question,
+    span: about.span,
+    asOf: about.asOf,
+    title: titleOf(question, texts),
+    table: makeTable(question, lists, { begin: (page - 1) * MOST_ROWS, most: MOST_ROWS }, texts),
+    count,
+    pages: { previous: pageAt(page - 1), next: pageAt(page + 1) },
+    orderOf: (name) => orderOf(question, name, link),
+    chosen: Object.entries(question.slice).flatMap(([dimension, values]) =>
+      values.map((value) => ({
+        dimension,
+        name:
+          agencies.find(({ id }) => dimension === 'agency' && id === value)?.mdaName ??
+          nameValue(dimension, value, texts),
+        link: linkWithout(question.query, dimension, value),
+      })),
+    ),
+    currencies:
+      currencies.length > 1
+        ? currencies.map((one) => ({ currency: one, link: link({ charted: one }), isCharted: one === currency }))
+        : [],
+    chart: chartFigures(
+      question,
+      lists,
+      { span: { fromDate: about.span.from, toDate: about.span.to }, currency, recordedSince, today },
+      texts,
+    ),
+    notKept: rows.nodes.length > 0 ? [] : listNotKept(question),
+    graph: writeOperation(question),
+    fileOf: (ending) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,
+  };
+}
+
+/** What a question asks, in words: `Net revenue, Payments by Agency`. */
+function titleOf({ by, column, measures }: Question, { t, language }: Texts): string {
+  const list = (names: readonly string[]) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
+  const figures = list(measures.map((name) => t(`explore.measure.${name}`)));
+  const dimensions = [...by, ...(column === null ? [] : [column])].map((name) => t(`explore.dimension.${name}`));
+  return dimensions.length === 0 ? figures : t('explore.chart', { measure: figures, by: list(dimensions) });
+}
+
+/** Where most of the leading measure is; null where figures are not told by currency. */
+function largestIn(totals: readonly FigureRow[], { lead }: Question): string | null {
+  const [row] = totals.toSorted((a, b) => Number(b[lead] ?? 0) - Number(a[lead] ?? 0));
+  return (row?.['currency'] ?? null) as string | null;
+}
+
+/** A head that rows are ordered by turns them round; another begins with the largest figure, or the first value. */
+function orderOf({ order, by }: Question, name: string, link: (changes: Readonly<Record<string, string>>) => string) {
+  const isTime = order === null && name === by[0];
+  const now = order?.name === name ? order.direction : isTime ? 'asc' : null;
+  const usual: Direction = by.includes(name) ? 'asc' : 'desc';
+  const direction = now === null ? usual : now === 'asc' ? 'desc' : 'asc';
+  const sorted = now === null ? null : now === 'asc' ? ('ascending' as const) : ('descending' as const);
+  return { link: link({ order: name, direction }), sorted };
+}
+
+/** The address of a question without one of the values that it is limited to. */
+function linkWithout(query: URLSearchParams, name: string, value: string): string {
+  const others = new URLSearchParams([...query].filter(([one, said]) => one !== name || said.trim() !== value));
+  return linkTo(PATH, others, { page: null });
+}
+
+function listNotKept({ by, column, measures, slice }: Question): string[] {
+  const asked = [...by, ...(column === null ? [] : [column]), ...Object.keys(slice)];
+  return measures.filter((name) => !isKeptBy(name, asked));
+}
+
+/** The query of a file with the same rows: what is asked of the graph, each value by its name. */
+function fileQuery(question: Question): URLSearchParams {
+  const { slice, ...variables } = listVariables(question);
+  const values = Object.entries({ ...variables, ...(slice as object | undefined) });
+  return new URLSearchParams(
+    values.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])),
+  );
+}
