@@ -1,10 +1,17 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { type ClosedSpan, closeLocalSpan } from '../figures/span.ts';
 import { TimeZoneEnum, figuresSpan, zoneArg } from './arguments.ts';
 
+/** A replica has everything until the last change that reached it; how late it is, it cannot know. */
+const AS_OF = sql`
+  select case when pg_is_in_recovery() then least(clock_timestamp(), pg_last_xact_replay_timestamp())
+    else clock_timestamp() end as "asOf"`;
+
+/** Its lists are of PostgreSQL, its figures of the copy: a list is answered also while there is no copy. */
 interface Overseen {
-  /** Read before what it is said of: whatever was committed until then is part of the answer. */
+  /** Read before the lists: everything that was committed until then is in them. */
   readonly asOf: Date;
 }
 
@@ -23,10 +30,14 @@ export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
     'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data. A filter by a code or a name that does not exist is refused with `validation_failed`.',
   ...failingByField,
   fields: (t) => ({
-    asOf: t.expose('asOf', {
+    asOf: t.field({
       type: 'DateTime',
       description:
         'The moment of the answer: all that was recorded until then is part of it. It is earlier than the question where a replica answers, or where more has changed than can be read within two seconds.',
+      resolve: async ({ asOf }, _args, call) => {
+        const ofFigures = await call.analytics.asOf();
+        return ofFigures < asOf ? ofFigures : asOf;
+      },
     }),
     span: t.field({
       type: SpanType,
@@ -43,9 +54,9 @@ builder.queryFields((t) => ({
     description: 'Oversight data. Scope `oversight.read`.',
     ...needs('oversight.read'),
     resolve: async (_root, _args, call) => {
-      const asOf = await call.analytics.asOf();
-      call.beside.asOf = asOf;
-      return { asOf };
+      const row = await call.oversight.row<Overseen>(AS_OF);
+      call.beside.asOf = row!.asOf;
+      return row!;
     },
   }),
 }));

@@ -6,6 +6,8 @@ export interface Analytics extends Database {
   asOf(): Promise<Date>;
   /** The same for several questions of one request: the copy is brought up to date before the first of them. */
   atOnce(): Analytics;
+  /** As of when it was asked; null where it was not. */
+  readonly askedAsOf: Date | null;
   /**
    * Reads all facts again and compares them with the copy, as of one moment. Answers the first documents that differ,
    * and has the copy made again if any does: it follows PostgreSQL, so something else has changed it.

@@ -32,6 +32,7 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
  * which it was asked. Its file can be removed at any time.
  */
 export class Copy implements Analytics {
+  readonly askedAsOf = null;
   readonly #source: Source;
   readonly #facts: readonly Fact[];
   readonly #options: EngineOptions;
@@ -75,13 +76,17 @@ export class Copy implements Analytics {
 
   atOnce(): Analytics {
     let asOf: Promise<Date> | null = null;
-    const once = () => (asOf ??= this.asOf());
+    let askedAsOf: Date | null = null;
+    const once = () => (asOf ??= this.asOf().then((moment) => (askedAsOf = moment)));
     const rows = async <Row>(query: Sql) => {
       await once();
       return this.#read<Row>(query);
     };
     return {
       asOf: once,
+      get askedAsOf() {
+        return askedAsOf;
+      },
       atOnce: () => this.atOnce(),
       verify: () => this.verify(),
       rows,
@@ -284,6 +289,7 @@ export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   asOf: refuse,
   rows: refuse,
   row: refuse,
+  askedAsOf: null,
   atOnce: () => NO_ANALYTICS,
   verify: async () => [],
   close: async () => {},

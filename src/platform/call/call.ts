@@ -125,7 +125,12 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
   };
 }
 
-/** The header that says as of when figures are; none on other answers. */
-export function sayAsOf({ beside: { asOf } }: Pick<Call, 'beside'>): Record<string, string> {
-  return asOf ? { 'As-Of': asOf.toISOString() } : {};
+/** The header that says as of when figures and lists of oversight are, the earliest of them; none on other answers. */
+export function sayAsOf({
+  beside: { asOf },
+  analytics: { askedAsOf },
+}: Pick<Call, 'beside' | 'analytics'>): Record<string, string> {
+  const moments = [asOf, askedAsOf].filter((moment) => moment !== null);
+  const earliest = moments.toSorted((a, b) => a.getTime() - b.getTime())[0];
+  return earliest ? { 'As-Of': earliest.toISOString() } : {};
 }
