@@ -150,8 +150,8 @@ function listUnknown(type: GraphQLInputType, value: unknown, path: string): Deta
     return Object.values(plain.getFields()).flatMap((field) =>
       listUnknown(field.type, (value as Filled)[field.name], field.name),
     );
-  const isKnown = !isEnumType(plain) || plain.getValue(String(value)) !== undefined;
-  return isKnown ? [] : [{ path, message: `there is no such choice: ${String(value)}` }];
+  const isKnown = !isEnumType(plain) || typeof value !== 'string' || plain.getValue(value) !== undefined;
+  return isKnown ? [] : [{ path, message: `there is no such choice: ${value}` }];
 }
 
 /** What is wrong with a field that was left blank. */

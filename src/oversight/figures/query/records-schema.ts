@@ -200,9 +200,9 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
     complexity: pricedBySpan(PRICE, PRICE_A_DAY),
     ...dataset(MOST_GROUPS),
     resolve: async (_root, { by, measures, preset, fromDate, toDate, slice, timeZone, ...order }, call) => {
-      const { orderBy: measure, orderByDimension: dimension, direction, ...page } = order;
+      const { orderBy, orderByDimension, direction, ...page } = order;
       if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
-      if (measure && dimension) throw refuseValue('orderByDimension', 'cannot be combined with orderBy');
+      if (orderBy && orderByDimension) throw refuseValue('orderByDimension', 'cannot be combined with orderBy');
       if (page.last != null || page.before != null || page.offset != null)
         throw refuseValue('last', 'these rows are paged forwards, by first and after');
       const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));
@@ -212,7 +212,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
         slice,
         timeZone,
         having: [],
-        orderBy: measure || dimension ? [{ measure, dimension, direction }] : [],
+        orderBy: orderBy || orderByDimension ? [{ measure: orderBy, dimension: orderByDimension, direction }] : [],
         ...page,
       };
       return writeRecords(call, await ask(call, asked, slice ?? {}, (group) => groups.has(group)), measures);

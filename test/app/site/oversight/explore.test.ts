@@ -252,6 +252,26 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
   }, 60_000);
 });
 
+describe('figures as flat rows', () => {
+  it('are ordered by a measure or a dimension, in either direction, and not by both', async () => {
+    const list = async (order: string) => {
+      const query = `{ oversight { figureRecords(by: [agency], preset: last_fiscal_year, ${order}) { nodes { agencyCode net } } } }`;
+      return (await rail.ask('/graphql', { key, body: { query } })).json;
+    };
+    const codes = async (order: string): Promise<string[]> =>
+      (await list(order)).data.oversight.figureRecords.nodes.map(({ agencyCode }: Row) => agencyCode);
+    const up = await codes('orderByDimension: agency, direction: asc');
+    expect(up.length).toBeGreaterThan(5);
+    expect(up).toEqual(up.toSorted());
+    expect(await codes('orderByDimension: agency')).toEqual(up.toReversed());
+    const largest = await codes('orderBy: net');
+    expect(largest).not.toEqual(up);
+    expect(await codes('orderBy: net, direction: asc')).toEqual(largest.toReversed());
+    const both = await list('orderBy: net, orderByDimension: agency');
+    expect(both.errors[0].message).toContain('cannot be combined with orderBy');
+  });
+});
+
 describe('a figure that is not there', () => {
   it('is said to be kept back, not recorded, or without data, and zero where nothing was recorded of a sum', () => {
     const written = (row: Row | undefined, measure: string) => writeFigure(row, measure, 'UGX', texts).text;

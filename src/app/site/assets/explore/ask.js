@@ -20,7 +20,8 @@ form.addEventListener('focusout', ({ target }) => {
 });
 // What is blank says nothing: addresses are short.
 form.addEventListener('formdata', ({ formData }) => {
-  for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
+  const blank = [...formData].filter(([, value]) => value === '');
+  for (const [name] of blank) formData.delete(name);
 });
 
 const place = JSON.parse(sessionStorage.getItem(PLACE));

@@ -36,15 +36,15 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
     ? drawLines(time, others[0] ?? null, inCurrency(column === null ? lists.rows : lists.cells))
     : drawBars();
   if (shown === null || shown.labels.length < 2) return null;
-  const { of, ...drawn } = shown;
+  const { told: shownBy, ...drawn } = shown;
   const list = new Intl.ListFormat(texts.language, { type: 'conjunction' });
-  const names = list.format(of.map((name) => texts.t(`explore.dimension.${name}`)));
+  const names = list.format(shownBy.map((name) => texts.t(`explore.dimension.${name}`)));
   const unit = measureOf(first).type === 'Decimal' && about.currency !== null ? { currency: about.currency } : 'count';
   return {
     name: 'explore',
     title: texts.t('explore.chart', { measure: texts.t(`explore.measure.${first}`), by: names }),
     description: texts.t(overTime ? 'explore.linesAbout' : 'explore.barsAbout', { by: names }),
-    head: texts.t(`explore.dimension.${of[0]}`),
+    head: texts.t(`explore.dimension.${shownBy[0]}`),
     unit,
     ...drawn,
   };
@@ -69,8 +69,8 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
         : largestOf(rows, other)
             .slice(0, MOST_LINES)
             .map((own) => ({ name: nameIn(own[0]!, other, texts), values: valuesOf(own, first) }));
-    const of = [dimension, ...(other === null ? [] : [other])];
-    return { kind: 'lines' as const, of, labels, running, series: series.map(withoutGaps) };
+    const told = [dimension, ...(other === null ? [] : [other])];
+    return { kind: 'lines' as const, told, labels, running, series: series.map(withoutGaps) };
   }
 
   /** The rows of each value of a dimension, those with the largest sum first. */
@@ -90,18 +90,18 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
         : [inCurrency(lists.columns), column === null || column === 'currency' ? [] : [column]];
     const [dimension] = own;
     if (dimension === undefined || own.length > MOST_NAMED) return null;
-    const told = rows.filter((row) => row[first] != null);
+    const known = rows.filter((row) => row[first] != null);
     const inOrder = own.length === 1 && isOrdered(dimension);
-    const drawn = inOrder
-      ? told.toSorted((a, b) => compareTimes(a[fieldOf(dimension)] ?? null, b[fieldOf(dimension)] ?? null))
-      : told.toSorted((a, b) => Number(b[first]) - Number(a[first])).slice(0, MOST_BARS);
+    const shownRows = inOrder
+      ? known.toSorted((a, b) => compareTimes(a[fieldOf(dimension)] ?? null, b[fieldOf(dimension)] ?? null))
+      : known.toSorted((a, b) => Number(b[first]) - Number(a[first])).slice(0, MOST_BARS);
     return {
       kind: 'bars' as const,
-      of: own,
-      labels: drawn.map((row) => own.map((name) => nameIn(row, name, texts)).join(', ')),
+      told: own,
+      labels: shownRows.map((row) => own.map((name) => nameIn(row, name, texts)).join(', ')),
       series: alike.slice(0, MOST_MEASURES).map((name) => ({
         name: texts.t(`explore.measure.${name}`),
-        values: drawn.map((row) => (row[name] == null ? null : Number(row[name]))),
+        values: shownRows.map((row) => (row[name] == null ? null : Number(row[name]))),
       })),
     };
   }

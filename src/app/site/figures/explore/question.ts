@@ -25,7 +25,7 @@ export interface Question {
 }
 
 /** What is asked where nothing is said. */
-const FIRST = new URLSearchParams('by=agency&measures=net&measures=payments');
+const FIRST = new URLSearchParams('by=agency&measures=net&measures=payments&preset=last_30_days');
 
 /** Where a question is in an answer, which is no part of it. */
 const NOT_ASKED = ['page', 'charted', 'svg'];
