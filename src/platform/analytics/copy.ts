@@ -28,7 +28,7 @@ const MOST_DIFFERENCES = 20;
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
 /**
- * A columnar copy of facts, kept beside PostgreSQL and made of it alone: each question first brings it to the moment at
+ * A columnar copy of facts, kept next to PostgreSQL and made of it alone: each question first brings it to the moment at
  * which it was asked. Its file can be removed at any time.
  */
 export class Copy implements Analytics {
@@ -196,7 +196,7 @@ export class Copy implements Analytics {
     return changes.position;
   }
 
-  /** Makes the copy anew: readers see the former one until all of it is there. */
+  /** Makes the copy again: readers see the former one until all of it is there. */
   async #fill(engine: Engine, snapshot: Snapshot, changes: Changes | null): Promise<Position> {
     const started = performance.now();
     const position = changes?.position ?? (await snapshot.position());
@@ -216,7 +216,7 @@ export class Copy implements Analytics {
     await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, this.#declared]);
   }
 
-  /** A copy of other facts than these is made anew. */
+  /** A copy of other facts than these is made again. */
   get #declared(): string {
     return JSON.stringify(this.#facts);
   }

@@ -82,7 +82,7 @@ export class Engine {
       }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
-      // Nothing but the copy's own folder is read or written, whatever a statement says.
+      // Nothing but the copy's own folder is read or written.
       await connections[0]!.run(
         `set allowed_directories = ['${escape(folder)}/']; set enable_external_access = false; set lock_configuration = true`,
       );

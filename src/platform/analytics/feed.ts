@@ -1,7 +1,7 @@
 import type { Rail } from '../call/call.ts';
 import { type Database, sql } from '../database/sql.ts';
 
-/** A process that was away for longer makes its copy anew. */
+/** A process that was away for longer makes its copy again. */
 const KEPT_HOURS = 24;
 
 /**
@@ -24,7 +24,7 @@ export async function trimFeed({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<n
   return row!.trimmed;
 }
 
-/** Has every copy made anew: for what was written past the triggers that feed it. */
+/** Has every copy made again: for what was written past the triggers that feed it. */
 export async function remakeCopies(db: Database): Promise<void> {
   await db.rows(sql`update fact_feed set epoch = epoch + 1`);
 }

@@ -12,7 +12,7 @@ import type { Fact } from './fact.ts';
 export interface Position {
   readonly snapshot: string;
   readonly asOf: Date;
-  /** The cluster, its timeline, and what makes all facts anew, such as another time zone of a country. */
+  /** The cluster, its timeline, and what has all facts read again, such as another time zone of a country. */
   readonly origin: string;
 }
 

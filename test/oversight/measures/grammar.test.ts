@@ -89,7 +89,7 @@ describe('figures about people, of the grammar', () => {
     });
   });
 
-  it('stand in one row with what is told of everybody', async () => {
+  it('stand in one row with figures that are not about people', async () => {
     const { plaintext } = await rail.key('oversight.read');
     const { json } = await rail.ask('/graphql', {
       key: plaintext,

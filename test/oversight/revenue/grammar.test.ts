@@ -258,7 +258,7 @@ describe('figures', () => {
 });
 
 describe('GET /v1/oversight/figures', () => {
-  it('answers measures by dimensions with names beside codes, and leaves out what was not asked for', async () => {
+  it('answers measures by dimensions with names and codes, and leaves out what was not asked for', async () => {
     const answer = await rail.ask(
       '/v1/oversight/figures?by=agency,month&measures=net,median&preset=last_fiscal_year&order_by=net&limit=2',
       { key },

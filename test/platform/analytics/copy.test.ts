@@ -49,8 +49,8 @@ describe('the copy of facts', () => {
     expect(madeAnew()).toBe(1);
   });
 
-  it('follows what changes as it would be made anew: every column of every fact', async () => {
-    const { copy, close } = await openCopy(folderOf('anew'));
+  it('follows what changes as it would be made again: every column of every fact', async () => {
+    const { copy, close } = await openCopy(folderOf('again'));
     try {
       for (const { name, columns } of FACTS) {
         const all = sql`select * from ${raw(name)} order by all`;
@@ -103,7 +103,7 @@ describe('the copy of facts', () => {
     ['is gone', (path: string) => rmSync(path)],
     ['was cut short', (path: string) => truncateSync(path, 5_000)],
     ['is something else', (path: string) => writeFileSync(path, 'no database')],
-  ])('is made anew where its file %s', async (_what, damage) => {
+  ])('is made again where its file %s', async (_what, damage) => {
     const folder = folderOf('damaged');
     const before = await openCopy(folder);
     await expectTrue(before.copy);
@@ -114,7 +114,7 @@ describe('the copy of facts', () => {
     await after.close();
   });
 
-  it('is made anew once the feed no longer has what it lacks, and when all facts change', async () => {
+  it('is made again once the feed no longer has what it lacks, and when all facts change', async () => {
     const folder = folderOf('behind');
     const before = await openCopy(folder);
     await expectTrue(before.copy);

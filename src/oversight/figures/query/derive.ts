@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../kernel/time.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { earlierPeriodsOf } from '../../revenue/periods.ts';
 import { Answer, type FigureOrder, type Row, idOf, refusePeriods } from './answer.ts';
-import { type DimensionName, type Every, dimensionOf } from './dimensions.ts';
+import { type DimensionName, type Every, namePeriod } from './dimensions.ts';
 import { GROUP_NAMES, groupOf } from './groups.ts';
 import type { Columns } from './measure-group.ts';
 import { factsOf, sidesOf, withinSlice } from './question.ts';
@@ -47,9 +47,8 @@ export async function listPoints(row: Row, every: Every, today: Date): Promise<P
     const month = every === 'fiscal_year' ? await findFiscalMonth(call, question.slice) : 1;
     return [finer, month, await findRecordedSince(row.answer)] as const;
   });
-  const write = dimensionOf(every).write ?? ((first: Date) => writeFiscalYear(first, fiscalMonth));
   return periodsOf(question, every, fiscalMonth).map(({ first, next }) => {
-    const key = { ...row.key, [every]: write(first) };
+    const key = { ...row.key, [every]: namePeriod(every, first, fiscalMonth) };
     const last = new Date(next.getTime() - DAY_MS);
     return {
       answer: parts,
@@ -68,11 +67,6 @@ async function findRecordedSince({ call, question }: Answer): Promise<Date | nul
   const row = await call.analytics.row<{ day: Date | null }>(sql`
     select min(f.on_day) as day from ${factsOf('payment', all)} ${sidesOf(all)} where ${withinSlice(question.slice)}`);
   return row?.day ?? null;
-}
-
-function writeFiscalYear(first: Date, month: number): string {
-  const year = first.getUTCFullYear();
-  return month === 1 ? String(year) : `${year}/${String((year + 1) % 100).padStart(2, '0')}`;
 }
 
 /** The groups within a group, as many as are asked for. */

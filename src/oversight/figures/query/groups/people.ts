@@ -16,7 +16,7 @@ interface PeopleFacts extends Parting {
   /** The table of the copy, and which of its facts count. */
   readonly table: string;
   readonly where?: Sql;
-  /** How far down its parts have to be told of where a dimension is asked for; 1 where nothing is said. */
+  /** How deep the parts are that have to be disclosed for a dimension; 1 where nothing is said. */
   readonly depths: Readonly<Partial<Record<DimensionName, number>>>;
 }
 
@@ -26,7 +26,7 @@ export function monthsOf({ from, to }: Question): Sql {
 }
 
 /**
- * Measures of facts about people `f`, in groups: over those that may be told of, as `f.told` says. A group has the
+ * Measures of facts about people `f`, in groups, over those that may be disclosed (`f.told`). A group has the
  * column `told`, false where none may.
  */
 export function selectPeople(

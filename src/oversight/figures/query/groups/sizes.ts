@@ -3,7 +3,7 @@ import type { MeasureGroup, Value } from '../measure-group.ts';
 import { factsOf, keysOf, sidesOf, withinSlice } from '../question.ts';
 import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
-/** How large payments were: those of agencies whole, whatever services they pay. */
+/** How large payments were. A payment of several services counts once, with all of its amount. */
 export const SIZES: MeasureGroup = {
   description: 'How large payments were.',
   dimensions: PAYMENT_DIMENSIONS.filter((name) => !SERVICES.includes(name) && name !== 'kind'),
@@ -26,20 +26,16 @@ export const SIZES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const names = question.by.map((_name, index) => raw(`k${index}`));
-    const grouped = names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`;
+    const keys = keysOf(question.by);
     return sql`
-      with event as (
-        select ${joined([...keysOf(question.by), sql`sum(f.amount) as amount`])}
-        from ${factsOf('payment', question)} ${sidesOf(question)} where f.kind = 'payment' and ${withinSlice(question.slice)}
-        group by ${joined([...names, sql`f.event`])}
-      )
       select ${joined([
-        ...names,
-        sql`quantile_disc(amount, 0.25) as lower`,
-        sql`quantile_disc(amount, 0.5) as middle`,
-        sql`quantile_disc(amount, 0.75) as upper`,
+        ...keys,
+        sql`quantile_disc(f.event_amount, 0.25) as lower`,
+        sql`quantile_disc(f.event_amount, 0.5) as middle`,
+        sql`quantile_disc(f.event_amount, 0.75) as upper`,
       ])}
-      from event ${grouped}`;
+      from ${factsOf('payment', question)} ${sidesOf(question)}
+      where f.leads and f.kind = 'payment' and ${withinSlice(question.slice)}
+      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(`k${index}`)))}` : sql`having count(*) > 0`}`;
   },
 };
