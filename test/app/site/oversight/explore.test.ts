@@ -113,6 +113,12 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     await page.getByRole('button', { name: 'Copy: Operation' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(query);
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Net revenue', exact: true }).click();
+    await page.waitForURL('**direction=asc*');
+    await page.getByLabel('Sort by').selectOption('payments');
+    await page.waitForURL((url) => url.searchParams.get('order') === 'payments' && !url.searchParams.has('direction'));
+    await page.goBack();
+    await page.goBack();
     await page.getByRole('link', { name: 'Remove Uganda Revenue Authority' }).click();
     await page.waitForURL((url) => !url.searchParams.has('agency'));
     await page.goBack();
@@ -150,8 +156,9 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     expect(await agencies()).not.toContain('Ministry of Health');
     await charted.getByRole('link', { name: 'KES' }).click();
     await page.waitForURL('**charted=KES*');
-    // One bar says nothing: there is the table.
+    // One bar says nothing: there is the table, and the way back.
     expect(await page.locator('.chart').count()).toBe(0);
+    expect(await charted.locator('[aria-current]').textContent()).toBe('KES');
     expect(await rowsOf(page)).toEqual(expected);
 
     // Currencies as columns are never added.
@@ -235,6 +242,17 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       expect(await page.locator('table.answer').count()).toBe(0);
     }
     await expectAccessible(page);
+    await close();
+  }, 60_000);
+
+  it('is for those alone who may read oversight', async () => {
+    const { page, close } = await openWindow(browser, rail);
+    const { email } = await makeStaff(rail, 'auditor');
+    await signIn(page, email, '/work');
+    expect((await page.goto('/oversight/explore'))!.status()).toBe(403);
+    expect((await page.goto('/oversight/explore?by=planet'))!.status()).toBe(403);
+    expect(await page.locator('main').textContent()).toContain('Only staff with this role can open this page');
+    expect((await page.request.get('/oversight/files/explore.csv')).status()).toBe(403);
     await close();
   }, 60_000);
 

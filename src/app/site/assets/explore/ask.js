@@ -1,4 +1,4 @@
-// A question is asked as it is changed, and whoever changes it stays where they are in its form.
+// A question is asked at each change of its form, which keeps its focus and its place.
 const form = document.querySelector('[data-question]');
 const PLACE = 'question';
 
@@ -8,10 +8,12 @@ const ask = ({ name, type, value }) => {
 };
 
 form.addEventListener('change', ({ target }) => {
-  const { preset, fromDate, toDate } = form.elements;
+  const { preset, fromDate, toDate, order, direction } = form.elements;
   // Days are those of a preset, or those that somebody chose.
   if (target === preset) fromDate.value = toDate.value = '';
   if (target === fromDate || target === toDate) preset.value = '';
+  // Another order begins in its own direction.
+  if (target === order) direction?.remove();
   // A day changes with each digit that is typed: it is asked for once somebody is done.
   if (target.type !== 'date') ask(target);
 });
