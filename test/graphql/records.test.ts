@@ -105,7 +105,9 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Mda: {
     // The number of an account is shown by its end alone, as far as it is shown.
     hidden: ['collectionAccount'],
-    added: ['collectionAccountLast4', 'countryCashLimit', 'countryShiftCashLimit', 'currency', 'timeZone'],
+    added: ['collectionAccountLast4', 'countryCashLimit', 'countryShiftCashLimit', 'currency', 'figures', 'timeZone'],
+    // Endpoints of oversight have them.
+    called: { figures: [] },
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },

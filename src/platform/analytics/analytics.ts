@@ -6,6 +6,8 @@ export interface Analytics extends Database {
   asOf(): Promise<Date>;
   /** The same for several questions of one request: the copy is brought up to date before the first of them. */
   atOnce(): Analytics;
+  /** Brings the copy up to date where that is due: often while somebody asks, else now and then. */
+  keepUp(): Promise<void>;
   /** As of when it was asked; null where it was not. */
   readonly askedAsOf: Date | null;
   /**

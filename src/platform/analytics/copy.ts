@@ -25,6 +25,11 @@ const FIRST_WAIT_MS = 20_000;
 /** As many documents that differ are named, of each fact. */
 const MOST_DIFFERENCES = 20;
 
+/** For how long after a question the copy is kept close to PostgreSQL, in milliseconds. */
+const ASKED_MS = 60_000;
+/** How far it may fall behind where nobody asks, in milliseconds: reading what changed is work that payments share. */
+const BEHIND_MS = 60_000;
+
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
 /**
@@ -44,6 +49,8 @@ export class Copy implements Analytics {
   #running: Promise<Position> | null = null;
   #next: Promise<Position> | null = null;
   #closed = false;
+  #askedAt = -Infinity;
+  #keptAt = -Infinity;
 
   constructor(source: Source, facts: readonly Fact[], options: EngineOptions, log: Logger) {
     this.#source = source;
@@ -63,6 +70,7 @@ export class Copy implements Analytics {
 
   /** Where catching up takes long, the answer is as of the last position; without one, it is refused for now. */
   async asOf(): Promise<Date> {
+    this.#askedAt = performance.now();
     const known = this.#position;
     const upToDate = this.#catchUp();
     // Also where nobody waits for it any more.
@@ -72,6 +80,13 @@ export class Copy implements Analytics {
     const position = await Promise.race([upToDate, later(known ? WAIT_MS : FIRST_WAIT_MS, known)]);
     if (position) return position.asOf;
     throw new Refusal('unavailable', 'The figures are being prepared; try again in a minute');
+  }
+
+  async keepUp(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#askedAt > ASKED_MS && now - this.#keptAt < BEHIND_MS) return;
+    await this.#catchUp();
+    this.#keptAt = performance.now();
   }
 
   atOnce(): Analytics {
@@ -84,6 +99,7 @@ export class Copy implements Analytics {
     };
     return {
       asOf: once,
+      keepUp: () => this.keepUp(),
       get askedAsOf() {
         return askedAsOf;
       },
@@ -290,6 +306,7 @@ export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   rows: refuse,
   row: refuse,
   askedAsOf: null,
+  keepUp: async () => {},
   atOnce: () => NO_ANALYTICS,
   verify: async () => [],
   close: async () => {},

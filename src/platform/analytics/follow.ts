@@ -5,7 +5,7 @@ import type { Rail } from '../call/call.ts';
 /** Changes are taken together: a question brings the copy up to its own moment anyway. */
 const LEAST_MS = 500;
 /** A process that has just started serves first: filling the copy takes a processor for as long as there is history. */
-const FIRST_MS = 3_000;
+const FIRST_MS = 10_000;
 
 /** Keeps the copy of facts up to date, so that a question has little to wait for, and verifies it once a day. */
 export function startFollowing({ analytics, log, work, now }: Pick<Rail, 'analytics' | 'log' | 'work' | 'now'>): Loop {
@@ -16,7 +16,7 @@ export function startFollowing({ analytics, log, work, now }: Pick<Rail, 'analyt
       started = true;
       return FIRST_MS;
     }
-    await analytics.asOf();
+    await analytics.keepUp();
     if (now().getTime() - verifiedAt >= DAY_MS) {
       verifiedAt = now().getTime();
       await analytics.verify();
