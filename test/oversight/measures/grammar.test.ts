@@ -9,7 +9,7 @@ async function figures(by: string, key: string, group: string, measures: string,
   const { json } = await rail.ask('/graphql', {
     key: plaintext,
     body: {
-      query: `{ oversight { figures(by: [${by}], span: { days: { from: "${BEFORE_ALL}" } }, timeZone: UTC, first: 10000 ${args}) {
+      query: `{ oversight { figures(by: [${by}], span: { days: { fromDate: "${BEFORE_ALL}" } }, timeZone: UTC, first: 10000 ${args}) {
         nodes { key { ${key} } ${group} { ${measures} } hidden { figures reason } } } } }`,
     },
   });
@@ -78,7 +78,7 @@ describe('figures about people, of the grammar', () => {
     const { json } = await rail.ask('/graphql', {
       key: plaintext,
       body: {
-        query: `{ oversight { figures(by: [agency], span: { days: { from: "${BEFORE_ALL}" } }, first: 1) {
+        query: `{ oversight { figures(by: [agency], span: { days: { fromDate: "${BEFORE_ALL}" } }, first: 1) {
           nodes { revenue { net } payers { payers } hidden { figures reason } } } } }`,
       },
     });

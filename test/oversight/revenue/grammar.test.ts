@@ -100,7 +100,12 @@ describe('figures', () => {
           oversight { figures(by: $by, span: $span, slice: $slice, timeZone: $timeZone, first: 10000) { nodes {
             key { currency ${by.map((name) => DIMENSIONS[name]!.field).join(' ')} }
             revenue { collected reversed payments reversals } } } } }`,
-        { by, timeZone, span: { days: { from, to } }, slice: { ...(channel && { channel }), ...(not && { not }) } },
+        {
+          by,
+          timeZone,
+          span: { days: { fromDate: from, toDate: to } },
+          slice: { ...(channel && { channel }), ...(not && { not }) },
+        },
       );
       const rows = figures.nodes.map(({ key: group, revenue }: Told): Row => ({
         ...Object.fromEntries(by.map((name) => [DIMENSIONS[name]!.plain, group[DIMENSIONS[name]!.field]])),
@@ -115,7 +120,7 @@ describe('figures', () => {
 
   it('add up: nodes and rest to totals, rows within to their row, series to its whole', async () => {
     const { figures } =
-      await ask(`{ oversight { figures(by: [agency], span: { days: { from: "2025-07-01", to: "2026-06-30" } },
+      await ask(`{ oversight { figures(by: [agency], span: { days: { fromDate: "2025-07-01", toDate: "2026-06-30" } },
       orderBy: [{ measure: net }], first: 3) {
         nodes { key { agencyId } revenue { net payments share } pieces { sold }
           rows(by: [channel], first: 100) { revenue { net } pieces { sold } }
@@ -141,12 +146,12 @@ describe('figures', () => {
   it('are compared with the span before, a year ago and any other days', async () => {
     const compared = (to: string) => `compared(${to}) { change revenue { net } median: change(of: median) }`;
     const { figures } =
-      await ask(`{ oversight { figures(by: [agency], span: { days: { from: "2026-06-01", to: "2026-06-30" } }) { nodes {
+      await ask(`{ oversight { figures(by: [agency], span: { days: { fromDate: "2026-06-01", toDate: "2026-06-30" } }) { nodes {
       key { agencyId } revenue { net } before: ${compared('to: before')} year: ${compared('to: year_ago')}
-      own: ${compared('days: { from: "2026-01-01", to: "2026-03-31" }')} } } } }`);
+      own: ${compared('days: { fromDate: "2026-01-01", toDate: "2026-03-31" }')} } } } }`);
     const netOf = async (from: string, to: string) => {
       const answer = await ask(
-        `{ oversight { figures(by: [agency], span: { days: { from: "${from}", to: "${to}" } }) { nodes { key { agencyId } revenue { net } } } } }`,
+        `{ oversight { figures(by: [agency], span: { days: { fromDate: "${from}", toDate: "${to}" } }) { nodes { key { agencyId } revenue { net } } } } }`,
       );
       return new Map<string, number>(
         answer.figures.nodes.map(({ key: { agencyId }, revenue }: Told) => [agencyId, revenue.net]),
@@ -217,12 +222,12 @@ describe('figures', () => {
     ],
     [
       'a span that ends before it begins',
-      'span: { days: { from: "2026-02-01", to: "2026-01-01" } }',
+      'span: { days: { fromDate: "2026-02-01", toDate: "2026-01-01" } }',
       /must not be before/,
     ],
     [
       'a span of 200 years',
-      'span: { days: { from: "1970-01-01", to: "2170-01-01" } }',
+      'span: { days: { fromDate: "1970-01-01", toDate: "2170-01-01" } }',
       /longer than 50 years|exceeds maximum/,
     ],
     ['an agency that does not exist', 'slice: { agency: ["NOPE"] }', /slice\.agency\[0\]: there is no agency NOPE/],

@@ -8,7 +8,7 @@ import { type DimensionName, type Every, namePeriod } from './dimensions.ts';
 import { GROUP_NAMES, groupOf } from './groups.ts';
 import type { Columns } from './measure-group.ts';
 import { factsOf, sidesOf, withinSlice } from './question.ts';
-import { type Days, findFiscalMonth, periodsOf } from './span.ts';
+import { findFiscalMonth, periodsOf } from './span.ts';
 
 /** What a span is compared with. */
 export const BASES = {
@@ -17,15 +17,21 @@ export const BASES = {
 } as const;
 export type Base = keyof typeof BASES;
 
+/** Days of the caller's own to compare with. */
+export interface ComparedDays {
+  readonly fromDate: Date;
+  readonly toDate: Date;
+}
+
 /** The same group in another span: the one before, a year ago, or days of one's own. */
-export async function compare(row: Row, base: Base | null, days: Days | null): Promise<Row> {
+export async function compare(row: Row, base: Base | null, days: ComparedDays | null): Promise<Row> {
   refusePeriods(row.answer, 'compared');
   if ((base === null) === (days === null)) throw refuseValue('to', 'give either to or days');
-  if (days && days.to < days.from) throw refuseValue('days', 'must not end before it begins');
+  if (days && days.toDate < days.fromDate) throw refuseValue('days', 'must not end before it begins');
   const other = await row.answer.derive(JSON.stringify(['compared', base, days]), async () => {
     const { call, question, shown } = row.answer;
     const { before, yearAgo } = earlierPeriodsOf(question);
-    const span = days ?? (base === 'before' ? before : yearAgo);
+    const span = days ? { from: days.fromDate, to: days.toDate } : base === 'before' ? before : yearAgo;
     return new Answer(call, { ...question, ...span }, shown);
   });
   return { answer: other, id: row.id, key: row.key };

@@ -38,8 +38,8 @@ export const DIMENSIONS = {
   service: { description: 'The service that was paid for.', key: sql`nullif(f.service, '')` },
   channel: { description: 'The payment channel, such as mobile money.', key: sql`f.channel` },
   country: { description: 'The country of the agency.', key: sql`a.country`, side: 'agency' },
-  region: { description: "The agency's region.", key: sql`a.region`, side: 'agency' },
-  district: { description: "The agency's district.", key: sql`a.district`, side: 'agency' },
+  region: { description: 'The region of the agency.', key: sql`a.region`, side: 'agency' },
+  district: { description: 'The district of the agency.', key: sql`a.district`, side: 'agency' },
   station: { description: 'Where money was taken: at a counter, by an integrator, or elsewhere.', key: sql`f.station` },
   counter: { description: 'The counter at which money was taken, by agency and label.', key: sql`f.counter` },
   integrator: {
@@ -66,7 +66,7 @@ export const DIMENSIONS = {
     write: (number) => `${Math.floor(number / 4)}-Q${(number % 4) + 1}`,
   },
   month: {
-    description: 'The month.',
+    description: 'The month of the calendar.',
     key: monthNumber,
     period: 'month',
     write: (number) => `${Math.floor(number / 12)}-${twoDigits((number % 12) + 1)}`,
@@ -77,7 +77,7 @@ export const DIMENSIONS = {
     period: 'week',
     write: formatWeek,
   },
-  day: { description: 'The day.', key: sql`f.on_day`, period: 'day', write: formatDay },
+  day: { description: 'The day of the calendar.', key: sql`f.on_day`, period: 'day', write: formatDay },
   weekday: { description: 'The day of the week, 1 (Monday) to 7 (Sunday).', key: sql`extract(isodow from f.on_day)` },
   hour: { description: 'The hour of the day, 0 to 23.', key: sql`f.on_hour` },
 } as const satisfies Readonly<Record<string, Dimension>>;

@@ -64,16 +64,16 @@ export const DirectionEnum = defineEnum<'asc' | 'desc'>('SortDirection', 'A dire
 export const FigureDaysInput = builder.inputType('FigureDaysInput', {
   description: 'Days, both included. In either place a date-time means the UTC day that it lies in.',
   fields: (t) => ({
-    from: t.field({ type: 'Date', description: 'The first day. Default: 29 days before the last.' }),
-    to: t.field({ type: 'Date', description: 'The last day. Default: today.' }),
+    fromDate: t.field({ type: 'Date', description: 'The first day. Default: 29 days before the last.' }),
+    toDate: t.field({ type: 'Date', description: 'The last day. Default: today.' }),
   }),
 });
 
 export const ComparedDaysInput = builder.inputType('ComparedDaysInput', {
   description: 'Days to compare with, both included.',
   fields: (t) => ({
-    from: t.field({ type: 'Date', required: true, description: 'The first day.' }),
-    to: t.field({ type: 'Date', required: true, description: 'The last day.' }),
+    fromDate: t.field({ type: 'Date', required: true, description: 'The first day to compare with.' }),
+    toDate: t.field({ type: 'Date', required: true, description: 'The last day to compare with.' }),
   }),
 });
 
@@ -82,7 +82,7 @@ export const SpanInput: InputRef<AskedSpan> = builder.inputType('SpanInput', {
   isOneOf: true,
   fields: (t) => ({
     preset: t.field({ type: PresetEnum, description: 'A span that is named.' }),
-    days: t.field({ type: FigureDaysInput, description: 'Any days.' }),
+    days: t.field({ type: FigureDaysInput, description: 'Any days, both ends included.' }),
   }),
 });
 
@@ -91,18 +91,18 @@ export const SliceInput = sliceRef.implement({
   description:
     'Which part of everything figures are about: of each member that is given, any of its values. A code or name that does not exist is refused.',
   fields: (t) => ({
-    agency: t.idList({ description: 'Codes of agencies.', ...anyOf(agencyCode) }),
-    sector: t.stringList({ description: 'Sectors of services.', ...anyOf(freeText(LONGEST_LABEL)) }),
-    family: t.stringList({ description: 'Families of services.', ...anyOf(freeText(LONGEST_LABEL)) }),
-    service: t.idList({ description: 'Docnames of services.', ...anyOf(docname('service')) }),
+    agency: t.idList({ description: 'Agencies, by their codes.', ...anyOf(agencyCode) }),
+    sector: t.stringList({ description: 'Services of these sectors.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    family: t.stringList({ description: 'Services of these families.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    service: t.idList({ description: 'Services, by their docnames.', ...anyOf(docname('service')) }),
     channel: t.field({
       type: [ChannelEnum],
-      description: 'Payment channels.',
+      description: 'Payments through these channels.',
       ...shape({ minItems: 1, maxItems: 100 }),
     }),
     station: t.field({
       type: [StationEnum],
-      description: 'Where money was taken.',
+      description: 'Where the money was taken.',
       ...shape({ minItems: 1, maxItems: 100 }),
     }),
     counter: t.stringList({
@@ -110,13 +110,13 @@ export const SliceInput = sliceRef.implement({
       ...anyOf(freeText(2 * LONGEST_LABEL)),
     }),
     country: t.idList({ description: 'Countries of agencies (ISO 3166-1).', ...anyOf(countryCode) }),
-    region: t.stringList({ description: 'Regions of agencies.', ...anyOf(freeText(LONGEST_LABEL)) }),
-    district: t.stringList({ description: 'Districts of agencies.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    region: t.stringList({ description: 'Agencies of these regions.', ...anyOf(freeText(LONGEST_LABEL)) }),
+    district: t.stringList({ description: 'Agencies of these districts.', ...anyOf(freeText(LONGEST_LABEL)) }),
     integrator: t.idList({
-      description: 'Codes of integrators. Requires the scope `oversight.audit`.',
+      description: 'Integrators, by their codes. Requires the scope `oversight.audit`.',
       ...anyOf(integratorCode),
     }),
-    currency: t.idList({ description: 'Currencies (ISO 4217).', ...anyOf(currencyCode) }),
+    currency: t.idList({ description: 'Currencies, by their codes (ISO 4217).', ...anyOf(currencyCode) }),
     not: t.field({
       type: sliceRef,
       description: 'What is left out: everything that all of its members hold for. At most 3 deep.',
@@ -127,7 +127,7 @@ export const SliceInput = sliceRef.implement({
 export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').implement({
   description: 'What groups are ordered by: either a measure or a dimension that they are grouped by.',
   fields: (t) => ({
-    measure: t.field({ type: MeasureEnum, description: 'A measure.' }),
+    measure: t.field({ type: MeasureEnum, description: 'A measure of the groups.' }),
     dimension: t.field({ type: DimensionEnum, description: 'A dimension that the groups have.' }),
     direction: t.field({
       type: DirectionEnum,
@@ -141,7 +141,7 @@ export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').impl
 export const HavingInput = builder.inputRef<Having>('FigureHavingInput').implement({
   description: 'A condition on a measure of groups. Groups of which it is null are left out.',
   fields: (t) => ({
-    measure: t.field({ type: MeasureEnum, required: true, description: 'The measure.' }),
+    measure: t.field({ type: MeasureEnum, required: true, description: 'The measure that is bounded.' }),
     gte: t.field({ type: 'Decimal', description: 'At least so much.' }),
     lte: t.field({ type: 'Decimal', description: 'At most so much.' }),
   }),

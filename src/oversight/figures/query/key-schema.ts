@@ -25,7 +25,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     agency: t.field({
       type: 'Mda',
       ...nullable,
-      description: 'The agency.',
+      description: 'The agency of the group.',
       resolve: (key, _args, call, info) => followIfAny(call, info, mdaLoader, text(key.agency)),
     }),
     serviceId: t.id({
@@ -45,7 +45,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
-      description: 'The payment channel.',
+      description: 'The payment channel of the group.',
       resolve: (key) => text(key.channel) as Channel | null,
     }),
     station: t.field({
@@ -64,8 +64,12 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       description: 'The country of the agency (ISO 3166-1).',
       resolve: (key) => text(key.country),
     }),
-    region: t.string({ ...nullable, description: "The agency's region.", resolve: (key) => text(key.region) }),
-    district: t.string({ ...nullable, description: "The agency's district.", resolve: (key) => text(key.district) }),
+    region: t.string({ ...nullable, description: 'The region of the agency.', resolve: (key) => text(key.region) }),
+    district: t.string({
+      ...nullable,
+      description: 'The district of the agency.',
+      resolve: (key) => text(key.district),
+    }),
     integratorId: t.id({
       ...nullable,
       description: 'The code of the integrator; null for what no integrator collected.',
@@ -79,7 +83,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     kind: t.field({
       type: EventKindEnum,
       ...nullable,
-      description: 'Payments or reversals.',
+      description: 'Whether it is payments or reversals.',
       resolve: (key) => text(key.kind) as PaymentEventKind | null,
     }),
     fiscalYear: t.string({
@@ -87,13 +91,21 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       description: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
       resolve: (key) => text(key.fiscal_year),
     }),
-    quarter: t.string({ ...nullable, description: 'The quarter, `YYYY-Qn`.', resolve: (key) => text(key.quarter) }),
-    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (key) => text(key.month) }),
+    quarter: t.string({
+      ...nullable,
+      description: 'The quarter of the calendar, `YYYY-Qn`.',
+      resolve: (key) => text(key.quarter),
+    }),
+    month: t.string({
+      ...nullable,
+      description: 'The month of the calendar, `YYYY-MM`.',
+      resolve: (key) => text(key.month),
+    }),
     week: t.string({ ...nullable, description: 'The ISO week, `YYYY-Www`.', resolve: (key) => text(key.week) }),
     day: t.field({
       type: 'Date',
       ...nullable,
-      description: 'The day.',
+      description: 'The day of the group.',
       resolve: ({ day = null }) => (day === null ? null : new Date(`${day}T00:00:00Z`)),
     }),
     weekday: t.int({

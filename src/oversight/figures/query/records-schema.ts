@@ -29,21 +29,21 @@ const nullable = { nullable: true } as const;
 
 /** Dimensions whose values are texts as they are. */
 const TEXTS = {
-  sector: 'The sector.',
-  family: 'The family.',
-  channel: 'The payment channel.',
+  sector: 'The sector of the services.',
+  family: 'The family of the services.',
+  channel: 'The payment channel of the group.',
   country: 'The country of the agency (ISO 3166-1).',
-  region: "The agency's region.",
-  district: "The agency's district.",
+  region: 'The region of the agency.',
+  district: 'The district of the agency.',
   station: 'Where money was taken: `counter`, `integrator` or `other`.',
   counter: 'The counter: the code of its agency, a space, and its label.',
   currency: 'The currency of the amounts (ISO 4217).',
-  kind: '`payment` or `reversal`.',
+  kind: 'The kind of event, `payment` or `reversal`.',
   fiscal_year: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
-  quarter: 'The quarter, `YYYY-Qn`.',
-  month: 'The month, `YYYY-MM`.',
+  quarter: 'The quarter of the calendar, `YYYY-Qn`.',
+  month: 'The month of the calendar, `YYYY-MM`.',
   week: 'The ISO week, `YYYY-Www`.',
-  day: 'The day, `YYYY-MM-DD`.',
+  day: 'The day of the calendar, `YYYY-MM-DD`.',
 } as const satisfies Partial<Record<DimensionName, string>>;
 
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -208,7 +208,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
       const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));
       const asked = {
         by: DIMENSION_NAMES.filter((name) => by.includes(name)),
-        span: preset ? { preset } : { days: { from: fromDate, to: toDate } },
+        span: preset ? { preset } : { days: { fromDate, toDate } },
         slice,
         timeZone,
         having: [],

@@ -9,7 +9,17 @@ import { Oversight } from '../../root/oversight.ts';
 import { type TimeZone, closeLocalSpan } from '../span.ts';
 import { type Hidden, type Row, currencyOf } from './answer.ts';
 import { type Asked, type FigurePage, PRICE, PRICE_A_DAY, USUAL_ROWS, ask } from './ask.ts';
-import { type Base, type Point, addRest, compare, listPoints, listWithin, shareOf, total } from './derive.ts';
+import {
+  type Base,
+  type ComparedDays,
+  type Point,
+  addRest,
+  compare,
+  listPoints,
+  listWithin,
+  shareOf,
+  total,
+} from './derive.ts';
 import type { Every } from './dimensions.ts';
 import { GROUP_NAMES, GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import {
@@ -28,7 +38,6 @@ import {
 } from './inputs.ts';
 import type { Columns } from './measure-group.ts';
 import { KeyType } from './key-schema.ts';
-import type { Days } from './span.ts';
 import type { Call } from '../../../platform/call/call.ts';
 
 /** What one group of measures is of one row. */
@@ -86,7 +95,7 @@ const HiddenType = builder
     description: 'Figures of a row that are null, and why.',
     fields: (t) => ({
       figures: t.expose('figures', { type: GroupEnum, description: 'Which figures are null.' }),
-      reason: t.expose('reason', { type: HiddenEnum, description: 'Why they are.' }),
+      reason: t.expose('reason', { type: HiddenEnum, description: 'Why these figures are null.' }),
     }),
   });
 
@@ -185,7 +194,7 @@ const spanFields = {
     complexity: 2,
     resolve: async (
       row: Row,
-      { to, days }: { readonly to?: Base | null | undefined; readonly days?: Days | null | undefined },
+      { to, days }: { readonly to?: Base | null | undefined; readonly days?: ComparedDays | null | undefined },
     ): Promise<Compared> => ({ ...(await compare(row, to ?? null, days ?? null)), current: row }),
   },
   series: {
@@ -280,8 +289,8 @@ const SpanType = builder
   .implement({
     description: 'The days that figures are about.',
     fields: (t) => ({
-      from: t.expose('from', { type: 'Date', description: 'The first day.' }),
-      to: t.expose('to', { type: 'Date', description: 'The last day, included.' }),
+      fromDate: t.expose('from', { type: 'Date', description: 'The first day of the span.' }),
+      toDate: t.expose('to', { type: 'Date', description: 'The last day of the span, included.' }),
       timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'The time zone that days are told in.' }),
     }),
   });
@@ -359,9 +368,8 @@ const figuresArgs = () =>
   }));
 
 function priceOf({ span, first }: Pick<Asked, 'span' | 'first'>) {
-  const days = { fromDate: span?.days?.from, toDate: span?.days?.to };
   return {
-    field: span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(days, PRICE, PRICE_A_DAY),
+    field: span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(span?.days ?? {}, PRICE, PRICE_A_DAY),
     multiplier: Math.min(first ?? USUAL_ROWS, MOST_PRICED),
   };
 }

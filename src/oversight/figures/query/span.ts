@@ -8,7 +8,7 @@ import type { Slice } from './question.ts';
 
 /** Spans that are named, each up to today or to the end of its period. */
 export const PRESETS = {
-  today: 'Today.',
+  today: 'The day that it is.',
   this_week: 'From Monday to today.',
   this_month: 'From the first of the month to today.',
   this_quarter: 'From the first day of the calendar quarter to today.',
@@ -27,7 +27,10 @@ export interface Days {
 
 export interface AskedSpan {
   readonly preset?: Preset | null | undefined;
-  readonly days?: { readonly from?: Date | null | undefined; readonly to?: Date | null | undefined } | null | undefined;
+  readonly days?:
+    | { readonly fromDate?: Date | null | undefined; readonly toDate?: Date | null | undefined }
+    | null
+    | undefined;
 }
 
 /** No figure is older, and none will be asked for of later days. */
@@ -40,7 +43,7 @@ export async function findDays(call: Call, asked: AskedSpan | null, timeZone: Ti
     const fiscalMonth = asked.preset.endsWith('fiscal_year') ? await findFiscalMonth(call, slice) : 1;
     return daysOfPreset(asked.preset, today, fiscalMonth);
   }
-  const span = { fromDate: asked?.days?.from, toDate: asked?.days?.to, timeZone };
+  const span = { ...asked?.days, timeZone };
   checkSpan(span);
   const { from, to } = await closeLocalSpan(call, span);
   if (to.getTime() - from.getTime() > LONGEST_YEARS * 366 * DAY_MS)

@@ -119,7 +119,7 @@ export function listVariables(question: Question): Filled {
 export function variablesOf(question: Question): Filled {
   const { by, column, span } = question;
   const { preset, ...days } = span;
-  const named = preset ? { preset } : { days: { from: days.fromDate, to: days.toDate } };
+  const named = preset ? { preset } : { days: { fromDate: days.fromDate, toDate: days.toDate } };
   const isSpanSaid = Object.keys(span).length > 0;
   return {
     ...listVariables(question),

@@ -18,7 +18,7 @@ interface Records {
 /** What `rooms/oversight/explore` answers; without its parts where the question was refused. */
 export interface ExploreAnswer {
   readonly recordedSince: string | null;
-  readonly about?: { readonly span: { readonly from: string; readonly to: string }; readonly asOf: string };
+  readonly about?: { readonly span: { readonly fromDate: string; readonly toDate: string }; readonly asOf: string };
   readonly rows?: Records;
   readonly totals?: Records;
   readonly cells?: Records;
@@ -27,7 +27,7 @@ export interface ExploreAnswer {
 
 interface ExploreView {
   readonly question: Question;
-  readonly span: { readonly from: string; readonly to: string };
+  readonly span: { readonly fromDate: string; readonly toDate: string };
   readonly asOf: string;
   readonly title: string;
   readonly table: Table;
@@ -95,12 +95,7 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
       currencies.length > 1
         ? currencies.map((one) => ({ currency: one, link: link({ charted: one }), isCharted: one === currency }))
         : [],
-    chart: chartFigures(
-      question,
-      lists,
-      { span: { fromDate: about.span.from, toDate: about.span.to }, currency, recordedSince, today },
-      texts,
-    ),
+    chart: chartFigures(question, lists, { span: about.span, currency, recordedSince, today }, texts),
     notKept: rows.nodes.length > 0 ? [] : listNotKept(question),
     graph: writeOperation(question),
     fileOf: (ending) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,

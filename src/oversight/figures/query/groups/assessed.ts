@@ -15,7 +15,11 @@ export const ASSESSED: MeasureGroup = {
       description: 'The number of assessments. By service, an assessment counts once for each of its services.',
       of: ({ assessments }) => assessments as Value,
     },
-    assessed: { type: 'Decimal', description: 'The amount assessed.', of: ({ assessed }) => assessed as Value },
+    assessed: {
+      type: 'Decimal',
+      description: 'The amount assessed in whole months.',
+      of: ({ assessed }) => assessed as Value,
+    },
     paid: { type: 'Decimal', description: 'The amount of it that is paid.', of: ({ paid }) => paid as Value },
     outstanding: {
       type: 'Decimal',
