@@ -297,10 +297,10 @@ function later<T>(ms: number, value: T): Promise<T> {
 }
 
 function refuse(): Promise<never> {
-  return Promise.reject(new Refusal('unavailable', 'This process does not answer oversight'));
+  return Promise.reject(new Refusal('unavailable', 'This process computes no figures (OVERSIGHT=off)'));
 }
 
-/** Of a process that does not answer oversight. */
+/** Of a process that computes no figures. */
 export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   asOf: refuse,
   rows: refuse,

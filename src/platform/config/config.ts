@@ -131,7 +131,7 @@ export interface Config {
    */
   readonly inFlight: { readonly least: number; readonly most: number };
   readonly dataDir: string;
-  /** Whether this process answers oversight, and with how many megabytes and threads; null: it does not. */
+  /** With how many megabytes and threads this process computes figures; null: it computes none. */
   readonly analytics: { readonly memoryMb: number; readonly threads: number } | null;
   readonly logLevel: string;
   readonly jobs: boolean;
