@@ -22,7 +22,8 @@ const SUMS = `
     coalesce(-sum(amount) filter (where kind = 'reversal'), 0) as reversed,
     count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
   from payment_event group by 1, 2, 3;
-  alter table revenue_monthly add primary key (month, mda, currency)`;
+  alter table revenue_monthly add primary key (month, mda, currency);
+  analyze revenue_monthly`;
 
 /** Questions over GraphQL beside PostGraphile's: both bare, and both with what goes around each request. */
 export async function measureGraphql(report: Report, seconds: number): Promise<void> {
