@@ -1,4 +1,5 @@
 import {
+  GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLInputType,
   GraphQLList,
@@ -26,7 +27,7 @@ export interface TextEnum {
 
 /** What a document says of a variable that is taken as text; null where it says nothing. */
 export function textEnumOf({ directives }: VariableDefinitionNode, type: GraphQLInputType): TextEnum | null {
-  const [directive] = directives ?? [];
+  const directive = directives?.find(({ name }) => name.value === 'filter' || name.value === 'unknown');
   const named = getNamedType(type);
   if (!directive || !isEnumType(named)) return null;
   const [refusal] = directive.arguments ?? [];
@@ -57,4 +58,40 @@ export function namesOf(texts: unknown, path: string, text: TextEnum, details: D
   if (!text.filter && unknown.length > 0)
     details.push({ path, message: `${text.refusal} ${unknown.map((value) => shorten(String(value))).join(', ')}` });
   return given.flatMap((value) => nameOf(text.enum, value) ?? []);
+}
+
+/**
+ * The names that a variable takes for the values of its enum, and what each stands for; null where they are its own. With
+ * `true` and `false` for names it is a boolean.
+ */
+export function choicesOf(
+  { directives, variable }: VariableDefinitionNode,
+  type: GraphQLInputType,
+): { readonly type: GraphQLInputType; readonly values: ReadonlyMap<unknown, string | null> } | null {
+  const directive = directives?.find(({ name }) => name.value === 'choices');
+  const known = getNamedType(type);
+  if (!directive || !isEnumType(known)) return null;
+  const of = valueFromASTUntyped(directive.arguments![0]!.value) as readonly string[];
+  const values = new Map(
+    of.map((choice) => {
+      const [name, value = name] = choice.split('=') as [string, string?];
+      if (value !== '' && !known.getValue(value))
+        throw new Error(`$${variable.name.value}: ${known.name} has no ${value}`);
+      return [name, value || null];
+    }),
+  );
+  const names = [...values.keys()];
+  if (names.every((name) => name === 'true' || name === 'false'))
+    return { type: GraphQLBoolean, values: new Map([...values].map(([name, value]) => [name === 'true', value])) };
+  const taken = new GraphQLEnumType({
+    name: known.name,
+    values: Object.fromEntries(names.map((name) => [name, { value: name }])),
+  });
+  return { type: withLeaf(type, taken), values };
+}
+
+/** A type with another leaf. */
+function withLeaf(type: GraphQLInputType, leaf: GraphQLEnumType): GraphQLInputType {
+  if (isNonNullType(type)) return new GraphQLNonNull(withLeaf(type.ofType, leaf) as GraphQLEnumType);
+  return isListType(type) ? new GraphQLList(withLeaf(type.ofType, leaf)) : leaf;
 }

@@ -8,6 +8,7 @@ import {
   type GraphQLOutputType,
   Kind,
   type SelectionSetNode,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -18,6 +19,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
+import { flatOf } from '../../src/graphql/flat.ts';
 import { failsAlone } from '../../src/graphql/plugins/partial.ts';
 import { type Shape, shapeOfInput, shapeOf } from '../../src/graphql/input/shapes.ts';
 import type { Fragments } from '../documents.ts';
@@ -77,6 +79,13 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
     if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
     const field = type.getFields()[node.name.value]!;
     const answered = answeredTypeOf(field);
+    const flat = flatOf(node);
+    if (flat) {
+      const members = membersOf(getNamedType(answered) as GraphQLObjectType, node.selectionSet!, fragments);
+      const always =
+        isNonNullType(answered) || flat.arguments?.some(({ value }) => 'value' in value && value.value === true);
+      return always ? members : members.map((member) => ({ ...member, schema: allowNull(member.schema) }));
+    }
     const optional = node.directives?.some(({ name }) => name.value === 'optional') ?? false;
     const output =
       optional && !isNonNullType(answered)

@@ -13,7 +13,7 @@ const DEEP = 1_000_000;
 const ROUNDS = 40;
 
 const QUESTION =
-  '{ oversight { revenue(groupBy: [mda, month], fromDate: "1970-01-01", first: 10000) { nodes { agencyId month currency collected reversed net count } } } }';
+  '{ oversight { figureRecords(by: [agency, month], measures: [net, events], fromDate: "1970-01-01", first: 10000) { nodes { agencyId: agency month currency net count: events } } } }';
 /** All that can be grouped by, over all time: answered, or refused as too wide, but in bounded time. */
 const EVERYTHING =
   '/v1/oversight/revenue?group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&order_by=net&limit=10000';
@@ -105,7 +105,7 @@ async function history(cluster: Cluster, events: number) {
     /** Both sides have to say the same. */
     compare: async () => {
       const { data } = (await client.post('/graphql', { query: QUESTION })) as {
-        data: { oversight: { revenue: { nodes: Parameters<typeof line>[0][] } } };
+        data: { oversight: { figureRecords: { nodes: Parameters<typeof line>[0][] } } };
       };
       const { rows } = await db.query<{ mda: string; month: string; currency: string; net: string; count: string }>(
         PLAIN,
@@ -118,7 +118,7 @@ async function history(cluster: Cluster, events: number) {
         net: number | string;
         count: number | string;
       }) => [row.mda ?? row.agencyId, row.month, row.currency, Number(row.net), Number(row.count)].join(' ');
-      if (data.oversight.revenue.nodes.map(line).toSorted().join('\n') !== rows.map(line).toSorted().join('\n'))
+      if (data.oversight.figureRecords.nodes.map(line).toSorted().join('\n') !== rows.map(line).toSorted().join('\n'))
         throw new Error('The rail and the plain GROUP BY answer differently');
     },
     pagesMs: async () => {

@@ -170,13 +170,17 @@ describe('the copy of facts', () => {
 describe('figures by counter and hour', () => {
   it('tell of counters by their labels, and of nobody who works or pays there, however narrow the question', async () => {
     const query = `{ oversight {
-      hours: revenue(groupBy: [counter, service, channel, kind, day, hour, district], counter: ["URA ${LABEL}"]) {
-        nodes { counterAgencyId counter channel kind day hour net count average share }
+      hours: figures(by: [counter, service, channel, kind, day, hour, district], slice: { counter: ["URA ${LABEL}"] }) {
+        nodes { key { counter { agencyId label } channel kind day hour } revenue { net events average share } }
       }
-      compared: revenueComparison(groupBy: [counter, hour, weekday, station]) { nodes { counter hour current before } }
+      compared: figures(by: [counter, hour, weekday, station], including: [before]) {
+        nodes { key { counter { label } hour } revenue { net } compared { revenue { net } } }
+      }
     } }`;
     const { text, json } = await rail.ask('/graphql', { key, body: { query } });
-    expect(json.data.oversight.hours.nodes).toMatchObject([{ counterAgencyId: 'URA', counter: LABEL, count: 1 }]);
+    expect(json.data.oversight.hours.nodes).toMatchObject([
+      { key: { counter: { agencyId: 'URA', label: LABEL } }, revenue: { events: 1 } },
+    ]);
     for (const canary of CANARIES) expect(text).not.toContain(canary);
     expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|STUB-|TXN-/);
   });
@@ -216,12 +220,11 @@ describe('figures by counter and hour', () => {
 const BY_SCOPE = new Set([
   'OverseenCancellation.reason',
   'FigureKey.integratorId',
-  'FigureRecord.integratorId',
+  'FigureRecord.integrator',
   'RevenueRow.integratorId',
   'fact_payment.integrator',
   // Why figures are null.
   'HiddenFigures.reason',
-  'RevenueComparison.integratorId',
   'fact_payment.integrator',
   'integrator.integrator',
   'fact_payment.integrator',

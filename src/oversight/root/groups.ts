@@ -91,17 +91,6 @@ export function secondsWithin(parts: readonly number[], condition: Sql = sql`tru
   );
 }
 
-/** A page of figures in groups, of facts that may all be told of. */
-export function readGroups<Group extends string, Order extends string, Row>(
-  call: Call,
-  figures: Figures<Group, Order>,
-  facts: Sql,
-  question: GroupsQuestion<Group, Order>,
-): Promise<Page<Row>> {
-  const groups = groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question);
-  return readPlaces(call.analytics, groups, question, USUAL_GROUPS);
-}
-
 /** A page of figures about people in groups; of each, null where none may be told of. */
 export function readPeopleGroups<Group extends string, Order extends string, Row>(
   call: Call,

@@ -155,7 +155,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
       await amountOf(parts.first().locator('td').first().innerText()),
     ];
     expect(await parts.first().locator('td').nth(1).innerText()).toBe(`${((100 * part) / whole).toFixed(1)}%`);
-    await page.goto('/oversight?mda=KCCA&channel=cash');
+    await page.goto('/oversight?agency=KCCA&channel=cash');
     expect(await page.title()).toBe(`${KCCA}, Cash · Revenue · Revenue Rail`);
     await page.goto('/oversight?currency=KES');
     await page.getByText('Nothing was collected in KES in this period.').waitFor();

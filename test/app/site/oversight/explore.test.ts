@@ -273,11 +273,11 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
 describe('figures as flat rows', () => {
   it('are ordered by a measure or a dimension, in either direction, and not by both', async () => {
     const list = async (order: string) => {
-      const query = `{ oversight { figureRecords(by: [agency], preset: last_fiscal_year, ${order}) { nodes { agencyCode net } } } }`;
+      const query = `{ oversight { figureRecords(by: [agency], preset: last_fiscal_year, ${order}) { nodes { agency net } } } }`;
       return (await rail.ask('/graphql', { key, body: { query } })).json;
     };
     const codes = async (order: string): Promise<string[]> =>
-      (await list(order)).data.oversight.figureRecords.nodes.map(({ agencyCode }: Row) => agencyCode);
+      (await list(order)).data.oversight.figureRecords.nodes.map(({ agency }: Row) => agency);
     const up = await codes('orderByDimension: agency, direction: asc');
     expect(up.length).toBeGreaterThan(5);
     expect(up).toEqual(up.toSorted());
