@@ -19,6 +19,7 @@ const text = globSync('*.prisma', { cwd: FOLDER })
 const VIEWS: readonly string[] = [
   'agency_calendar',
   'event_share',
+  'next_step',
   'oversight.agency',
   'oversight.anomaly',
   'oversight.country',
@@ -39,6 +40,8 @@ const VIEWS: readonly string[] = [
   'oversight.fact_registration',
   'oversight.fact_service',
   'oversight.fact_shift',
+  'oversight.fact_step',
+  'oversight.fact_waiting',
   'oversight.fee',
   'oversight.integrator',
   'oversight.payment_event',

@@ -135,7 +135,10 @@ export class Answer {
   /** Why figures of a row are null, by measure group. */
   async hidden(row: Row): Promise<{ figures: GroupName; reason: Hidden }[]> {
     const each = await Promise.all(this.shown.map(async (name) => [name, await this.columns(row, name)] as const));
-    return each.flatMap(([figures, reason]) => (typeof reason === 'string' ? [{ figures, reason }] : []));
+    return each.flatMap(([figures, read]) => {
+      if (typeof read === 'string') return [{ figures, reason: read }];
+      return read?.['few'] === true ? [{ figures, reason: 'few_people' as const }] : [];
+    });
   }
 
   async #rowsOf(name: GroupName): Promise<Row[]> {

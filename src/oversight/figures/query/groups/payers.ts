@@ -37,6 +37,6 @@ export const PAYERS: MeasureGroup = {
     select * replace (
       case when newcomers = 0 or newcomers >= ${FEWEST_PEOPLE} and (newcomers = payers or payers - newcomers >= ${FEWEST_PEOPLE})
         then newcomers end as newcomers
-    ), payers >= ${FEWEST_PEOPLE} as told
+    ), payers >= ${FEWEST_PEOPLE} as told, newcomers is null as few
     from counted`,
 };

@@ -26,7 +26,7 @@ export const SHIFTS: MeasureGroup = {
     },
   },
   select: (question) =>
-    selectPeople({ table: 'shift', apart: ['month', 'currency'], tree: ['mda'], depths: {} }, question, [
+    selectPeople({ table: 'shift', where: sql`waiting is null`, apart: ['month', 'currency'], tree: ['mda'], depths: {} }, question, [
       sql`count(*) filter (where f.told) as shifts`,
       sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
       sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
