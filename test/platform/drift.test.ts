@@ -19,7 +19,6 @@ const text = globSync('*.prisma', { cwd: FOLDER })
 const VIEWS: readonly string[] = [
   'agency_calendar',
   'event_share',
-  'next_step',
   'oversight.agency',
   'oversight.anomaly',
   'oversight.country',
@@ -50,6 +49,7 @@ const VIEWS: readonly string[] = [
   'oversight.service',
   'oversight.stream',
   'oversight.target',
+  'waiting_change',
 ];
 
 /** How the types of Prisma are kept where no native type is named. */

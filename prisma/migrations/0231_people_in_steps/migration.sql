@@ -83,9 +83,12 @@ end $$;
 create trigger wait_closed after insert on counter_shift for each row when (new.status = 'Closed') execute function wait_for_shifts();
 create trigger wait after update on counter_shift for each row when (old.status <> 'Closed' and new.status = 'Closed') execute function wait_for_shifts();
 
--- The first change that waits of each document, and of each attempt.
-create view next_step as
-  select distinct on (document, intent) id, kind, document, intent, was, becomes from people_waiting order by document, intent, id;
+-- What waits of each document, and of each attempt: from the status that is told to the one that it has, whatever lay between; or, with no
+-- `last`, the cause alone.
+create view waiting_change as
+  select kind, document, intent, min(id) as id, max(id) filter (where becomes <> 'cause') as last, (array_agg(was order by id))[1] as was,
+    bool_or(becomes = 'cause') as without_cause
+  from people_waiting group by kind, document, intent;
 
 create or replace view oversight.fact_assessed as
   select q.document, person_number(s.salt, to_char(q.month, 'YYYYMM'), q.citizen) as person, q.month, q.assessed_at, q.currency, q.mda, q.service,
@@ -101,7 +104,7 @@ create or replace view oversight.fact_assessed as
         select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed'
         order by i.confirmed_at, i.name limit 1), '') as channel
     from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null group by a.name, l.mda, l.service
-  ) q cross join oversight_salt s left join next_step w on w.document = q.document and w.intent is null
+  ) q cross join oversight_salt s left join waiting_change w on w.document = q.document and w.intent is null
   where w.id is null or w.was is not null;
 
 create or replace view oversight.fact_attempt as
@@ -110,9 +113,9 @@ create or replace view oversight.fact_attempt as
     coalesce((select r.mda from split_rule r where r.intent = i.name order by r.amount desc, r.mda limit 1), '') as mda,
     coalesce(w.was, i.status::text) as status,
     case coalesce(w.was, i.status::text) when 'Expired' then 'expired'
-      when 'Failed' then case when w.becomes is distinct from 'cause' then failure_cause(i.failure_reason) else '' end else '' end as cause,
+      when 'Failed' then case when w.without_cause then '' else failure_cause(i.failure_reason) end else '' end as cause,
     document_number(i.name) as attempt
-  from payment_intent i join assessment a on a.name = i.assessment cross join oversight_salt s left join next_step w on w.intent = i.name
+  from payment_intent i join assessment a on a.name = i.assessment cross join oversight_salt s left join waiting_change w on w.intent = i.name
   where i.status <> 'Pending' and (w.id is null or w.was is not null);
 
 -- Somebody is a payer once it is told that the assessment, or of money that it does not await the attempt, is paid.
@@ -120,7 +123,7 @@ create or replace view oversight.fact_payer as
   select distinct e.assessment as document, person_number(s.salt, ' payer of ' || e.mda || ' ', a.citizen) as person, e.mda,
     date_trunc('month', e.occurred_at at time zone 'utc')::date as month
   from payment_event e join assessment a on a.name = e.assessment cross join oversight_salt s
-  left join next_step w on w.document = e.assessment and w.intent is null left join next_step v on v.intent = e.intent
+  left join waiting_change w on w.document = e.assessment and w.intent is null left join waiting_change v on v.intent = e.intent
   where e.kind = 'payment' and (w.id is null or w.was in ('Paid', 'Cancelled')) and v.id is null;
 
 create or replace view oversight.fact_cancellation as
@@ -149,31 +152,34 @@ create or replace view oversight.fact_cancellation as
     from assessment a join assessment_line l on l.assessment = a.name left join counter_shift h on h.name = a.shift cross join oversight_salt s
     where a.cancelled_at is not null and a.paid_at is null and a.assessed_at is not null
     group by a.name, l.mda, h.mda, h.counter_label, s.salt
-  ) c join agency_calendar z on z.mda = c.mda left join next_step w on w.document = c.document and w.intent is null;
+  ) c join agency_calendar z on z.mda = c.mda left join waiting_change w on w.document = c.document and w.intent is null;
 
 create or replace view oversight.fact_shift as
   select s.name as document, date_trunc('month', s.closed_at at time zone 'utc')::date as month, (s.closed_at at time zone z.time_zone)::date as day,
     substr(encode(sha256(convert_to((select salt from oversight_salt) || ' shift ' || s.mda || ' ' || s.clerk, 'UTF8')), 'hex'), 1, 16) as person,
     s.mda, coalesce(s.counter_label, '') as counter, s.currency, s.expected_cash, s.cash_counted, s.variance, s.variance_status, w.id as waiting
-  from counter_shift s join agency_calendar z on z.mda = s.mda left join next_step w on w.document = s.name where s.status = 'Closed';
+  from counter_shift s join agency_calendar z on z.mda = s.mda left join waiting_change w on w.document = s.name where s.status = 'Closed';
 
--- The changes that wait, of each document the next one: in which parts figures would move by it. Of `fact` it changes the rows of `subject`.
+-- In which parts figures would move by what waits. Of `fact` it changes the rows of `item`.
 create view oversight.fact_waiting as
-  select w.document, w.id, f.fact, f.subject, person_number(s.salt, to_char(f.month, 'YYYYMM'), a.citizen) as person, w.was, w.becomes, f.month,
-    f.currency, f.mda, f.service, f.channel, f.detail
-  from next_step w join assessment a on a.name = w.document cross join oversight_salt s
+  select w.document, w.id, coalesce(w.last, w.id) as last, f.fact, f.item, person_number(s.salt, to_char(f.month, 'YYYYMM'), a.citizen) as person,
+    w.was, case when w.last is null then 'cause' else f.becomes end as becomes, f.month, f.currency, f.mda, f.service, f.channel, f.detail
+  from waiting_change w join assessment a on a.name = w.document cross join oversight_salt s
   cross join lateral (
-    select distinct 'assessed' as fact, document_number(a.name) as subject, date_trunc('month', a.assessed_at at time zone 'utc')::date as month,
-      a.currency, l.mda, l.service,
-      case when w.becomes = 'Paid' then (
+    select distinct 'assessed' as fact, document_number(a.name) as item, a.status::text as becomes,
+      date_trunc('month', a.assessed_at at time zone 'utc')::date as month, a.currency, l.mda, l.service, p.channel,
+      concat_ws(' ', to_char(p.at at time zone 'utc', 'YYYY-MM'), to_char(a.cancelled_at at time zone 'utc', 'YYYY-MM')) as detail
+    from assessment_line l left join lateral (
+      select a.paid_at as at, (
         select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed' order by i.confirmed_at, i.name limit 1
-      ) end as channel,
-      to_char(case w.becomes when 'Paid' then a.paid_at when 'Cancelled' then a.cancelled_at end at time zone 'utc', 'YYYY-MM') as detail
-    from assessment_line l where l.assessment = w.document and w.intent is null
+      ) as channel
+      where a.paid_at is not null and w.was is distinct from 'Paid'
+    ) p on true
+    where l.assessment = w.document and w.intent is null
     union all
-    select 'attempt', document_number(i.name), date_trunc('month', i.created_at at time zone 'utc')::date, null,
+    select 'attempt', document_number(i.name), i.status::text, date_trunc('month', i.created_at at time zone 'utc')::date, null,
       coalesce((select r.mda from split_rule r where r.intent = i.name order by r.amount desc, r.mda limit 1), ''), null, i.channel::text,
-      case w.becomes when 'cause' then failure_cause(i.failure_reason) end
+      case when w.last is null then failure_cause(i.failure_reason) end
     from payment_intent i where i.name = w.intent
   ) f
   where w.kind = 'assessment';

@@ -1,26 +1,28 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What has become of people and is not told yet: of each document and attempt the next change, once for each service. */
+/** What has become of people and is not told yet: of each document and attempt, once for each of its services. */
 export const WAITING: Fact = {
   name: 'waiting',
   of: 'assessment',
   columns: {
+    /** Its first change that waits, and the last. */
     id: 'bigint',
+    last: 'bigint',
     /** The fact that it changes, `assessed` or `attempt`, and whose: its document, or its attempt. */
     fact: 'varchar',
-    subject: 'bigint',
+    item: 'bigint',
     /** The same number as in that fact. */
     person: 'bigint',
     /** The status that is told; null where nothing is. */
     was: 'varchar',
-    /** The new status, or `cause`. */
+    /** The one that it has; `cause` where that is told, and why it failed is not. */
     becomes: 'varchar',
     month: 'date',
     currency: 'varchar',
     mda: 'varchar',
     service: 'varchar',
     channel: 'varchar',
-    /** The month of the payment or cancellation, or the cause. */
+    /** The months of the payment and the cancellation, or the cause. */
     detail: 'varchar',
   },
 };

@@ -108,7 +108,9 @@ export interface ChannelFigures {
   readonly successRate: number | null;
 }
 
-type Attempts = { readonly channel: Channel } & Readonly<Record<'confirmed' | 'failed' | 'expired' | 'open', number | null>>;
+type Attempts = { readonly channel: Channel } & Readonly<
+  Record<'confirmed' | 'failed' | 'expired' | 'open', number | null>
+>;
 
 const attemptsOf = (status: string) => ofStatus(status, sql`count(*)`);
 

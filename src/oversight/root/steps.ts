@@ -4,6 +4,8 @@ import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 /** A change that waits to be told, in one of the parts in which figures would move by it. */
 export interface Waiting {
   readonly id: number;
+  /** The last of the changes that it stands for. */
+  readonly last: number;
   readonly person: number | string;
   /** The finest part of what may be asked that it is in, and what becomes of it there. */
   readonly part: string;
@@ -22,11 +24,11 @@ const LEFT = sql`case when becomes <> 'cause' then concat_ws('|', fact, was, mon
 /** Parts of which enough people wait, and what waits of these, in all its parts. */
 const DUE = sql`
   parts as materialized (
-    select id, fact, subject, person::varchar as person, was, month, currency, mda, service, channel, case when was is not null then ${LEFT} end as "left",
+    select id, last, fact, item, person::varchar as person, was, month, currency, mda, service, channel, case when was is not null then ${LEFT} end as "left",
       concat_ws('|', fact, coalesce(was, ''), becomes, month, currency, mda, service, channel, detail) as part
     from waiting
     union all
-    select waiting, 'shift', document, person, null, month, currency, mda, null, null, null, concat_ws('|', 'shift', month, currency, mda)
+    select waiting, waiting, 'shift', document, person, null, month, currency, mda, null, null, null, concat_ws('|', 'shift', month, currency, mda)
     from shift where waiting is not null
   ), due as materialized (
     select * from parts where id in (
@@ -51,7 +53,7 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
     await db.rows(sql`insert into people_step default values on conflict do nothing`);
     return true;
   }
-  const due = await copy.rows<Waiting>(sql`with ${DUE} select id, person, part, "left" from due`);
+  const due = await copy.rows<Waiting>(sql`with ${DUE} select id, last, person, part, "left" from due`);
   if (due.length === 0) return false;
   const staying = await copy.rows<Staying>(sql`
     with ${DUE}, statuses as (
@@ -59,20 +61,23 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
     )
     select s."left", list(distinct f.person::varchar)[:${FEWEST_PEOPLE}] as people
     from (
-      select 'assessed' as fact, document as subject, status, month, currency, mda, service, null as channel, person from assessed
+      select 'assessed' as fact, document as item, status, month, currency, mda, service, null as channel, person from assessed
       union all
       select 'attempt', attempt, status, month, null, mda, null, channel, person from attempt
     ) f join statuses s on s.fact = f.fact and s.was = f.status and s.month = f.month and s.mda = f.mda
       and s.currency is not distinct from f.currency and s.service is not distinct from f.service
       and s.channel is not distinct from f.channel
-    where (f.fact, f.subject) not in (select (fact, subject) from due where "left" is not null) group by s."left"`);
+    where (f.fact, f.item) not in (select (fact, item) from due where "left" is not null) group by s."left"`);
   const told = chooseTold(due, staying);
   if (told.size === 0) return false;
   const row = await db.row<{ told: number }>(sql`
     with step as (
       update people_step set number = number + 1 where number = ${last.number} returning number
     ), told as (
-      delete from people_waiting where id = any(${[...told]}::bigint[]) and exists (select from step) returning 1
+      delete from people_waiting w using
+        unnest(${[...told.keys()]}::bigint[], ${[...told.values()]}::bigint[]) t (id, last) join people_waiting f on f.id = t.id
+      where w.document = f.document and w.intent is not distinct from f.intent and w.id <= t.last and exists (select from step)
+      returning 1
     )
     select count(*)::int as told from told`);
   return row!.told > 0;
@@ -80,9 +85,9 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
 
 /**
  * Which changes can be told together: as many as there are so that in each of their parts they are of enough people, and
- * that each status which people leave is left by all, or keeps enough.
+ * that each status which people leave is left by all, or keeps enough. Of each its first change, and its last.
  */
-export function chooseTold(due: readonly Waiting[], staying: readonly Staying[]): ReadonlySet<number> {
+export function chooseTold(due: readonly Waiting[], staying: readonly Staying[]): ReadonlyMap<number, number> {
   const stay = new Map(staying.map(({ left, people }) => [left, people]));
   let told = due;
   for (;;) {
@@ -92,7 +97,7 @@ export function chooseTold(due: readonly Waiting[], staying: readonly Staying[])
     if (kept.size === 0)
       for (const [left, rows] of Map.groupBy(told, (row) => row.left))
         if (left !== null) for (const id of listKept(rows, peopleLeft(left))) kept.add(id);
-    if (kept.size === 0) return new Set(told.map(({ id }) => id));
+    if (kept.size === 0) return new Map(told.map(({ id, last }) => [id, last]));
     told = told.filter(({ id }) => !kept.has(id));
   }
 

@@ -250,7 +250,9 @@ describe('attempts', () => {
       const truth = byName.get(nameOf(row))!;
       const statuses = ['confirmed', 'failed', 'expired'].filter((status) => row[status] !== null);
       for (const status of statuses) expect(row[status], `${nameOf(row)} ${status}`).toBe(truth[status]);
-      expect(row['attempts']).toBe(statuses.reduce((sum, status) => sum + Number(row[status]), Number(row['open'] ?? 0)));
+      expect(row['attempts']).toBe(
+        statuses.reduce((sum, status) => sum + Number(row[status]), Number(row['open'] ?? 0)),
+      );
       const causes = row['causes'] as { cause: string; attempts: number }[];
       expect(causes.reduce((sum, each) => sum + each.attempts, 0)).toBeLessThanOrEqual(
         Number(row['failed'] ?? 0) + Number(row['expired'] ?? 0),
@@ -259,18 +261,25 @@ describe('attempts', () => {
   });
 
   it('with the causes that enough people of an agency had', async () => {
-    const changed = await rail.rows(sql`
-      update payment_intent i set failure_reason = 'declined',
+    await rail.rows(sql`
+      update payment_intent i set failure_reason = 'declined', confirmed_at = null, created_at = now() - interval '60 days',
         status = (case when i.name ~ '[02468]$' then 'Failed' else 'Expired' end)::intent_status
-      where channel = 'mtn_momo' and name in (select intent from split_rule where mda = 'URA') returning 1`);
+      where channel = 'mtn_momo'`);
     // All of it is told at once, as if it had been so from the beginning.
     await rail.rows(sql`delete from people_waiting`);
     const rows = await askByName('failed-payments', { ...SINCE, groupBy: ['channel', 'agency'], agency: ['URA'] });
     const { causes, failed, expired } = rows.find(({ channel }) => channel === 'mtn_momo')!;
-    expect(Number(failed) + Number(expired)).toBeGreaterThan(changed.length / 2);
-    expect((causes as Row[]).toSorted((a, b) => Number(b['attempts']) - Number(a['attempts']))).toEqual(causes);
-    expect((causes as Row[]).map(({ cause }) => cause).toSorted()).toEqual(['declined', 'expired']);
-    expect((causes as Row[]).map((row) => Number(row['attempts'])).toSorted()).toEqual([Number(failed), Number(expired)].toSorted());
+    expect(Number(failed)).toBeGreaterThan(5);
+    expect(pick(causes as Row[], 'cause', 'attempts')).toEqual(
+      pick(
+        [
+          { cause: 'declined', attempts: failed },
+          { cause: 'expired', attempts: expired },
+        ],
+        'cause',
+        'attempts',
+      ),
+    );
   });
 
   it('name causes, and never what a provider said', async () => {

@@ -39,7 +39,8 @@ export const ATTEMPTS: MeasureGroup = {
     successRate: {
       type: 'Float',
       nullable: true,
-      description: 'The share of paid attempts among those that are final, 0 to 1; null if there are none, or one of them is not told.',
+      description:
+        'The share of paid attempts among those that are final, 0 to 1; null if there are none, or one of them is not told.',
       of: (columns) => {
         const { confirmed, failed, expired } = columns as Readonly<Record<string, number | null>>;
         if (confirmed == null || failed == null || expired == null) return null;

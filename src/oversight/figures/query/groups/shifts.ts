@@ -26,10 +26,14 @@ export const SHIFTS: MeasureGroup = {
     },
   },
   select: (question) =>
-    selectPeople({ table: 'shift', where: sql`waiting is null`, apart: ['month', 'currency'], tree: ['mda'], depths: {} }, question, [
-      sql`count(*) filter (where f.told) as shifts`,
-      sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
-      sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
-      sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
-    ]),
+    selectPeople(
+      { table: 'shift', where: sql`waiting is null`, apart: ['month', 'currency'], tree: ['mda'], depths: {} },
+      question,
+      [
+        sql`count(*) filter (where f.told) as shifts`,
+        sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
+        sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
+        sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
+      ],
+    ),
 };
