@@ -19,7 +19,7 @@ const rail = testRail();
 let other: { readonly copy: Copy; close(): Promise<void> };
 const services: { name: string; mda: string }[] = [];
 const PEOPLE = 60;
-const ROUNDS = 60;
+const ROUNDS = 48;
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
@@ -39,7 +39,7 @@ beforeAll(async () => {
   services.push(
     ...(await rail.rows<{ name: string; mda: string }>(sql`
       select name, mda from (select name, mda, row_number() over (partition by mda order by name) as place from service) s
-      where mda in ('URA', 'KCCA') and place <= 2`)),
+      where mda = 'URA' and place <= 2 or mda = 'KCCA' and place = 1`)),
   );
   // From the first question on, what becomes of people waits.
   await copy.asOf();
@@ -54,7 +54,7 @@ async function assess(
   db: Database,
   person = below(PEOPLE),
   service: (typeof services)[number] | null = null,
-  monthsAgo = below(2),
+  monthsAgo = random() < 0.2 ? 1 : 0,
 ) {
   const name = nextName('ASMT');
   const any = () => services[below(services.length)]!;
@@ -80,7 +80,7 @@ async function assess(
 /** Somebody tries to pay an assessment. */
 async function attempt(db: Database, assessment: string): Promise<string> {
   const name = nextName('PI');
-  const channel = random() < 0.6 ? 'mtn_momo' : 'card';
+  const channel = random() < 0.9 ? 'mtn_momo' : 'card';
   await db.rows(sql`
     with made as (
       insert into payment_intent (name, assessment, channel, status, amount, currency, aggregator, aggregator_reference, revision,
@@ -104,8 +104,8 @@ async function pay(db: Database, intent: string): Promise<void> {
     where i.name = ${intent} and a.name = i.assessment and a.status = 'Assessed'`);
 }
 
-/** What may become of somebody, of those whom it can. */
-async function live(): Promise<void> {
+/** What may become of somebody, of those whom it can; now and then nobody new comes, and most of those who owe pay. */
+async function live(isQuiet: boolean): Promise<void> {
   await rail.rail.transaction(async (db) => {
     const pick = async (query: Sql) => {
       const names = await db.rows<{ name: string }>(sql`${query} order by name`);
@@ -114,7 +114,7 @@ async function live(): Promise<void> {
     const owing = sql`select name from assessment a where status = 'Assessed'`;
     const sent = sql`
       select i.name from payment_intent i join assessment a on a.name = i.assessment where i.status = 'Sent' and a.status = 'Assessed'`;
-    const fate = random();
+    const fate = isQuiet ? 0.4 + random() * 0.5 : random();
     if (fate < 0.4) await assess(db);
     else if (fate < 0.65) {
       const assessment = await pick(
@@ -182,9 +182,10 @@ describe('over time', () => {
   it(`tells of what became of many or of nobody, on two processes (STEPS_SEED=${SEED})`, async () => {
     const copies = [rail.rail.analytics, other.copy] as const;
     let before: Told = new Map();
-    const steps: number[] = [];
+    let lefts = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      for (let event = below(25); event >= 0; event--) await live();
+      const isQuiet = round % 4 === 3;
+      for (let event = below(isQuiet ? 150 : 40); event >= 0; event--) await live(isQuiet);
       const [one, two] = random() < 0.5 ? copies : copies.toReversed();
       // At once, or one after the other: both say the same.
       if (random() < 0.3) await Promise.all([one.asOf(), two.asOf()]);
@@ -196,12 +197,13 @@ describe('over time', () => {
         // No status is left with few, of whom other figures less it would tell.
         const people = new Set((after.get(part) ?? []).map(({ person }) => person)).size;
         expect(isFew(people), `${people} people in ${part} in round ${round}`).toBe(false);
+        if (/^(Assessed|Sent)/.test(part) && (after.get(part)?.length ?? 0) < (before.get(part)?.length ?? 0)) lefts++;
       }
-      const [last] = await rail.rows<{ number: number }>(sql`select number from people_step`);
-      steps.push(last!.number);
       before = after;
     }
-    expect(new Set(steps).size).toBeGreaterThan(20);
+    const [last] = await rail.rows<{ number: number }>(sql`select number from people_step`);
+    expect(last!.number).toBeGreaterThan(15);
+    expect(lefts).toBeGreaterThan(2);
     expect(before.size).toBeGreaterThan(30);
     // What waits is what few share.
     const waiting = await rail.count(sql`select 1 from people_waiting`);

@@ -154,11 +154,11 @@ async function rowsOf({ name, columns }: Fact, copy: Copy): Promise<readonly [re
   const read = Object.entries({ document: 'bigint', ...columns }).map(
     ([column, type]) => sql`${textOf(column, type)} as ${raw(column)}`,
   );
-  const view = sql`(select *, document_number(f.document) as number from ${raw(`oversight.fact_${name}`)} f)`;
+  const view = sql`(select *, document_number(f.document) as digits from ${raw(`oversight.fact_${name}`)} f)`;
   const [document, ...rest] = read;
   const [ofCopy, ofView] = await Promise.all([
     copy.rows<object>(sql`select ${joined([document!, ...rest])} from ${raw(name)}`),
-    rail.rows<object>(sql`select ${joined([sql`v.number::text as document`, ...rest])} from ${view} v`),
+    rail.rows<object>(sql`select ${joined([sql`v.digits::text as document`, ...rest])} from ${view} v`),
   ]);
   const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.values(row))).toSorted();
   return [inOrder(ofCopy), inOrder(ofView)];
