@@ -11,7 +11,7 @@ import { type Question, namedIn } from './question.ts';
 export const HIDDEN = {
   not_kept_by_this_dimension: 'They are not kept by one of the dimensions that were grouped or filtered by.',
   not_over_several: 'People are counted by agency and month alone, since somebody can be counted in several.',
-  few_people: 'They are about too few people.',
+  few_people: 'They, or some of them, are about too few people.',
   not_additive: 'They cannot be added up: ask for them in a group of their own.',
   not_recorded: 'The period ended before anything was recorded.',
 } as const;

@@ -1,5 +1,6 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { ofStatus } from '../../../root/groups.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
 
@@ -7,7 +8,7 @@ const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 
 /** What was assessed, and what became of it. The people counted are those who owe it. */
 export const ASSESSED: MeasureGroup = {
-  description: 'What was assessed in whole months (UTC), and what became of it.',
+  description: `What was assessed in whole months (UTC), and what became of it. ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,
   measures: {

@@ -1,5 +1,6 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { ofStatus } from '../../../root/groups.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
@@ -7,7 +8,7 @@ const countOf = (status: string) => ofStatus(status, sql`count(*)`);
 
 /** How attempts to pay went. The people counted are those who tried. */
 export const ATTEMPTS: MeasureGroup = {
-  description: 'How attempts to pay went that began in whole months (UTC).',
+  description: `How attempts to pay went that began in whole months (UTC). ${IN_STEPS}`,
   dimensions: ['channel', ...AGENCIES, ...MONTHS],
   nothing: null,
   measures: {

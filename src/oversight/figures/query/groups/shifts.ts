@@ -1,10 +1,11 @@
 import { sql } from '../../../../platform/database/sql.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
 /** How the tills of closed shifts came out. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
-  description: 'How the tills of shifts came out that were closed in whole months (UTC).',
+  description: `How the tills of shifts came out that were closed in whole months (UTC). ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...MONTHS, 'currency'],
   nothing: null,
   measures: {
