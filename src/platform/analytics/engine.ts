@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly folder: string;
   readonly memoryMb: number;
   readonly threads: number;
+  /** Another folder whose files it may read. */
+  readonly files?: string | null;
 }
 
 /** Questions that run at a time: each holds a thread that reading files and looking up names need too. */
@@ -55,7 +57,7 @@ export class Engine {
    * Opens the first file of the folder that no other process has open; one that cannot be read is removed, as
    * everything in it can be read again.
    */
-  static async open({ folder, memoryMb, threads }: EngineOptions, log: Logger): Promise<Engine> {
+  static async open({ folder, memoryMb, threads, files }: EngineOptions, log: Logger): Promise<Engine> {
     const duckdb = await load();
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o700);
@@ -82,9 +84,10 @@ export class Engine {
       }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
-      // Nothing but the copy's own folder is read or written.
+      // Nothing but the copy's own folder is read or written, and files that it is filled from.
+      const allowed = [folder, ...(files ? [files] : [])].map((one) => `'${escape(one)}/'`);
       await connections[0]!.run(
-        `set allowed_directories = ['${escape(folder)}/']; set enable_external_access = false; set lock_configuration = true`,
+        `set allowed_directories = [${allowed.join(', ')}]; set enable_external_access = false; set lock_configuration = true`,
       );
       return new Engine(duckdb, instance, connections, path);
     }
