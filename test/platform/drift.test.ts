@@ -47,6 +47,7 @@ const VIEWS: readonly string[] = [
   'oversight.service',
   'oversight.stream',
   'oversight.target',
+  'oversight.unplaced_event',
 ];
 
 /** How the types of Prisma are kept where no native type is named. */
