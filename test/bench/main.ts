@@ -5,6 +5,7 @@ import { measureFlows } from './flows/flows.ts';
 import { measureGraphql } from './graphql/graphql.ts';
 import { measureGrowth } from './growth/growth.ts';
 import { measurePages } from './growth/pages.ts';
+import { measureParts } from './growth/parts.ts';
 import { measureLoad } from './load/load.ts';
 import { measurePropagation } from './load/propagation.ts';
 import { measureOversight } from './oversight.ts';
@@ -16,6 +17,7 @@ const USAGE = `npm run bench -- [a] [b] [c] [e] [propagation] [--seconds 2] [--j
 npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE] [--record]
 npm run bench -- pages [--assessments 1000000 | --events 5000000] [--keep DIR] [--json FILE] [--record]
 npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE] [--record]
+npm run bench -- parts [--events 100000000] [--json FILE]
 
 a            reads over REST beside Fastify and pg
 b            questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
@@ -25,6 +27,7 @@ propagation  whether agencies are told as fast as payments come
 growth       lists, searches, filters and figures: how much longer they take on a long history than on a short one
 pages        pages of oversight on a long history, from the request to the last byte
 oversight    revenue of a long history beside a plain GROUP BY
+parts        questions about as many payment parts as a country has, in the columnar copy alone
 
 Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without
 a part, all parts that need no long history are measured. --keep leaves the databases of a history in a folder, and takes
@@ -71,6 +74,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     ),
   ),
   oversight: onHistory((report, bulk) => measureOversight(report, bulk, Number(values.events ?? 5_000_000))),
+  parts: { usual: false, measure: (report) => measureParts(report, Number(values.events ?? 100_000_000)) },
 };
 
 /** A part that makes a long history up first. */
