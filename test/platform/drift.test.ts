@@ -24,6 +24,7 @@ const VIEWS: readonly string[] = [
   'oversight.country',
   'oversight.counter',
   'oversight.settlement',
+  'oversight.event_integrator',
   'oversight.fact_agency',
   'oversight.fact_anomaly',
   'oversight.fact_assessed',

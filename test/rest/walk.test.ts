@@ -20,7 +20,7 @@ const executed = executeTwice(schema);
 const rail = testRuntimeRail({
   DEV_REVEAL: 'on',
   WEBHOOK_ALLOW_PRIVATE: 'on',
-  OVERSIGHT_FILES: fileURLToPath(new URL('published', import.meta.url)),
+  OVERSIGHT_FILES: fileURLToPath(new URL('../oversight/revenue/published', import.meta.url)),
 });
 
 /** Who asks: a credential that is known by the time. */

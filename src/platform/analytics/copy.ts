@@ -167,7 +167,7 @@ export class Copy implements Analytics {
     const again = { ...fact, name: `again_${fact.name}` };
     let found: { document: number }[] = [];
     await engine.write(async (run) => {
-      await withFile(engine, fact, async (path) => {
+      await withFile(engine, fact.name, async (path) => {
         await snapshot.writeAll(fact, path);
         await load(run, again, csvOf(fact, path));
       });
@@ -267,11 +267,15 @@ export class Copy implements Analytics {
       for (let fact = waiting.shift(); fact; fact = waiting.shift()) {
         const { name } = fact;
         const files = name === inFiles?.fact ? inFiles : null;
-        await withFile(engine, fact, async (path) => {
-          await reader.writeAll(fact, path, files?.rest);
-          const rows = csvOf(fact, path);
-          await loadNext(files?.rows ? `${files.rows} union all ${rows}` : rows, fact);
-        });
+        await withFile(engine, name, (path) =>
+          withFile(engine, `${name}.beside`, async (beside) => {
+            await reader.writeAll(fact, path, files?.rest);
+            const rows = csvOf(fact, path);
+            if (!files?.rows) return loadNext(rows, fact);
+            await reader.write(files.beside, beside);
+            return loadNext(`${files.rows(beside)} union all ${rows}`, fact);
+          }),
+        );
       }
     };
     const other = this.#source.snapshot(read, await snapshot.share());
@@ -321,7 +325,7 @@ export class Copy implements Analytics {
 type InFiles = Awaited<ReturnType<FactFiles['find']>> & Pick<FactFiles, 'fact'>;
 
 /** Has a file that PostgreSQL writes a fact to for as long as something is done with it. */
-async function withFile(engine: Engine, { name }: Fact, use: (path: string) => Promise<void>): Promise<void> {
+async function withFile(engine: Engine, name: string, use: (path: string) => Promise<void>): Promise<void> {
   const path = `${engine.path}.${name}.csv`;
   try {
     await use(path);

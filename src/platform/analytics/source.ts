@@ -104,8 +104,12 @@ export class Snapshot {
    * written by their names: to take numbers from them is less work for who reads the file.
    */
   async writeAll(fact: Fact, path: string, where = 'true'): Promise<void> {
+    await this.write(`${selectOf(fact, 'f.document')} where ${where}`, path);
+  }
+
+  async write(query: string, path: string): Promise<void> {
     await this.#db.rows(IN_BULK);
-    const rows = copyTo(`copy (${selectOf(fact, 'f.document')} where ${where}) to stdout (format csv)`);
+    const rows = copyTo(`copy (${query}) to stdout (format csv)`);
     // The driver gives a statement its time until this is called, which keeps a process from ending; streams never call it.
     const timed: { callback?: () => void } = Object.assign(rows, { callback: () => {} });
     await pipeline(this.#client.query(rows), createWriteStream(path)).finally(() => timed.callback?.());

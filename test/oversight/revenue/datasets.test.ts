@@ -79,6 +79,10 @@ describe('datasets', () => {
     expect(people.length).toBeGreaterThan(0);
     const text = JSON.stringify(await readRows('payment-parts/2025-01.parquet'));
     for (const { name } of people) expect(text).not.toContain(name);
+    expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|TXN-/);
+    // Who has `oversight.audit` alone may see which integrator it was.
+    const [event] = await rail.rail.db.rows<{ integrator: string }>(sql`select integrator from payment_event limit 1`);
+    expect(text).not.toContain(event!.integrator);
   });
 
   it('is read by DuckDB as it is by others: amounts to their last digit, moments and days', async () => {

@@ -21,7 +21,8 @@ const READ: Readonly<Record<string, string>> = {
 
 /**
  * Files that `datasets:write` wrote, from which a copy is filled with payments. Payments never change, so that what they
- * lack is known: what came to the stream after they were written, and months that were not over.
+ * lack is known: what came to the stream after they were written, and months that were not over. Integrators are not
+ * for everybody who may have the files, and are read from PostgreSQL.
  */
 export function paymentFiles(folder: string): FactFiles {
   return {
@@ -38,9 +39,13 @@ export function paymentFiles(folder: string): FactFiles {
       return {
         rows:
           paths.length > 0
-            ? `select ${columns.map(([name, type]) => `${READ[name] ?? name}::${type} as ${name}`).join(', ')}
-               from read_parquet([${paths.join(', ')}])`
+            ? (
+                beside,
+              ) => `select ${columns.map(([name, type]) => `${READ[name] ?? name}::${type} as ${name}`).join(', ')}
+                from read_parquet([${paths.join(', ')}]) left join read_csv('${escape(beside)}', header = false,
+                  auto_detect = false, columns = {'event': 'varchar', 'integrator': 'varchar'}) using (event)`
             : null,
+        beside: 'select event, integrator from oversight.event_integrator',
         rest: restOf(manifest),
       };
     },

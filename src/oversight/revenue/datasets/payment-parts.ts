@@ -36,11 +36,6 @@ export const COLUMNS: readonly DescribedColumn[] = [
     type: GraphQLString,
     description: "The code of the counter's agency and the counter's label; null for what no counter took.",
   },
-  {
-    name: 'integrator',
-    type: GraphQLString,
-    description: 'The code of the integrator that asked for the payment; null where none did.',
-  },
   { name: 'provider', type: GraphQLString, description: 'The payment provider that collected it.' },
   { name: 'currency', type: GraphQLString, description: 'The currency of the amount (ISO 4217).' },
   { name: 'amount', type: DecimalScalar, description: 'What was paid for the service; below zero for a reversal.' },
@@ -90,7 +85,7 @@ export async function* readParts(
       sql`
       select p.event, p.occurred_at, p.local_day, p.local_hour, p.kind::text, p.mda as agency,
         a.mda_name as agency_name, a.time_zone, s.code as service, nullif(p.service, '') as service_id, s.service_name,
-        s.sector, s.family, p.channel::text, p.station, p.counter, p.integrator, p.provider, p.currency, p.amount,
+        s.sector, s.family, p.channel::text, p.station, p.counter, p.provider, p.currency, p.amount,
         p.event_amount, p.quantity, p.leads as first_part
       from oversight.payment_part p join oversight.agency a on a.mda = p.mda
       left join oversight.service s on s.service = p.service
