@@ -42,13 +42,24 @@ const { Oversight } = schema.getTypeMap() as { Oversight: GraphQLObjectType };
 /** A field with what is selected of its rows, which are the nodes of a list that pages. */
 function askRows(field: string): string {
   const { type } = Oversight.getFields()[/^\w+/.exec(field)![0]]!;
-  return getNamedType(type).name.endsWith('Connection') ? `${field.replace('{', '{ nodes {')} }` : field;
+  return isPaged(getNamedType(type).name) ? `${field.replace(/(\)\s*|^\w+\s*)\{/, '$1{ nodes {')} }` : field;
+}
+
+const isPaged = (type: string) => type.endsWith('Connection') || type === 'FigureAnswer';
+
+/** A row of figures with what it is about and its groups of measures in one object. */
+function flat(row: Row): Row {
+  const groups = Object.entries(row).map(([name, value]): Row => {
+    const isGroup = value !== null && typeof value === 'object' && !Array.isArray(value);
+    return isGroup && name !== 'agency' && name !== 'service' ? flat(value as Row) : { [name]: value };
+  });
+  return Object.assign({}, ...groups) as Row;
 }
 
 type Answer = Row[] | { readonly nodes: Row[] };
 
 function rowsOf(answer: Answer): Row[] {
-  return 'nodes' in answer ? answer.nodes : answer;
+  return 'nodes' in answer ? answer.nodes.map((row) => ({ ...row, ...flat(row) })) : answer;
 }
 
 /** The members of rows that a test compares, in the order of their text; amounts as numbers. */

@@ -4,8 +4,10 @@ import { BEFORE_ALL, type Row, awaitCopy, pick, railWithHistory } from './asking
 
 const { rail, ask, askByName } = railWithHistory();
 const SINCE = { fromDate: BEFORE_ALL };
+const spanOf = (from: string, to?: string) =>
+  `span: { days: { fromDate: "${from}"${to === undefined ? '' : `, toDate: "${to}"`} } }`;
 
-describe('paymentSizes', () => {
+describe('sizes of payments', () => {
   const SIZES = ['agencyId', 'channel', 'currency', 'payments', 'lowerQuartile', 'median', 'upperQuartile'];
 
   it('are the quantiles of plain SQL, by agency and channel, however few payments there are', async () => {
@@ -21,15 +23,15 @@ describe('paymentSizes', () => {
   });
 
   it('have classes of powers of ten, with every payment in one', async () => {
-    const [row] = await ask(
-      `paymentSizes(fromDate: "${BEFORE_ALL}", groupBy: [], currency: "UGX") { payments classes { from to payments amount } }`,
+    const classes = await ask(
+      `figures(by: [size], ${spanOf(BEFORE_ALL)}, slice: { currency: ["UGX"] }) {
+        key { size } sizes { payments: sizedPayments amount: sizedAmount } }`,
     );
     const expected = await rail.rows<Record<string, unknown>>(sql`
-      select power(10, floor(log(amount))) as "from", power(10, floor(log(amount)) + 1) as "to",
-        count(*)::int as payments, sum(amount) as amount
-      from payment_event where kind = 'payment' and currency = 'UGX' group by 1, 2`);
-    const members = ['from', 'to', 'payments', 'amount'];
-    expect(pick(row!['classes'] as [], ...members)).toEqual(pick(expected, ...members));
+      select power(10, floor(log(amount))) as size, count(*)::int as payments, sum(amount) as amount
+      from payment_event where kind = 'payment' and currency = 'UGX' group by 1`);
+    const members = ['size', 'payments', 'amount'];
+    expect(pick(classes, ...members)).toEqual(pick(expected, ...members));
     expect(expected.length).toBeGreaterThan(2);
   });
 
@@ -41,7 +43,7 @@ describe('paymentSizes', () => {
     );
     const of = async (timeZone: string) => {
       const [row] = await ask(
-        `paymentSizes(fromDate: "${last!.day}", toDate: "${last!.day}", timeZone: ${timeZone}) { payments }`,
+        `figures(${spanOf(last!.day, last!.day)}, timeZone: ${timeZone}) { sizes { payments: sizedPayments } }`,
       );
       return row?.['payments'] ?? 0;
     };
@@ -66,7 +68,8 @@ describe('paymentSizes', () => {
         ['country', 'Africa/Kampala'],
       ]) {
         const [row] = await ask(
-          `paymentSizes(fromDate: "2020-02-11", toDate: "${day}", timeZone: ${timeZone}, groupBy: [], currency: "UGX") { payments median }`,
+          `figures(${spanOf('2020-02-11', day)}, timeZone: ${timeZone}, slice: { currency: ["UGX"] }) {
+            sizes { payments: sizedPayments median } }`,
         );
         const [expected] = await rail.rows(sql`
           select count(*)::int as payments, percentile_disc(0.5) within group (order by amount)::float8 as median
@@ -94,8 +97,8 @@ describe('paymentSizes', () => {
         ['country', 'Africa/Kampala'],
       ]) {
         const answered = await ask(
-          `paymentSizes(fromDate: "${from}", toDate: "${to}", timeZone: ${timeZone}, groupBy: [channel], currency: "UGX") {
-            channel payments lowerQuartile upperQuartile }`,
+          `figures(${spanOf(from, to)}, timeZone: ${timeZone}, by: [channel], slice: { currency: ["UGX"] }) {
+            key { channel } sizes { payments: sizedPayments lowerQuartile upperQuartile } }`,
         );
         const expected = await rail.rows<Record<string, unknown>>(sql`
           select channel::text, count(*)::int as payments,
@@ -110,7 +113,7 @@ describe('paymentSizes', () => {
   });
 });
 
-describe('piecesSold', () => {
+describe('pieces', () => {
   const pieces = sql`
     select l.mda as "agencyId", l.service as "serviceId", s.sector, e.channel::text as channel,
       to_char(e.occurred_at at time zone 'Africa/Kampala', 'YYYY-MM') as month,
@@ -138,11 +141,12 @@ describe('piecesSold', () => {
       select sector, month, sum(sold - returned)::int as pieces from (${pieces}) p
       where channel in ('cash', 'card') group by 1, 2`);
     const answered = await ask(
-      `piecesSold(fromDate: "${BEFORE_ALL}", groupBy: [sector, month], channel: [cash, card]) { sector month pieces }`,
+      `figures(${spanOf(BEFORE_ALL)}, by: [sector, month], slice: { channel: [cash, card] }) {
+        key { sector month } pieces { pieces } }`,
     );
     expect(pick(answered, 'sector', 'month', 'pieces')).toEqual(pick(expected, 'sector', 'month', 'pieces'));
-    const days = await ask(`piecesSold(fromDate: "${BEFORE_ALL}", groupBy: [day], first: 10000) { day pieces }`);
-    const [whole] = await ask(`piecesSold(fromDate: "${BEFORE_ALL}", groupBy: []) { pieces }`);
+    const days = await ask(`figures(${spanOf(BEFORE_ALL)}, by: [day]) { key { day } pieces { pieces } }`);
+    const [whole] = await ask(`figures(${spanOf(BEFORE_ALL)}) { pieces { pieces } }`);
     expect(days.reduce((sum, row) => sum + Number(row['pieces']), 0)).toBe(whole!['pieces']);
   });
 
@@ -155,7 +159,7 @@ describe('piecesSold', () => {
         select "serviceId", sum(sold)::int as sold, sum(returned)::int as returned from (${pieces}) p
         where month = ${middle!.month} and day <= ${last}::date group by 1`);
       const answered = await ask(
-        `piecesSold(fromDate: "${middle!.month}-01", toDate: "${last}", groupBy: [service], first: 10000) { serviceId sold returned }`,
+        `figures(${spanOf(`${middle!.month}-01`, last)}, by: [service]) { key { serviceId } pieces { sold returned } }`,
       );
       expect(pick(answered, 'serviceId', 'sold', 'returned'), last).toEqual(
         pick(expected, 'serviceId', 'sold', 'returned'),

@@ -99,7 +99,7 @@ async function pay(db: Database, intent: string): Promise<void> {
   await db.rows(sql`update payment_intent set status = 'Confirmed', confirmed_at = now() where name = ${intent}`);
   await db.rows(sql`
     insert into payment_event (name, intent, assessment, mda, amount, currency, channel, kind, aggregator_reference, occurred_at, created_at)
-    select ${nextName('PEV')} || s.mda, i.name, i.assessment, s.mda, s.amount, i.currency, i.channel, 'payment', i.name, now(), now()
+    select ${nextName('PEV')} || row_number() over (order by s.mda), i.name, i.assessment, s.mda, s.amount, i.currency, i.channel, 'payment', i.name, now(), now()
     from payment_intent i join split_rule s on s.intent = i.name where i.name = ${intent}`);
   await db.rows(sql`
     update assessment a set status = 'Paid', paid_at = now() from payment_intent i
