@@ -27,7 +27,10 @@ export const BOM: Parameter = {
   type: GraphQLBoolean,
   defaultValue: undefined,
   argument: undefined,
+  place: 'bom',
   text: null,
+  choices: null,
+  one: false,
   description:
     'Whether a CSV file begins with a byte order mark, which some spreadsheets need to recognise UTF-8. Ignored for other formats.',
 };

@@ -13,6 +13,8 @@ import {
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { CSV, type FileFormat, NDJSON, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
+import { fieldsOf, flatOf } from '../src/graphql/documents/flat.ts';
+import { fragmentOfAll } from '../src/graphql/documents/members.ts';
 import { type PreparedOperation, oncePerSchema, prepareOperation } from '../src/graphql/prepared.ts';
 import {
   type Audience,
@@ -84,7 +86,8 @@ export interface Endpoints {
 /** Reads the documents of this folder. One that does not fit the schema stops the start. */
 export const loadEndpoints = oncePerSchema((schema): Endpoints => {
   const extended = extendSchema(schema, readDirectives());
-  const fragments = readFragments();
+  const all = fragmentOfAll(schema, 'FigureRecord', 'columns', '@optional');
+  const fragments = new Map([...readFragments(), [all.name.value, all]]);
   return {
     endpoints: readOperations().flatMap((document) => endpointsOf(schema, extended, fragments, document)),
     fragments,
@@ -134,8 +137,8 @@ function endpointsOf(
     prepared,
     strict: method === 'PATCH',
     staffOnly: rest.path.startsWith(WORKPLACE),
-    optional: new Set(membersMarked('optional', prepared.answer[1].selectionSet, fragments)),
-    messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, fragments)),
+    optional: new Set(membersMarked('optional', prepared.answer[1].selectionSet, prepared.document)),
+    messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, prepared.document)),
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
     passing: passingOf(audience, rest.kept, changes),
@@ -164,12 +167,14 @@ function findVariable({ arguments: given }: FieldNode, argument: string | undefi
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
 
-/** Members of an object that a document marks by a directive, by itself or in its fragments. */
-function membersMarked(directive: string, object: SelectionSetNode | undefined, fragments: Fragments): string[] {
-  return (object?.selections ?? []).flatMap((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD)
-      return membersMarked(directive, fragments.get(node.name.value)?.selectionSet, fragments);
-    const marked = node.kind === Kind.FIELD && node.directives?.some(({ name }) => name.value === directive);
-    return marked ? [(node.alias ?? node.name).value] : [];
+/** Members of an object that a document marks by a directive. */
+function membersMarked(
+  directive: string,
+  object: SelectionSetNode | undefined,
+  document: PreparedOperation['document'],
+): string[] {
+  return [...fieldsOf(object, document)].flatMap((node) => {
+    if (flatOf(node)) return membersMarked(directive, node.selectionSet, document);
+    return node.directives?.some(({ name }) => name.value === directive) ? [(node.alias ?? node.name).value] : [];
   });
 }

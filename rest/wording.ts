@@ -53,7 +53,12 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
   return {
     refusal: ({ code, message, details, quota }, endpoint) => {
       const own: Names = new Map(renamesOf(endpoint));
-      const path = (text: string) => text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name);
+      const within = endpoint.parameters.filter(({ place }) => place.includes('.'));
+      const path = (text: string) => {
+        const member = within.find(({ place }) => text.startsWith(place) && !/^\w/.test(text.slice(place.length)));
+        if (member) return member.name + text.slice(member.place.length);
+        return text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name);
+      };
       const renamed = details.map((detail) => ({
         ...detail,
         path: path(detail.path),

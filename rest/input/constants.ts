@@ -1,9 +1,12 @@
 import {
+  GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
   GraphQLString,
+  Kind,
+  type ValueNode,
   type VariableDefinitionNode,
   getNamedType,
   isEnumType,
@@ -26,7 +29,7 @@ export interface TextEnum {
 
 /** What a document says of a variable that is taken as text; null where it says nothing. */
 export function textEnumOf({ directives }: VariableDefinitionNode, type: GraphQLInputType): TextEnum | null {
-  const [directive] = directives ?? [];
+  const directive = directives?.find(({ name }) => name.value === 'filter' || name.value === 'unknown');
   const named = getNamedType(type);
   if (!directive || !isEnumType(named)) return null;
   const [refusal] = directive.arguments ?? [];
@@ -57,4 +60,57 @@ export function namesOf(texts: unknown, path: string, text: TextEnum, details: D
   if (!text.filter && unknown.length > 0)
     details.push({ path, message: `${text.refusal} ${unknown.map((value) => shorten(String(value))).join(', ')}` });
   return given.flatMap((value) => nameOf(text.enum, value) ?? []);
+}
+
+/** The names that a variable takes for the values of its enum. */
+interface Choices {
+  readonly type: GraphQLInputType;
+  /** What each name stands for; null for nothing. */
+  readonly values: ReadonlyMap<unknown, string | null>;
+  /** The name of nothing, which is what counts where none is given. */
+  readonly usual: ValueNode | undefined;
+}
+
+/** What `@choices` says of a variable; null where its names are those of the schema. */
+export function choicesOf({ directives, variable }: VariableDefinitionNode, type: GraphQLInputType): Choices | null {
+  const directive = directives?.find(({ name }) => name.value === 'choices');
+  const known = getNamedType(type);
+  if (!directive || !isEnumType(known)) return null;
+  const values = new Map<string, string | null>();
+  for (const choice of valueFromASTUntyped(directive.arguments![0]!.value) as readonly string[]) {
+    const [name, value = name] = choice.split('=') as [string, string?];
+    if (value !== '' && !known.getValue(value))
+      throw new Error(`$${variable.name.value}: ${known.name} has no ${value}`);
+    values.set(name, value || null);
+  }
+  const names = [...values.keys()];
+  const nothing = names.find((name) => values.get(name) === null);
+  if (names.every((name) => name === 'true' || name === 'false'))
+    return {
+      type: GraphQLBoolean,
+      values: new Map(names.map((name) => [name === 'true', values.get(name)!])),
+      usual: nothing === undefined ? undefined : { kind: Kind.BOOLEAN, value: nothing === 'true' },
+    };
+  const taken = new GraphQLEnumType({
+    name: known.name,
+    values: Object.fromEntries(names.map((name) => [name, { value: name }])),
+  });
+  return {
+    type: withLeaf(type, taken),
+    values,
+    usual: nothing === undefined ? undefined : { kind: Kind.ENUM, value: nothing },
+  };
+}
+
+/** The type of the items of a list of which a variable takes one, as `@one` says; null where it takes them all. */
+export function oneOf({ directives }: VariableDefinitionNode, type: GraphQLInputType): GraphQLInputType | null {
+  if (!directives?.some(({ name }) => name.value === 'one')) return null;
+  if (!isListType(type)) throw new Error('@one stands at a list that may be left out');
+  return isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType;
+}
+
+/** A type with another leaf. */
+function withLeaf(type: GraphQLInputType, leaf: GraphQLEnumType): GraphQLInputType {
+  if (isNonNullType(type)) return new GraphQLNonNull(withLeaf(type.ofType, leaf) as GraphQLEnumType);
+  return isListType(type) ? new GraphQLList(withLeaf(type.ofType, leaf)) : leaf;
 }

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type GraphQLArgument,
+  type GraphQLInputField,
   GraphQLBoolean,
   GraphQLInt,
   type GraphQLInputType,
   Kind,
   type OperationDefinitionNode,
   type ValueNode,
+  getNamedType,
+  isInputObjectType,
   isInputType,
   isListType,
   isNonNullType,
@@ -20,7 +23,7 @@ import type { Config } from '../../src/platform/config/config.ts';
 import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler } from '../handlers.ts';
-import { type TextEnum, namesOf, textEnumOf, textTypeOf } from './constants.ts';
+import { type TextEnum, choicesOf, namesOf, oneOf, textEnumOf, textTypeOf } from './constants.ts';
 
 export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
@@ -32,9 +35,15 @@ export interface Parameter {
   readonly type: GraphQLInputType;
   /** The enum whose values it is as text; null where there is none, or the type itself. */
   readonly text: TextEnum | null;
+  /** What the names stand for that it takes; null where they are those of the schema. */
+  readonly choices: ReadonlyMap<unknown, string | null> | null;
+  /** Whether it is one value for a list. */
+  readonly one: boolean;
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
-  readonly argument: GraphQLArgument | undefined;
+  readonly argument: GraphQLArgument | GraphQLInputField | undefined;
+  /** Where refusals find it: the path of the argument, or of a member of an input. */
+  readonly place: string;
   readonly description: string;
 }
 
@@ -68,25 +77,60 @@ export function parametersOf(
     const taken = typeFromAST(schema, definition.type);
     if (!taken || !isInputType(taken)) throw new Error(`${name} is no input`);
     const text = textEnumOf(definition, taken);
+    const choices = choicesOf(definition, taken);
+    const one = oneOf(definition, taken);
     const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
     const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
-    const argument = findArgument(name, way);
+    const { argument, place } = findArgument(name, way);
     return {
       name,
       source,
-      type: text ? textTypeOf(taken, text) : taken,
+      type: choices?.type ?? one ?? (text ? textTypeOf(taken, text) : taken),
       text,
-      defaultValue: definition.defaultValue,
+      choices: choices?.values ?? null,
+      one: one !== null,
+      defaultValue: definition.defaultValue ?? choices?.usual,
       argument,
+      place,
       description: argument?.description ?? '',
     };
   });
 }
 
-function findArgument(variable: string, way: readonly SelectedField[]): GraphQLArgument | undefined {
+/** What a variable is handed to, and where that is: `slice.agency`. */
+type Handed = Pick<Parameter, 'argument' | 'place'>;
+
+function findArgument(variable: string, way: readonly SelectedField[]): Handed {
   for (const [field, node] of way) {
-    const taken = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
-    if (taken) return field.args.find(({ name }) => name === taken.name.value);
+    for (const { name, value } of node.arguments ?? []) {
+      const argument = field.args.find((one) => one.name === name.value);
+      const found = argument && findWithin(value, argument, argument.name, variable);
+      if (found) return found;
+    }
+  }
+  return { argument: undefined, place: variable };
+}
+
+/** The same within a value: it itself, an item of it, or a member of an input object in it. */
+function findWithin(
+  value: ValueNode,
+  argument: NonNullable<Parameter['argument']>,
+  place: string,
+  variable: string,
+): Handed | undefined {
+  if (value.kind === Kind.VARIABLE) return value.name.value === variable ? { argument, place } : undefined;
+  const type = getNamedType(argument.type);
+  const parts =
+    value.kind === Kind.LIST
+      ? value.values.map((item, index) => [item, argument, `${place}[${index}]`] as const)
+      : value.kind === Kind.OBJECT && isInputObjectType(type)
+        ? value.fields.map(
+            ({ name, value: member }) => [member, type.getFields()[name.value]!, `${place}.${name.value}`] as const,
+          )
+        : [];
+  for (const [part, taken, where] of parts) {
+    const found = findWithin(part, taken, where, variable);
+    if (found) return found;
   }
   return undefined;
 }
@@ -113,16 +157,20 @@ const MANNERS: Manners = { findUnknown: 'ignored', lists: 'strict', enums: 'by c
 
 /** A value as the operation takes it. */
 function fitParameter(value: unknown, parameter: Parameter, details: Detail[]): unknown {
-  const { name, type, text } = parameter;
+  const { name, type, text, choices, one } = parameter;
   const mistakes = details.length;
   const fitted = fit(value, type, boundsOf(parameter) ?? shapeOfVariable(type), name, details, MANNERS);
-  return text && details.length === mistakes ? namesOf(fitted, name, text, details) : fitted;
+  if (details.length > mistakes) return fitted;
+  if (choices)
+    return Array.isArray(fitted) ? fitted.map((value) => choices.get(value)) : (choices.get(fitted) ?? undefined);
+  if (one && fitted !== null) return [fitted];
+  return text ? namesOf(fitted, name, text, details) : fitted;
 }
 
 /** The bounds of what a request carries, as the argument declares them that it is handed to. */
-export function boundsOf({ argument, text }: Parameter): Shape | undefined {
+export function boundsOf({ argument, text, one }: Parameter): Shape | undefined {
   const bounds = argument && shapeOfInput(argument);
-  return text?.filter ? bounds?.items : bounds;
+  return text?.filter || one ? bounds?.items : bounds;
 }
 
 function isRequired({ type, defaultValue }: Parameter): boolean {

@@ -36,6 +36,7 @@ import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
+import { takeStep } from '../oversight/root/steps.ts';
 import { FACTS } from '../oversight/facts/facts.ts';
 import { STREAM_CHANNEL } from '../oversight/events/place.ts';
 import { checkDatabase } from './process/check-database.ts';
@@ -170,13 +171,10 @@ async function open(
   if (signOn) opened.defer(() => signOn.close());
   const { oversightFiles: files } = config;
   const analytics = config.analytics
-    ? new Copy(
-        pools.facts,
-        FACTS,
-        { folder: join(dataDir, 'analytics'), files, ...config.analytics },
-        log,
-        files === null ? null : paymentFiles(files),
-      )
+    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files, ...config.analytics }, log, {
+        consequence: (copy) => takeStep(copy, background.db),
+        files: files === null ? null : paymentFiles(files),
+      })
     : NO_ANALYTICS;
   opened.defer(() => analytics.close());
   const rail: Rail = {

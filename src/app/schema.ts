@@ -25,7 +25,6 @@ import '../oversight/measures/assessed/schema.ts';
 import '../oversight/measures/assessed/unpaid-schema.ts';
 import '../oversight/measures/attempts/schema.ts';
 import '../oversight/measures/payers/schema.ts';
-import '../oversight/measures/payments/schema.ts';
 import '../oversight/measures/registrations/schema.ts';
 import '../oversight/figures/query/records-schema.ts';
 import '../oversight/figures/query/schema.ts';

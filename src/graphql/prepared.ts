@@ -16,7 +16,8 @@ import {
 import type { Call } from '../platform/call/call.ts';
 import { priced } from './builder.ts';
 import { CompiledOperation } from './compiled/operation.ts';
-import { type NamedConstants, findConstants, withConstants } from './constants.ts';
+import { type NamedConstants, findConstants, withConstants } from './documents/constants.ts';
+import { type Flatten, flattenerOf } from './documents/flat.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -35,6 +36,8 @@ export interface PreparedOperation {
   readonly compiled: CompiledOperation | null;
   /** What in the answer is called by its own value instead of its name in the schema. */
   readonly constants: readonly NamedConstants[];
+  /** How its answer is made flat; null where it is answered as it is. */
+  readonly flatten: Flatten | null;
 }
 
 /**
@@ -57,7 +60,7 @@ export function prepareOperation(
   const constants = findConstants(getNamedType(type), selectionSet, document);
   const whole = withPageInfo(document, way);
   const compiled = CompiledOperation.of(schema, whole, operation.name?.value ?? null, false);
-  return { schema, document: whole, compiled, way, answer, constants };
+  return { schema, document: whole, compiled, way, answer, constants, flatten: flattenerOf(selectionSet, document) };
 }
 
 const PAGE_INFO = selectionOf('{ pageInfo { hasNextPage endCursor } }');
@@ -105,7 +108,7 @@ export interface Answered {
 
 /** Runs an operation; what it answers, or the first of its errors. */
 export async function runPrepared(
-  { schema, document, compiled, way, constants }: PreparedOperation,
+  { schema, document, compiled, way, constants, flatten }: PreparedOperation,
   call: Call,
   variableValues: Variables,
 ): Promise<Answered> {
@@ -121,7 +124,8 @@ export async function runPrepared(
     next = nextOf(members) ?? next;
     return members[(node.alias ?? node.name).value];
   }, data);
-  return { answer: withConstants(answer, constants), next };
+  const named = withConstants(answer, constants);
+  return { answer: flatten ? flatten(named) : named, next };
 }
 
 function nextOf({ pageInfo }: Readonly<Record<string, unknown>>): string | null {

@@ -11,7 +11,7 @@ const ask = async (query: string, ...scopes: Parameters<typeof rail.key>) => {
 describe('a field that fails', () => {
   it('leaves the others of oversight their answers, and names its path', async () => {
     const { data, errors } = await ask(
-      '{ oversight { wrong: revenue(fromDate: "2026-02-01", toDate: "2026-01-01") { nodes { net } } seals { hash } } }',
+      '{ oversight { wrong: figures(span: { days: { fromDate: "2026-02-01", toDate: "2026-01-01" } }) { totalCount } seals { hash } } }',
       'oversight.read',
     );
     expect(data).toEqual({ oversight: { wrong: null, seals: [] } });

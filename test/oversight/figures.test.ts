@@ -63,18 +63,35 @@ describe('a made-up history', () => {
       `
         query ($from: Date, $to: Date) {
           oversight {
-            byAgency: revenue(groupBy: [mda], fromDate: $from, toDate: $to, orderBy: collected, first: 1) {
+            byAgency: figures(
+              by: [agency]
+              span: { days: { fromDate: $from, toDate: $to } }
+              orderBy: [{ measure: collected }]
+              first: 1
+            ) {
               nodes {
-                agencyId
-                currency
-                collected
-                reversed
+                key {
+                  agencyId
+                  currency
+                }
+                revenue {
+                  collected
+                  reversed
+                }
               }
             }
-            byChannel: revenue(groupBy: [channel], fromDate: $from, toDate: $to, orderBy: collected) {
+            byChannel: figures(
+              by: [channel]
+              span: { days: { fromDate: $from, toDate: $to } }
+              orderBy: [{ measure: collected }]
+            ) {
               nodes {
-                channel
-                share
+                key {
+                  channel
+                }
+                revenue {
+                  share
+                }
               }
             }
             anomalies(status: Open, first: 5) {
@@ -93,11 +110,17 @@ describe('a made-up history', () => {
       select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date
         and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
     expect(data.oversight.byAgency.nodes).toMatchObject([
-      { agencyId: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() },
+      {
+        key: { agencyId: expected!.mda, currency: 'UGX' },
+        revenue: { collected: expected!.collected.toNumber() },
+      },
     ]);
-    expect(data.oversight.byChannel.nodes[0].channel).toBe('mtn_momo');
+    expect(data.oversight.byChannel.nodes[0].key.channel).toBe('mtn_momo');
     expect(
-      data.oversight.byChannel.nodes.reduce((sum: number, { share }: { share: number }) => sum + share, 0),
+      data.oversight.byChannel.nodes.reduce(
+        (sum: number, { revenue }: { revenue: { share: number } }) => sum + revenue.share,
+        0,
+      ),
     ).toBeCloseTo(1, 4);
     expect(data.oversight.anomalies.nodes[0]).toMatchObject({ kind: 'reversal' });
   });
@@ -105,28 +128,31 @@ describe('a made-up history', () => {
 
 describe('groups of revenue', () => {
   it('are counted whole, and paged from the end as from the start, in any order', async () => {
-    for (const orderBy of ['key', 'collected']) {
+    for (const orderBy of ['', '{ measure: collected }']) {
       const page = async (args: string) => {
         const { data, errors } = await graphql(
-          `{ oversight { revenue(groupBy: [mda], orderBy: ${orderBy}, ${args}) { totalCount totalCountIsLowerBound
-            edges { cursor node { agencyId currency collected } }
+          `{ oversight { figures(by: [agency], orderBy: [${orderBy}], ${args}) { totalCount
+            nodes { key { agencyId currency } revenue { collected } }
             pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
         );
         if (errors) throw new Error(JSON.stringify(errors));
-        return data.oversight.revenue;
+        return data.oversight.figures;
       };
       const all = await page('first: 100');
-      const count = all.edges.length;
+      const count = all.nodes.length;
       expect(count).toBeGreaterThan(20);
-      expect(all).toMatchObject({ totalCount: count, totalCountIsLowerBound: false });
+      expect(all).toMatchObject({ totalCount: count });
       const end = await page('last: 5');
-      expect(end.edges).toEqual(all.edges.slice(-5));
+      expect(end.nodes).toEqual(all.nodes.slice(-5));
       expect(end).toMatchObject({ totalCount: count, pageInfo: { hasNextPage: false, hasPreviousPage: true } });
       const before = await page(`last: 5, before: "${end.pageInfo.startCursor}"`);
-      expect(before.edges).toEqual(all.edges.slice(-10, -5));
+      expect(before.nodes).toEqual(all.nodes.slice(-10, -5));
       expect(before).toMatchObject({ totalCount: count, pageInfo: { hasNextPage: true, hasPreviousPage: true } });
-      const start = await page(`last: ${count}, before: "${all.edges[3].cursor}"`);
-      expect(start.edges).toEqual(all.edges.slice(0, 3));
+      const three = await page('first: 3');
+      const start = await page(
+        `last: ${count}, before: "${(await page(`first: 1, after: "${three.pageInfo.endCursor}"`)).pageInfo.startCursor}"`,
+      );
+      expect(start.nodes).toEqual(all.nodes.slice(0, 3));
       expect(start.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
     }
   });
@@ -226,14 +252,18 @@ describe('filters by several values', () => {
       `
         query ($several: [ID!]) {
           oversight {
-            one: revenue(fromDate: "2020-01-01", mda: "URA", currency: "UGX") {
+            one: figures(span: { days: { fromDate: "2020-01-01" } }, slice: { agency: "URA", currency: "UGX" }) {
               nodes {
-                net
+                revenue {
+                  net
+                }
               }
             }
-            several: revenue(fromDate: "2020-01-01", mda: $several, currency: "UGX") {
+            several: figures(span: { days: { fromDate: "2020-01-01" } }, slice: { agency: $several, currency: "UGX" }) {
               nodes {
-                net
+                revenue {
+                  net
+                }
               }
             }
           }
@@ -241,7 +271,9 @@ describe('filters by several values', () => {
       `,
       { several: ['URA', 'KCCA'] },
     );
-    const net = async (condition: ReturnType<typeof sql>) => ({ nodes: [{ net: (await sumOf(condition)).net }] });
+    const net = async (condition: ReturnType<typeof sql>) => ({
+      nodes: [{ revenue: { net: (await sumOf(condition)).net } }],
+    });
     expect(answer.data.oversight).toEqual({
       one: await net(sql`e.mda = 'URA'`),
       several: await net(sql`e.mda in ('URA', 'KCCA')`),
@@ -291,7 +323,9 @@ describe('comparisons and statistics', () => {
     );
     const card = data.channels.find(({ channel }: { channel: string }) => channel === 'card');
     expect(card).toMatchObject({ available: true, confirmed: confirmed!.n });
-    expect(card.success_rate).toBeCloseTo(card.confirmed / (card.confirmed + card.failed + card.expired), 5);
+    // Of a status that few had nothing is told, and no share of it.
+    if (card.failed === null || card.expired === null) expect(card.success_rate).toBeNull();
+    else expect(card.success_rate).toBeCloseTo(card.confirmed / (card.confirmed + card.failed + card.expired), 5);
     expect(data.totals[0]).toMatchObject({ currency: 'UGX' });
     expect(data.webhooks).toEqual({ delivered: 0, pending: 0, dead: 0 });
     expect(data.open_anomalies).toBeGreaterThan(0);
@@ -357,7 +391,7 @@ describe('GET /graphql?operation=…', () => {
   it('answers by name, and 304 to whoever knows the answer', async () => {
     const first = await named('revenue-by-agency', {}, { fromDate: '2020-01-01' });
     expect(first.status).toBe(200);
-    expect(first.json.data.oversight.revenue.nodes[0].agencyId).toBeTruthy();
+    expect(first.json.data.oversight.figures.nodes[0].key.agencyId).toBeTruthy();
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const etag = first.headers.get('etag')!;
     const again = await named('revenue-by-agency', { 'if-none-match': etag }, { fromDate: '2020-01-01' });

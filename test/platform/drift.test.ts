@@ -40,6 +40,8 @@ const VIEWS: readonly string[] = [
   'oversight.fact_registration',
   'oversight.fact_service',
   'oversight.fact_shift',
+  'oversight.fact_step',
+  'oversight.fact_waiting',
   'oversight.fee',
   'oversight.integrator',
   'oversight.payment_event',
@@ -48,6 +50,7 @@ const VIEWS: readonly string[] = [
   'oversight.service',
   'oversight.stream',
   'oversight.target',
+  'waiting_change',
   'oversight.unplaced_event',
 ];
 

@@ -164,7 +164,7 @@ describe('a cursor that nobody was given', () => {
     for (const after of ['99999999999999999999', '1e9', '-1', 'x', '0x10', '9007199254740993', '1.5']) {
       const answer = await rail.ask(`/v1/oversight/revenue?after=${after}`, { key });
       expect([answer.status, answer.json.error?.details?.[0]?.path], after).toEqual([422, 'after']);
-      const query = 'query ($after: ID) { oversight { revenue(after: $after) { nodes { net } } } }';
+      const query = 'query ($after: String) { oversight { figures(after: $after) { nodes { revenue { net } } } } }';
       const graphql = await rail.ask('/graphql', { key, body: { query, variables: { after } } });
       expect(graphql.json.errors[0].extensions.code, after).toBe('validation_failed');
     }

@@ -7,7 +7,7 @@ import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import type { Answer } from './operations/prepare.ts';
 import { type DaySpan, dayBefore, dayIn, isRecorded, monthsAround } from './figures/days.ts';
-import { PARTS } from './figures/revenue/parts.ts';
+import { PARTS, orderOf } from './figures/revenue/parts.ts';
 import { viewRevenue } from './figures/revenue/view.ts';
 import { listControls } from './figures/explore/controls.ts';
 import { readQuestion, variablesOf } from './figures/explore/question.ts';
@@ -132,7 +132,13 @@ async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Prob
   };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
   // Days that somebody filters by are those of the clock that pages show.
-  const filled = { ...readQuery(query), ...derivedDays(page, visit), ...path, _timeZone: visit.timeZone };
+  const filled = {
+    ...readQuery(query),
+    ...orderOf(query.get('order')),
+    ...derivedDays(page, visit),
+    ...path,
+    _timeZone: visit.timeZone,
+  };
   const read = readFields(operation.fields, filled);
   // Whoever goes back has as many rows before a place, and not the first that a page shows otherwise.
   const backwards = read['last'] === undefined || read['first'] !== undefined ? {} : { first: null };

@@ -1,7 +1,6 @@
 import {
-  type DocumentNode,
+  type GraphQLNamedType,
   type GraphQLOutputType,
-  Kind,
   type SelectionSetNode,
   getNamedType,
   getNullableType,
@@ -9,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Call } from '../../platform/call/call.ts';
+import { fieldsOf, flatOf } from '../documents/flat.ts';
 import { shapeOfInput } from '../input/shapes.ts';
 import { type PreparedOperation, type Variables, listOf, runPrepared } from '../prepared.ts';
 
@@ -60,20 +60,14 @@ export function columnsOfOperation({
   answer: [{ type }, { selectionSet }],
   document,
 }: Pick<PreparedOperation, 'answer' | 'document'>): Column[] {
-  const row = getNamedType(type);
-  const columns = (selected: SelectionSetNode | undefined): Column[] =>
-    (selected?.selections ?? []).flatMap((node) => {
-      if (node.kind === Kind.FRAGMENT_SPREAD) return columns(fragmentOf(document, node.name.value));
-      if (node.kind !== Kind.FIELD || !isObjectType(row)) return [];
-      return [{ name: (node.alias ?? node.name).value, type: row.getFields()[node.name.value]!.type }];
+  const columns = (row: GraphQLNamedType, selected: SelectionSetNode | undefined): Column[] =>
+    [...fieldsOf(selected, document)].flatMap((node) => {
+      if (!isObjectType(row)) return [];
+      const { type: answered } = row.getFields()[node.name.value]!;
+      if (flatOf(node)) return columns(getNamedType(answered), node.selectionSet);
+      return [{ name: (node.alias ?? node.name).value, type: answered }];
     });
-  return columns(selectionSet);
-}
-
-function fragmentOf({ definitions }: DocumentNode, name: string): SelectionSetNode | undefined {
-  return definitions
-    .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-    .find(({ name: own }) => own.value === name)?.selectionSet;
+  return columns(getNamedType(type), selectionSet);
 }
 
 /** A list that is read page by page. */

@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { joined, raw, sql } from '../../platform/database/sql.ts';
 import { type Page, type PageArgs, once } from '../../platform/reading/page.ts';
 import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
@@ -7,7 +7,7 @@ import { type Decimal, sum, zero } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
-import { type RevenueRow, netOf, readRevenue } from '../revenue/revenue.ts';
+import { REVENUE } from '../figures/query/groups/revenue.ts';
 import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
 
@@ -49,7 +49,6 @@ export interface CloseFilter extends Span {
 
 /** Of longer spans, nobody reads each day. */
 export const MOST_DAYS = 366;
-const MOST_GROUPS = 1_000_000;
 
 /**
  * The days of agencies, by the time of their country, up to today, each from its opening to its closing, which is the opening of the next. Shifts and
@@ -61,11 +60,11 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   if ((to.getTime() - from.getTime()) / DAY_MS >= MOST_DAYS)
     throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
   const [before, within] = await Promise.all([
-    readTakings(call, filter, { fromDate: null, toDate: new Date(from.getTime() - DAY_MS) }, ['mda']),
-    readTakings(call, filter, { fromDate: from, toDate: to }, ['mda']),
+    readTakings(call, filter, { from: new Date(0), to: new Date(from.getTime() - DAY_MS) }),
+    readTakings(call, filter, { from, to }),
   ]);
   const last = new Date(Math.min(to.getTime(), today.getTime()));
-  const openings = new Map(before.map((row) => [accountOf(row), netOf(row)]));
+  const openings = new Map(before.map((row) => [accountOf(row), row.net]));
   const accounts = [...new Set([...before, ...within].map(accountOf))].toSorted();
   const list = new CloseList(accounts, daysOf(from, last));
   const [begin, stop] = list.windowOf(page);
@@ -77,14 +76,14 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   const shifts = once(() => readShiftDays(call, { ...filter, agency }, { from, to }, days));
   const anomalies = once(() => readAnomalyDays(call, agency, days));
   // Closings are added up from the first day of the span on; those after the page, nobody sees.
-  const upToPage = { fromDate: from, toDate: days.at(-1) };
+  const upToPage = { from, to: days.at(-1)! };
   const takings = Map.groupBy(
-    shown.length === 0 ? [] : await readTakings(call, { ...filter, agency }, upToPage, ['mda', 'day', 'channel']),
+    shown.length === 0 ? [] : await readTakings(call, { ...filter, agency }, upToPage, ['day', 'channel']),
     accountOf,
   );
   const closes = shown.flatMap((account) => {
     const [mda, currency] = account.split(' ') as [string, string];
-    const byDay = Map.groupBy(takings.get(account) ?? [], ({ day }) => day!);
+    const byDay = Map.groupBy(takings.get(account) ?? [], ({ day }) => formatDay(day!));
     let closing = openings.get(account) ?? zero;
     return list.days.map((day): DailyClose => {
       const key = formatDay(day);
@@ -103,7 +102,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
         closing,
         payments: channels.reduce((total, row) => total + row.payments, 0),
         reversals: channels.reduce((total, row) => total + row.reversals, 0),
-        channels: channels.map((row) => ({ ...row, channel: row.channel as Channel })),
+        channels: channels.map((row) => ({ ...row, channel: row.channel! })),
         shifts: async () => (await shifts()).get(`${account} ${key}`) ?? null,
         anomalies: async () => (await anomalies()).get(`${mda} ${key}`) ?? [],
       };
@@ -112,22 +111,30 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   return list.pageOf(closes, begin, stop);
 }
 
-function readTakings(
-  call: Call,
-  { agency, currency }: CloseFilter,
-  span: Span,
-  groupBy: readonly ('mda' | 'day' | 'channel')[],
-): Promise<RevenueRow[]> {
-  return readRevenue(
-    call,
-    { groupBy, filter: { mda: agency, currency, ...span, timeZone: 'country' }, orderBy: 'key' },
-    MOST_GROUPS,
-  );
+/** What an agency took in a currency; by day and channel where these are asked for. */
+interface Takings extends Omit<ChannelTakings, 'channel'> {
+  readonly mda: string;
+  readonly currency: string;
+  readonly day?: Date;
+  readonly channel?: Channel;
+  readonly net: Decimal;
 }
 
-function accountOf({ mda, currency }: RevenueRow): string {
-  return `${mda!} ${currency}`;
+async function readTakings(
+  call: Call,
+  { agency, currency }: CloseFilter,
+  span: { readonly from: Date; readonly to: Date },
+  apart: readonly ('day' | 'channel')[] = [],
+): Promise<Takings[]> {
+  const slice = { agency, currency: currency == null ? null : [currency] };
+  const by = ['agency', 'currency', ...apart] as const;
+  const keys = joined(['mda', 'currency', ...apart].map((name, place) => sql`${raw(`k${place}`)} as ${raw(name)}`));
+  return call.analytics.rows<Takings>(sql`
+    select ${keys}, net, net + reversed as collected, reversed, payments, reversals
+    from (${REVENUE.select({ ...span, timeZone: 'country', slice, by })}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
 }
+
+const accountOf = ({ mda, currency }: Takings) => `${mda} ${currency}`;
 
 function daysOf(from: Date, last: Date): Date[] {
   const count = Math.max(0, (last.getTime() - from.getTime()) / DAY_MS + 1);

@@ -40,7 +40,7 @@ export function listCounterVariances(
   const asked = sql`(${agency}::text[] is null or mda = any(${agency})) and (${currency}::text is null or currency = ${currency})`;
   const facts = sql`
     select month, currency, mda, counter, person, variance from shift
-    where ${monthWithin(call, span, sql`month`)} and ${asked}`;
+    where waiting is null and ${monthWithin(call, span, sql`month`)} and ${asked}`;
   return readPlaces(
     call.analytics,
     sql`

@@ -7,7 +7,7 @@ import { type NotificationCount, readNotificationCounts } from './notifications.
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
 import { tellOfMany } from '../root/few.ts';
-import { monthWithin } from '../root/groups.ts';
+import { monthWithin, ofStatus } from '../root/groups.ts';
 import { type Span, closeLocalSpan } from './span.ts';
 
 /** How the tills of an agency came out in a span; null where too few people kept them. */
@@ -38,7 +38,7 @@ export async function readShiftFigures(
   const ofMany = sql`filter (where people >= ${FEWEST_PEOPLE})`;
   const rows = await call.analytics.rows<ShiftSums>(sql`
     with months as (
-      select mda, currency, count(distinct person) as people,
+      select mda, currency, count(distinct person) filter (where waiting is null) as people,
         count(distinct case when variance < 0 then person end) as people_short,
         count(distinct case when variance > 0 then person end) as people_over,
         count(*) as shifts, count(*) filter (where variance <> 0) as with_variance,
@@ -48,7 +48,7 @@ export async function readShiftFigures(
         count(*) filter (where variance_status = 'Rejected') as rejected,
         count(*) filter (where variance_status = 'Escalated') as escalated
       from shift where ${monthWithin(call, span, sql`month`)} and (${mda}::text is null or mda = ${mda})
-      group by mda, currency, month
+      group by mda, currency, month, waiting is null
     )
     select mda, currency, sum(shifts) ${ofMany} as shifts, sum(with_variance) ${ofMany} as "withVariance",
       sum(expected_cash) ${ofMany} as "expectedCash", sum(variance) ${ofMany} as variance, sum(squared) ${ofMany} as squared,
@@ -108,9 +108,14 @@ export interface ChannelFigures {
   readonly successRate: number | null;
 }
 
-type Attempts = { readonly channel: Channel } & Readonly<Record<'confirmed' | 'failed' | 'expired' | 'open', number>>;
+type Attempts = { readonly channel: Channel } & Readonly<
+  Record<'confirmed' | 'failed' | 'expired' | 'open', number | null>
+>;
+
+const attemptsOf = (status: string) => ofStatus(status, sql`count(*)`);
 
 function readSuccessRate({ confirmed, failed, expired }: Attempts): number | null {
+  if (confirmed === null || failed === null || expired === null) return null;
   const ended = confirmed + failed + expired;
   return ended === 0 ? null : Math.round((confirmed / ended) * 1e6) / 1e6;
 }
@@ -133,11 +138,10 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
     readRevenue(call, { groupBy: [], filter, orderBy: 'net' }),
     readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net' }),
     call.analytics.rows<Attempts>(sql`
-      with ${tellOfMany({ apart: ['month'], tree: ['channel'] }, 1, sql`select month, channel, person, status from attempt where ${months}`)}
-      select channel, count(*) filter (where status = 'Confirmed') as confirmed,
-        count(*) filter (where status = 'Failed') as failed, count(*) filter (where status = 'Expired') as expired,
-        count(*) filter (where status = 'Sent') as open
-      from facts_told where told group by channel`),
+      with ${tellOfMany({ apart: ['month', 'status'], tree: ['channel'] }, 1, sql`select month, channel, person, status from attempt where ${months}`)}
+      select channel, ${attemptsOf('Confirmed')} as confirmed, ${attemptsOf('Failed')} as failed,
+        ${attemptsOf('Expired')} as expired, ${attemptsOf('Sent')} as open
+      from facts_told f group by channel having bool_or(told)`),
     readNotificationCounts(call, from, to),
     call.analytics.row<{ count: number }>(
       sql`select count(*)::int as count from anomaly where leads and status = 'Open'`,

@@ -1,65 +1,19 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
-import { defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
 import { agencyEdgeIfAny } from '../root/edges.ts';
-import type { Grouping } from './dimensions.ts';
-import {
-  type Dimensions,
-  type RevenueOrder,
-  type RevenueRow,
-  type Station,
-  averageOf,
-  netOf,
-  shareOf,
-} from './revenue.ts';
+import { type Dimensions, type RevenueRow, type Station, averageOf, netOf, shareOf } from './revenue.ts';
 
-export const GroupingEnum = builder.enumType('RevenueGrouping', {
-  description: 'A dimension by which revenue is grouped. Amounts in different currencies are never added.',
-  values: {
-    mda: { description: 'The code of the agency.' },
-    sector: { description: 'The sector of services.' },
-    family: { description: 'The family of services.' },
-    service: { description: 'The service that was paid for.' },
-    channel: { description: 'The payment channel, such as mobile money.' },
-    country: { description: 'The country of the agency.' },
-    region: { description: "The agency's region, as its country profile has it." },
-    district: { description: "The agency's district, as its country profile has it." },
-    station: { description: 'Where it was taken: at a counter, or by an integrator.' },
-    counter: { description: 'The counter at which it was taken, by agency and label; never by clerk.' },
-    integrator: { description: 'The integrator that collected it. Requires the scope `oversight.audit`.' },
-    currency: { description: 'The currency; revenue is always grouped by it.' },
-    fiscal_year: { description: "The fiscal year, which begins as the agency's country profile says." },
-    quarter: { description: 'The quarter of the calendar year, `YYYY-Qn`.' },
-    day: { description: 'The day in the time zone that is asked for.' },
-    week: { description: 'The ISO week, from Monday, `YYYY-Www`.' },
-    month: { description: 'The month of the calendar, `YYYY-MM`.' },
-    weekday: { description: 'The day of the week, 1 (Monday) to 7 (Sunday).' },
-    hour: { description: 'The hour of the day, 0 to 23, in the time zone that is asked for.' },
-    kind: { description: 'Payments and reversals separately.' },
-  } satisfies Record<Grouping, object>,
-});
 export const StationEnum = defineEnum<Station>('RevenueStation', 'Where revenue is taken.', {
   counter:
     'Within a shift at a counter of an agency, through whichever channel: cash, or mobile money of who stands there.',
   integrator: 'By an integrator, online and by its own means.',
   other: 'Neither at a counter nor by an integrator, such as what staff took outside a shift.',
 });
-export const OrderEnum = builder.enumType('RevenueOrder', {
-  description: 'A sort order for revenue.',
-  values: {
-    key: { description: 'By the values of the groups.' },
-    collected: { description: 'By amount collected, largest first.' },
-    reversed: { description: 'By amount reversed, largest first.' },
-    net: { description: 'By net revenue, largest first.' },
-    count: { description: 'By number of events, largest first.' },
-  } satisfies Record<RevenueOrder, object>,
-});
-
 /** An amount in the currency beside it. */
 export const money = (description: string) => ({ type: 'Decimal' as const, description });
 
@@ -211,5 +165,3 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
   }),
 });
-
-export const RevenueConnection = defineConnection('RevenueRow', RevenueType, 'groups of revenue');

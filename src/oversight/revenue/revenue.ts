@@ -1,14 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
-import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
-import type { Page, PageArgs } from '../../platform/reading/page.ts';
-import { readPlaces } from '../../platform/reading/places.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
-import { refuseValue } from '../../kernel/refusal.ts';
-import { type Span, findFirstDay } from '../figures/span.ts';
+import type { Span } from '../figures/span.ts';
 import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
-import { USUAL_GROUPS } from '../root/groups.ts';
 import { countsOnce, fromParts } from './facts.ts';
 
 /** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
@@ -117,30 +112,6 @@ export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): 
       ${count('payment')} as payments, ${count('reversal')} as reversals
     ${fromParts(keys, filter)}
     group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}`;
-}
-
-/** Refuses to show what integrators collect to whoever may not see it. */
-export function checkIntegrators(call: Call, groupBy: readonly Grouping[]): void {
-  const refusal = groupBy.includes('integrator') ? findRefusal(call.viewer, 'oversight.audit') : null;
-  if (refusal) throw refusal;
-}
-
-/** A page of revenue in groups; without days, of the last 30. */
-export async function listRevenue(
-  call: Call,
-  { filter, ...question }: RevenueQuestion,
-  page: PageArgs,
-): Promise<Page<RevenueRow>> {
-  checkIntegrators(call, question.groupBy);
-  const outside = question.shareWithin?.find((grouping) => !question.groupBy.includes(grouping));
-  if (outside) throw refuseValue('shareWithin', `must not have ${outside}, which is not grouped by`);
-  const fromDate = await findFirstDay(call, filter);
-  return readPlaces(
-    call.analytics,
-    selectRevenue({ ...question, filter: { ...filter, fromDate } }),
-    page,
-    USUAL_GROUPS,
-  );
 }
 
 const ORDER: Readonly<Record<RevenueOrder, Sql>> = {

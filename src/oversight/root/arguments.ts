@@ -143,6 +143,3 @@ export const pricedBySpan =
     field: priceOfSpan(asked, price, aDay),
     multiplier: rows ?? Math.min(asked.first ?? asked.last ?? USUAL_GROUPS, MOST_ROWS_PRICED),
   });
-
-/** The price of figures of payments, whatever they are grouped by: days of them are read as fast by any column. */
-export const pricedByPayments = (spans = 1, rows?: number) => pricedBySpan(20 * spans, 0.3 * spans, rows);

@@ -45,12 +45,15 @@ async function findCodes(call: Call, keys: readonly string[]): Promise<ReadonlyM
   return new Map(found.map(({ key }) => [key, true]));
 }
 
+async function exists(call: Call, noun: Noun, code: string): Promise<boolean> {
+  return (await loadTogether(call, findCodes, `${noun} ${code}`, (keys) => findCodes(call, keys))) === true;
+}
+
 /** Declares that an argument names what has to exist; integrators are named by those alone who may see them. */
 export const codeOf = (noun: Noun, form: ReturnType<typeof shape>) =>
   naming(
     {
-      exists: async (call, code) =>
-        (await loadTogether(call, findCodes, `${noun} ${code}`, (keys) => findCodes(call, keys))) === true,
+      exists: (call, code) => exists(call, noun, code),
       refuse: REFUSALS[noun],
       ...(noun === 'integrator' && { need: 'oversight.audit' }),
     },
@@ -67,8 +70,8 @@ export interface Named {
 /** Refuses codes within inputs that name what does not exist. */
 export async function requireCodes(call: Call, named: readonly Named[]): Promise<void> {
   if (named.length === 0) return;
-  const found = await findCodes(call, [...new Set(named.map(({ noun, code }) => `${noun} ${code}`))]);
-  const unknown = named.filter(({ noun, code }) => !found.has(`${noun} ${code}`));
+  const found = await Promise.all(named.map(({ noun, code }) => exists(call, noun, code)));
+  const unknown = named.filter((_one, place) => !found[place]);
   if (unknown.length > 0)
     throw refuseValues(unknown.map(({ noun, path, code }) => ({ path, message: REFUSALS[noun](code) })));
 }

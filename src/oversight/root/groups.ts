@@ -80,6 +80,12 @@ export function countTold(measure: Sql): Sql {
   return sql`case when bool_or(f.told) then coalesce(${measure}, 0) end`;
 }
 
+/** A measure of what has a status: zero where nothing has it, null where something has and may not be told. */
+export function ofStatus(status: string, measure: Sql): Sql {
+  return sql`case when bool_or(f.told and f.status = ${status}) then ${measure} filter (where f.told and f.status = ${status})
+    when bool_or(f.told) and not bool_or(f.status = ${status}) then 0 end`;
+}
+
 /**
  * The seconds within which such parts of what may be told of were paid, all found at once: to a thousandth, rounded from
  * the 15 digits that a number carries, so that halves are halves.
@@ -89,17 +95,6 @@ export function secondsWithin(parts: readonly number[], condition: Sql = sql`tru
   return parts.map(
     (_part, index) => sql`printf('%.15g', (${found})[${raw(String(index + 1))}])::decimal(18, 3)::double`,
   );
-}
-
-/** A page of figures in groups, of facts that may all be told of. */
-export function readGroups<Group extends string, Order extends string, Row>(
-  call: Call,
-  figures: Figures<Group, Order>,
-  facts: Sql,
-  question: GroupsQuestion<Group, Order>,
-): Promise<Page<Row>> {
-  const groups = groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question);
-  return readPlaces(call.analytics, groups, question, USUAL_GROUPS);
 }
 
 /** A page of figures about people in groups; of each, null where none may be told of. */

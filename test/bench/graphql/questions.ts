@@ -159,18 +159,19 @@ export const QUESTIONS: readonly QuestionOfBoth[] = [
     what: 'revenue by agency',
     target: 1,
     ours: {
-      query: `{ oversight { revenue(groupBy: [mda], fromDate: "1970-01-01", first: 1000) {
-        nodes { agencyId currency collected reversed net count }
+      query: `{ oversight { figures(by: [agency], span: { days: { fromDate: "1970-01-01" } }) {
+        nodes { key { agencyId currency } revenue { collected reversed net events } }
       } } }`,
       variables: () => ({}),
       meaning: (data) =>
-        rowsOf((data as { oversight: { revenue: unknown } }).oversight.revenue)
-          .map(({ agencyId, currency, collected, reversed, count }) => ({
+        rowsOf((data as { oversight: { figures: unknown } }).oversight.figures)
+          .map((row) => ({ ...(row['key'] as Row), ...(row['revenue'] as Row) }))
+          .map(({ agencyId, currency, collected, reversed, events }) => ({
             agency: agencyId,
             currency,
             collected: amount(collected),
             reversed: amount(reversed),
-            count: amount(count),
+            count: amount(events),
           }))
           .toSorted(byAgency),
     },

@@ -64,7 +64,7 @@ export const revenue = graphql\`
   @argumentDefinitions(count: { type: "Int", defaultValue: 100 }, cursor: { type: "ID" })
   @refetchable(queryName: "programRevenueQuery") {
     oversight {
-      revenue(groupBy: [channel, month], first: $count, after: $cursor) @connection(key: "program_revenue") {
+      figureRecords(by: [channel, month], first: $count, after: $cursor) @connection(key: "program_figureRecords") {
         edges { node { channel month currency net } }
       }
     }
@@ -82,10 +82,10 @@ export const cancel = graphql\`
 export const TYPED_PROGRAM = `
 import type { RevenueByAgencyQuery, RevenueByAgencyQueryVariables } from './operations.ts';
 
-export const variables: RevenueByAgencyQueryVariables = { fromDate: '2026-01-01', currency: 'UGX' };
-export function sum({ oversight: { revenue } }: RevenueByAgencyQuery): number {
-  return (revenue?.nodes ?? []).reduce((total, { net }) => total + net, 0);
+export const variables: RevenueByAgencyQueryVariables = { fromDate: '2026-01-01', currency: ['UGX'] };
+export function sum({ oversight: { figures } }: RevenueByAgencyQuery): number {
+  return (figures?.nodes ?? []).reduce((total, { revenue }) => total + (revenue?.net ?? 0), 0);
 }
 // @ts-expect-error a name that no row has
-export const wrong = ({ oversight }: RevenueByAgencyQuery) => oversight.revenue?.nodes[0]?.nett;
+export const wrong = ({ oversight }: RevenueByAgencyQuery) => oversight.figures?.nodes[0]?.nett;
 `;

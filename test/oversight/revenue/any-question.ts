@@ -1,13 +1,15 @@
-import { GROUPINGS, type Grouping } from '../../../src/oversight/revenue/dimensions.ts';
-import { type RevenueFilter, readRevenue } from '../../../src/oversight/revenue/revenue.ts';
+import { Answer } from '../../../src/oversight/figures/query/answer.ts';
+import type { DimensionName } from '../../../src/oversight/figures/query/dimensions.ts';
+import type { Question as Asked } from '../../../src/oversight/figures/query/question.ts';
+import type { Call } from '../../../src/platform/call/call.ts';
 import { type Sql, joined, raw, sql } from '../../../src/platform/database/sql.ts';
 import { formatDay } from '../../../src/kernel/time.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import type { TestRail } from '../../harness/rail.ts';
 
 /** How each dimension is told from a part of an event `p`, at `p.at` by the clock that is asked for. */
-const PLAIN: Readonly<Record<Grouping, Sql>> = {
-  mda: sql`p.mda`,
+const PLAIN = {
+  agency: sql`p.mda`,
   sector: sql`p.sector`,
   family: sql`p.family`,
   service: sql`nullif(p.service, '')`,
@@ -27,10 +29,13 @@ const PLAIN: Readonly<Record<Grouping, Sql>> = {
   weekday: sql`extract(isodow from p.at)::int`,
   hour: sql`extract(hour from p.at)::int`,
   kind: sql`p.kind::text`,
-};
+} satisfies Partial<Record<DimensionName, Sql>>;
+
+type Grouping = keyof typeof PLAIN;
+const GROUPINGS = Object.keys(PLAIN) as readonly Grouping[];
 
 const FILTERS = [
-  'mda',
+  'agency',
   'sector',
   'family',
   'service',
@@ -53,7 +58,7 @@ export async function makePlainParts(rail: TestRail): Promise<void> {
 
 interface Question {
   readonly groupBy: readonly Grouping[];
-  readonly filter: RevenueFilter;
+  readonly filter: Pick<Asked, 'from' | 'to' | 'timeZone' | 'slice'>;
 }
 
 /** Every other pair of groupings, each with a filter or two, some days and a clock at random. */
@@ -69,17 +74,18 @@ async function* makeQuestions(rail: TestRail, seed: number): AsyncGenerator<Ques
       rows.map(({ value }) => value),
     );
   }
-  const day = () => (random() < 0.3 ? null : new Date(Date.now() - Math.floor(random() * 500) * 86_400_000));
+  const day = (without: Date) =>
+    random() < 0.3 ? without : new Date(Date.now() - Math.floor(random() * 500) * 86_400_000);
   for (const [index, one] of GROUPINGS.entries())
     for (const other of GROUPINGS.slice(index).filter((_, place) => (index + place + seed) % 2 === 0)) {
       const filters = Array.from({ length: Math.floor(random() * 2.5) }, () => pick(FILTERS));
-      const [a, b] = [day(), day()].toSorted((x, y) => (x?.getTime() ?? 0) - (y?.getTime() ?? 0));
+      const [from, to] = [day(new Date(0)), day(new Date('2098-12-31'))].toSorted((x, y) => x.getTime() - y.getTime());
       yield {
         groupBy: [one, other],
         filter: {
-          ...Object.fromEntries(filters.map((name) => [name, [pick(values.get(name)!), pick(values.get(name)!)]])),
-          fromDate: a ?? null,
-          toDate: b ?? null,
+          slice: Object.fromEntries(filters.map((name) => [name, [pick(values.get(name)!), pick(values.get(name)!)]])),
+          from: from!,
+          to: to!,
           timeZone: pick(['UTC', 'country']),
         },
       };
@@ -92,14 +98,15 @@ export async function listDifferingAnswers(rail: TestRail, seed: number): Promis
   let rows = 0;
   for await (const { groupBy, filter } of makeQuestions(rail, seed)) {
     const keys = [...new Set([...groupBy, 'currency' as const])];
-    const answer = await readRevenue(rail.rail, {
-      groupBy,
-      filter,
-      orderBy: 'key',
+    const answer = new Answer({ analytics: rail.rail.analytics } as Call, { ...filter, by: groupBy }, ['revenue']);
+    const found = (await answer.rows()).map(async (row) => {
+      const measures = ['collected', 'reversed', 'payments', 'reversals'];
+      const told = await Promise.all(measures.map(async (name) => [name, await answer.measure(row, name)] as const));
+      return { ...row.key, ...Object.fromEntries(told) } as Row;
     });
     const expected = await readPlainly(rail, keys, filter);
     rows += expected.length;
-    const [ours, theirs] = [answer, expected].map((list) =>
+    const [ours, theirs] = [await Promise.all(found), expected].map((list) =>
       list
         .map((row) =>
           JSON.stringify([
@@ -118,16 +125,18 @@ export async function listDifferingAnswers(rail: TestRail, seed: number): Promis
   return differing;
 }
 
-type Row = Awaited<ReturnType<typeof readRevenue>>[number];
+type Row = Readonly<
+  Partial<Record<DimensionName, unknown>> & Record<'collected' | 'reversed' | 'payments' | 'reversals', unknown>
+>;
 
-function readPlainly(rail: TestRail, keys: readonly Grouping[], filter: RevenueFilter): Promise<Row[]> {
-  const byService = [...keys, ...Object.keys(filter)].some((name) => BY_SERVICE.includes(name));
+function readPlainly(rail: TestRail, keys: readonly Grouping[], filter: Question['filter']): Promise<Row[]> {
+  const byService = [...keys, ...Object.keys(filter.slice)].some((name) => BY_SERVICE.includes(name));
   const counted = byService ? sql`true` : sql`p.leads`;
   const conditions = [
     sql`true`,
-    ...FILTERS.flatMap((name) => (filter[name] ? [sql`${PLAIN[name]} = any(${filter[name]})`] : [])),
-    ...(filter.fromDate ? [sql`p.at >= ${formatDay(filter.fromDate)}::date`] : []),
-    ...(filter.toDate ? [sql`p.at < ${formatDay(filter.toDate)}::date + 1`] : []),
+    ...FILTERS.flatMap((name) => (filter.slice[name] ? [sql`${PLAIN[name]} = any(${filter.slice[name]})`] : [])),
+    sql`p.at >= ${formatDay(filter.from)}::date`,
+    sql`p.at < ${formatDay(filter.to)}::date + 1`,
   ];
   return rail.rows<Row>(sql`
     with p as (select *, ${filter.timeZone === 'country' ? sql`local_at` : sql`utc_at`} as at from plain_part)

@@ -3,7 +3,7 @@ import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { listDifferingAnswers, makePlainParts } from './any-question.ts';
 import { makeBusyHistory } from './busy-history.ts';
-import { type Row, comparable, readPlainly } from './plain.ts';
+import { type Row, comparable, flatten, readPlainly } from './plain.ts';
 import { BEFORE_ALL, awaitCopy } from '../measures/asking.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -23,13 +23,19 @@ async function askRows(query: string, credential = auditor) {
     data: { oversight: Record<string, { nodes: Row[] } | null> };
     errors?: { extensions: { code: string } }[];
   };
-  const rows = Object.entries(data.oversight).map(([name, list]) => [name, list?.nodes ?? null]);
+  const rows = Object.entries(data.oversight).map(([name, list]) => [name, list?.nodes.map(flatten) ?? null]);
   return { rows: Object.fromEntries(rows) as Record<string, Row[]>, errors };
 }
 
+/** A selection of rows, by the names that plain SQL has. */
+const selectionOf = (fields: readonly string[], measures: string) => {
+  const own = fields.filter((field) => field !== 'counter' && field !== 'counterAgencyId');
+  return `key { ${own.join(' ')} ${own.length < fields.length ? 'counter { agencyId label }' : ''} currency } revenue { ${measures} }`;
+};
+
 /** What a field of a row is grouped by. */
 const GROUPING: Readonly<Record<string, string>> = {
-  agencyId: 'mda',
+  agencyId: 'agency',
   serviceId: 'service',
   fiscalYear: 'fiscal_year',
   counterAgencyId: 'counter',
@@ -38,15 +44,15 @@ const GROUPING: Readonly<Record<string, string>> = {
 
 async function compare(fields: readonly string[], zone: 'country' | 'UTC', [from, to]: readonly [string, string]) {
   const groupBy = [...new Set(fields.map((field) => GROUPING[field] ?? field))];
-  const { rows, errors } = await askRows(`{ oversight { revenue(
-    groupBy: [${groupBy.join(' ')}], timeZone: ${zone}, fromDate: "${from}", toDate: "${to}", first: 10000
-  ) { nodes { ${fields.join(' ')} currency collected reversed count } } } }`);
+  const { rows, errors } = await askRows(`{ oversight { figures(
+    by: [${groupBy.join(' ')}], timeZone: ${zone}, span: { days: { fromDate: "${from}", toDate: "${to}" } }, first: 10000
+  ) { nodes { ${selectionOf(fields, 'collected reversed count: events')} } } } }`);
   expect(errors).toBeUndefined();
   const clock = zone === 'UTC' ? 'UTC' : 'Africa/Kampala';
   const within = sql`e.at >= ${from}::date and e.at < ${to}::date + 1`;
   const expected = await readPlainly(rail, fields, within, clock);
   expect(expected.length).toBeGreaterThan(0);
-  expect(comparable(rows['revenue']!, fields), `${fields.join(' ')} ${zone} ${from} ${to}`).toEqual(
+  expect(comparable(rows['figures']!, fields), `${fields.join(' ')} ${zone} ${from} ${to}`).toEqual(
     comparable(expected, fields),
   );
 }
@@ -86,10 +92,10 @@ describe('revenue in every dimension', () => {
     for (const field of ['day', 'month', 'hour', 'weekday']) {
       const ask = async (zone: string) => {
         const { rows } =
-          await askRows(`{ oversight { revenue(groupBy: [${field}], fromDate: "${BEFORE_ALL}", timeZone: ${zone}) {
-          nodes { ${field} currency collected count }
+          await askRows(`{ oversight { figures(by: [${field}], span: { days: { fromDate: "${BEFORE_ALL}" } }, timeZone: ${zone}) {
+          nodes { ${selectionOf([field], 'collected count: events')} }
         } } }`);
-        return rows['revenue']!;
+        return rows['figures']!;
       };
       const local = await ask('country');
       expect(local.length).toBeGreaterThan(0);
@@ -101,13 +107,15 @@ describe('revenue in every dimension', () => {
     const [counter] = await rail.rows<{ name: string; mda: string }>(
       sql`select counter_label as name, mda from counter_shift order by name limit 1`,
     );
-    const ask = async (args: string, selection: string) =>
-      (await askRows(`{ oversight { asked: revenue(fromDate: "${BEFORE_ALL}" ${args}) { nodes { ${selection} } } } }`))
-        .rows['asked'];
-    const whole = await ask('', 'net');
-    const stations = await ask('station: [counter, integrator, other]', 'net');
-    const one = await ask(`counter: ["${counter!.mda} ${counter!.name}"]`, 'net count');
-    const places = await ask('region: ["Central"], district: ["Kampala", "Mukono"], groupBy: [district]', 'district');
+    const ask = async (slice: string, selection: string, by = '') =>
+      (
+        await askRows(`{ oversight { asked: figures(span: { days: { fromDate: "${BEFORE_ALL}" } }, slice: { ${slice} }, by: [${by}]) {
+          nodes { ${selection} } } } }`)
+      ).rows['asked'];
+    const whole = await ask('', 'revenue { net }');
+    const stations = await ask('station: [counter, integrator, other]', 'revenue { net }');
+    const one = await ask(`counter: ["${counter!.mda} ${counter!.name}"]`, 'revenue { net count: events }');
+    const places = await ask('region: ["Central"], district: ["Kampala", "Mukono"]', 'key { district }', 'district');
     expect(stations).toEqual(whole);
     const [plain] = await rail.rows<{ net: string; count: number }>(sql`
       select sum(e.amount)::text as net, count(*)::int as count from payment_event e
@@ -118,12 +126,16 @@ describe('revenue in every dimension', () => {
   });
 
   it('tells of integrators whoever may see them alone, and the others everything else', async () => {
-    for (const args of ['groupBy: [integrator]', 'integrator: ["A-ABCDEF"]']) {
+    for (const args of [
+      'by: [integrator]',
+      'slice: { integrator: ["A-ABCDEF"] }',
+      'slice: { not: { integrator: ["A-ABCDEF"] } }',
+    ]) {
       const { rows, errors } = await askRows(
-        `{ oversight { revenue(${args}) { nodes { net } } other: revenue { nodes { net } } } }`,
+        `{ oversight { figures(${args}) { nodes { revenue { net } } } other: figures { nodes { revenue { net } } } } }`,
         key,
       );
-      expect([rows['revenue'], errors![0]!.extensions.code]).toEqual([null, 'forbidden']);
+      expect([rows['figures'], errors![0]!.extensions.code]).toEqual([null, 'forbidden']);
       expect(rows['other']).toHaveLength(1);
     }
     expect((await rail.ask('/v1/oversight/revenue?group_by=integrator', { key })).status).toBe(403);
@@ -140,8 +152,8 @@ describe('revenue in every dimension', () => {
         { key },
       );
       const ours = await askRows(
-        `{ oversight { revenue(groupBy: [fiscal_year, hour, counter], timeZone: ${zone}, fromDate: "${BEFORE_ALL}") {
-          nodes { fiscalYear hour counterAgencyId counter count } } } }`,
+        `{ oversight { figures(by: [fiscal_year, hour, counter], timeZone: ${zone}, span: { days: { fromDate: "${BEFORE_ALL}" } }) {
+          nodes { ${selectionOf(['fiscalYear', 'hour', 'counter'], 'count: events')} } } } }`,
       );
       expect(
         (data as Row[]).map((row) => [
@@ -152,7 +164,7 @@ describe('revenue in every dimension', () => {
           row['count'],
         ]),
       ).toEqual(
-        ours.rows['revenue']!.map((row) => [
+        ours.rows['figures']!.map((row) => [
           row['fiscalYear'],
           row['hour'],
           row['counterAgencyId'] ?? undefined,
@@ -202,10 +214,11 @@ describe('an answer of oversight', () => {
     const clock = async () =>
       (await rail.rows<{ now: Date }>(sql`select clock_timestamp() as now`))[0]!.now.toISOString();
     const before = await clock();
-    const query = `{ oversight { asOf span { fromDate toDate timeZone } whole: span(fromDate: "2026-01-01", timeZone: UTC) {
-      fromDate toDate timeZone } } }`;
+    const query = `{ oversight { asOf usual: figures { span { fromDate toDate timeZone } }
+      named: figures(span: { days: { fromDate: "2026-01-01" } }, timeZone: UTC) { span { fromDate toDate timeZone } } } }`;
     const { json } = await rail.ask('/graphql', { key, body: { query } });
-    const { asOf, span, whole } = json.data.oversight;
+    const { asOf, usual, named: since } = json.data.oversight;
+    const [span, whole] = [usual.span, since.span];
     const day = (days: number) =>
       new Date(rail.rail.now().getTime() + 3 * 3_600_000 - days * 86_400_000).toISOString().slice(0, 10);
     expect(span).toEqual({ fromDate: day(29), toDate: day(0), timeZone: 'country' });
@@ -223,24 +236,25 @@ describe('an answer of oversight', () => {
   });
 });
 
-describe('revenue of a period beside another', () => {
+describe('revenue of a span and of another', () => {
   it('is that of as many days before, and of the same days a year ago', async () => {
-    const of = (name: string, days: string, period = 'asked') =>
-      `${name}: revenue(groupBy: [mda], ${days}, period: ${period}, first: 100) { nodes { agencyId currency net count } }`;
-    // Of the month before this one: the history goes up to today.
     const first = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
-    const span = (from: Date) =>
-      `fromDate: "${formatDay(from)}", toDate: "${formatDay(new Date(from.getTime() + 27 * DAY_MS))}"`;
-    const before = span(new Date(first.getTime() - 28 * DAY_MS));
-    const yearAgo = span(new Date(Date.UTC(first.getUTCFullYear() - 1, first.getUTCMonth(), 1)));
+    const of = (name: string, from: Date, selection: string) => `${name}: figures(
+      by: [agency], including: [before, year_ago], orderBy: [{ dimension: agency, direction: asc }],
+      span: { days: { fromDate: "${formatDay(from)}", toDate: "${formatDay(new Date(from.getTime() + 27 * DAY_MS))}" } }
+    ) { nodes { key { agencyId currency } ${selection} } }`;
+    const plain = 'revenue { net count: events }';
     const { rows, errors } = await askRows(`{ oversight {
-      ${of('before', span(first), 'before')} ${of('plainlyBefore', before)}
-      ${of('yearAgo', span(first), 'yearAgo')} ${of('plainlyYearAgo', yearAgo)} } }`);
+      ${of('asked', first, `before: compared(to: before) { ${plain} } yearAgo: compared(to: year_ago) { ${plain} }`)}
+      ${of('before', new Date(first.getTime() - 28 * DAY_MS), plain)}
+      ${of('yearAgo', new Date(Date.UTC(first.getUTCFullYear() - 1, first.getUTCMonth(), 1)), plain)} } }`);
     expect(errors).toBeUndefined();
-    expect(rows['plainlyBefore']!.length).toBeGreaterThan(0);
-    expect(rows['before']).toEqual(rows['plainlyBefore']);
-    expect(rows['plainlyYearAgo']!.length).toBeGreaterThan(0);
-    expect(rows['yearAgo']).toEqual(rows['plainlyYearAgo']);
+    for (const span of ['before', 'yearAgo']) {
+      const found = new Map(rows['asked']!.map((row) => [row['agencyId'], flatten(row[span])]));
+      const plainly = rows[span]!.filter(({ count }) => Number(count) > 0);
+      expect(plainly.length).toBeGreaterThan(0);
+      for (const { agencyId, net, count } of plainly) expect(found.get(agencyId)).toEqual({ net, count });
+    }
   });
 });
 
@@ -248,9 +262,9 @@ describe('days', () => {
   it('are those of another clock once a country has another time zone, or an agency another country', async () => {
     const byDay = async () => {
       const { rows } =
-        await askRows(`{ oversight { revenue(groupBy: [day], mda: ["URA"], fromDate: "${BEFORE_ALL}", first: 1000) {
-        nodes { day currency collected reversed count } } } }`);
-      return comparable(rows['revenue']!, ['day']);
+        await askRows(`{ oversight { figures(by: [day], slice: { agency: ["URA"] }, span: { days: { fromDate: "${BEFORE_ALL}" } }, first: 1000) {
+        nodes { ${selectionOf(['day'], 'collected reversed count: events')} } } } }`);
+      return comparable(rows['figures']!, ['day']);
     };
     const plainly = async (zone: string) =>
       comparable(await readPlainly(rail, ['day'], sql`e.mda = 'URA' and e.at >= ${BEFORE_ALL}::date`, zone), ['day']);

@@ -26,7 +26,7 @@ async function fill() {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
   const own = mkdtempSync(join(tmpdir(), 'copy-'));
   const options = { folder: own, memoryMb: 256, threads: 1, files: folder };
-  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, paymentFiles(folder));
+  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, { files: paymentFiles(folder) });
   const before = rail.logged.length;
   try {
     const rows = await copy.row<{ n: number }>(sql`select count(*)::int as n from payment`);

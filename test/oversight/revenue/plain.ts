@@ -58,3 +58,18 @@ export const comparable = (rows: readonly Row[], fields: readonly string[]) =>
       ]),
     )
     .toSorted();
+
+/** A row of figures with all that it says in one object, as plain SQL says it. */
+export function flatten(value: unknown): Row {
+  return Object.fromEntries(
+    Object.entries(value as Readonly<Record<string, unknown>>).flatMap(([name, member]) => {
+      if (name === 'counter' && member) {
+        const { agencyId, label } = member as Row;
+        return [['counterAgencyId', agencyId] as const, ['counter', label] as const];
+      }
+      if (name === 'events') return [['count', member] as const];
+      const isNested = name === 'key' || name === 'revenue';
+      return isNested ? Object.entries(flatten(member)) : [[name, member] as const];
+    }),
+  );
+}

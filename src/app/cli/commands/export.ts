@@ -19,6 +19,9 @@ interface Options {
   readonly bom?: true;
 }
 
+/** A dimension as the graph calls it: REST says `mda` for agencies. */
+const dimensionOf = (name: string) => (name === 'mda' ? 'agency' : name);
+
 export const exportCommand = new Command('export')
   .description(
     'Write what oversight sees to a file: all payment-events, or revenue in groups (without days, of the last 30).',
@@ -43,7 +46,7 @@ export const exportCommand = new Command('export')
       from_date: isoDay(options.from),
       to_date: isoDay(options.to),
       mda: what === 'revenue' ? options.mda?.split(',') : options.mda,
-      ...(what === 'revenue' && { group_by: options.groupBy.split(',') }),
+      ...(what === 'revenue' && { group_by: options.groupBy.split(',').map(dimensionOf) }),
     };
     // A folder that is not there is told before anything is read.
     accessSync(dirname(options.out), constants.W_OK);

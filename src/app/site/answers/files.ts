@@ -3,6 +3,7 @@ import type { Answer, StreamedAnswer } from '../../../platform/call/answers.ts';
 import { FILE_FORMATS, FORMS, type FileFormat, encodeFile, fileHeaders } from '../../../graphql/files/encode.ts';
 import { columnsOfOperation, readPages } from '../../../graphql/files/rows.ts';
 import type { FileDocument } from '../operations/documents.ts';
+import { orderOf } from '../figures/revenue/parts.ts';
 import { readFields } from '../operations/fields.ts';
 
 /** The formats of files, by the ending of their address. */
@@ -16,7 +17,8 @@ export async function writeFile(
   query: URLSearchParams,
 ): Promise<StreamedAnswer> {
   call.places.exports.take(call);
-  const { limit: _limit, after: _after, ...variables } = readFields(fields, readQuery(query));
+  const filled = { ...readQuery(query), ...orderOf(query.get('order')) };
+  const { limit: _limit, after: _after, ...variables } = readFields(fields, filled);
   const { pages } = await readPages(rows, call, variables);
   const name = path.split('/').at(-1)!;
   return {

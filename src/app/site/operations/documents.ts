@@ -6,8 +6,10 @@ import {
   extendSchema,
   getDirectiveValues,
   parse,
+  print,
   validate,
 } from 'graphql';
+import { fragmentOfAll } from '../../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../../graphql/prepared.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 
@@ -98,13 +100,22 @@ interface Documents {
 export const readDocuments = oncePerSchema((schema): Documents => {
   const extended = extendSchema(schema, parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8')));
   const cwd = new URL('rooms/', SITE);
+  const all = (['fields', 'columns'] as const).map((names) => fragmentOfAll(schema, 'FigureRecord', names));
+  /** A document with the fragments of all fields that it uses. */
+  const withAll = (document: DocumentNode): DocumentNode => {
+    const text = print(document);
+    return {
+      ...document,
+      definitions: [...document.definitions, ...all.filter(({ name }) => text.includes(`...${name.value}`))],
+    };
+  };
   const pages: PageDocument[] = [];
   const actions: ActionDocument[] = [];
   const arrivals: ArrivalDocument[] = [];
   const files: FileDocument[] = [];
   for (const file of globSync('**/*.graphql', { cwd }).toSorted()) {
     const name = file.replace(/\.graphql$/, '');
-    const document = parse(readFileSync(new URL(file, cwd), 'utf8'));
+    const document = withAll(parse(readFileSync(new URL(file, cwd), 'utf8')));
     const mistakes = validate(extended, document);
     if (mistakes.length > 0) throw new Error(`rooms/${file}: ${mistakes.map(({ message }) => message).join('; ')}`);
     const operations = findOperations(document);

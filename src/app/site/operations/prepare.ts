@@ -10,6 +10,7 @@ import {
 import { priced } from '../../../graphql/builder.ts';
 import { type Access, accessOf } from '../../../graphql/plugins/access.ts';
 import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
+import { flattenerOf } from '../../../graphql/documents/flat.ts';
 import { explain } from '../../../graphql/errors.ts';
 import type { Need } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
@@ -62,6 +63,7 @@ export function prepare(
   const { alone } = withoutDirectives(document, operation);
   const name = operation.name?.value ?? '';
   const compiled = CompiledOperation.of(schema, alone, name, false);
+  const flatten = flattenerOf(operation.selectionSet, alone) ?? ((answer) => answer);
   return {
     name,
     fields: fieldsOf(schema, operation),
@@ -76,7 +78,7 @@ export function prepare(
       if (whole) throw whole;
       // Whoever looks after the rail finds in the log why a part is missing.
       for (const error of errors ?? []) explain(error, call);
-      return data!;
+      return flatten(data!) as Answer;
     },
   };
 }

@@ -6,12 +6,13 @@ import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, writeK
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
 import { type Question, namedIn } from './question.ts';
+import { type Base, daysOfBase } from './span.ts';
 
 /** Why figures are null. */
 export const HIDDEN = {
   not_kept_by_this_dimension: 'They are not kept by one of the dimensions that were grouped or filtered by.',
   not_over_several: 'People are counted by agency and month alone, since somebody can be counted in several.',
-  few_people: 'They are about too few people.',
+  few_people: 'They, or some of them, are about too few people.',
   not_additive: 'They cannot be added up: ask for them in a group of their own.',
   not_recorded: 'The period ended before anything was recorded.',
 } as const;
@@ -26,10 +27,19 @@ export interface Row {
   readonly fixed?: ReadonlyMap<GroupName, Columns> | Hidden;
 }
 
+/** What of a measure groups are ordered by. */
+export const ORDERED_BY = {
+  value: 'The value of the measure itself.',
+  difference: 'Its difference from that of the span that `from` names.',
+  change: 'That difference as a share of what was. Groups that had nothing then come last.',
+} as const;
+
 export interface FigureOrder {
   readonly measure?: string | null | undefined;
   readonly dimension?: DimensionName | null | undefined;
   readonly direction: 'asc' | 'desc';
+  readonly by?: keyof typeof ORDERED_BY | null | undefined;
+  readonly from?: Base | null | undefined;
 }
 
 export interface Having {
@@ -54,6 +64,7 @@ export class Answer {
   readonly keys: readonly DimensionName[];
   readonly #read = new Map<GroupName, Promise<Read>>();
   readonly #derived = new Map<string, Promise<unknown>>();
+  readonly #compared = new Map<string, Answer>();
 
   constructor(call: Call, question: Question, shown: readonly GroupName[]) {
     this.call = call;
@@ -79,39 +90,58 @@ export class Answer {
       for (const read of await Promise.all(this.shown.map((name) => this.#rowsOf(name)))) {
         for (const row of read) found.set(row.id, row);
       }
+      for (const base of this.question.including ?? []) {
+        for (const row of await this.comparedWith(base).rows())
+          if (!found.has(row.id)) found.set(row.id, { ...row, answer: this });
+      }
       return [...found.values()].toSorted((a, b) => this.#compareKeys(a, b));
     });
+  }
+
+  /** The same question about another span. */
+  comparedWith(base: Base): Answer {
+    const { including: _others, comparedDays, ...question } = this.question;
+    const days = (base === 'before' && comparedDays) || daysOfBase(question, base);
+    const name = `compared ${base}`;
+    const known = this.#compared.get(name) ?? new Answer(this.call, { ...question, ...days }, this.shown);
+    this.#compared.set(name, known);
+    return known;
   }
 
   /** The rows that satisfy the conditions, in the order that is asked for. */
   async select(having: readonly Having[], orderBy: readonly FigureOrder[]): Promise<readonly Row[]> {
     const rows = await this.rows();
-    const measured = [...having, ...orderBy].flatMap(({ measure }) => measure ?? []);
-    const values = new Map(
-      await Promise.all(
-        [...new Set(measured)].map(
-          async (measure) => [measure, await Promise.all(rows.map((row) => this.measure(row, measure)))] as const,
-        ),
-      ),
-    );
-    const places = rows
-      .map((_row, place) => place)
-      .filter((place) =>
-        having.every(({ measure, gte, lte }) => {
-          const value = toNumber(values.get(measure)![place]!);
-          return value !== null && (gte == null || value >= gte.toNumber()) && (lte == null || value <= lte.toNumber());
-        }),
-      );
+    const read = (order: FigureOrder) => Promise.all(rows.map((row) => this.#orderedBy(row, order)));
+    const [bounded, ordered] = await Promise.all([
+      Promise.all(having.map(({ measure }) => read({ measure, direction: 'asc' }))),
+      Promise.all(orderBy.map(read)),
+    ]);
     const compare = (a: number, b: number): number => {
-      for (const { measure, dimension, direction } of orderBy) {
-        const by = measure
-          ? compareValues(toNumber(values.get(measure)![a]!), toNumber(values.get(measure)![b]!), direction)
-          : compareValues(rows[a]!.key[dimension!] ?? null, rows[b]!.key[dimension!] ?? null, direction);
+      for (const [index, { direction }] of orderBy.entries()) {
+        const by = compareValues(ordered[index]![a]!, ordered[index]![b]!, direction);
         if (by !== 0) return by;
       }
       return a - b;
     };
-    return places.toSorted(compare).map((place) => rows[place]!);
+    return rows
+      .map((_row, place) => place)
+      .filter((place) =>
+        having.every(({ gte, lte }, index) => {
+          const value = bounded[index]![place] as number | null;
+          return value !== null && (gte == null || value >= gte.toNumber()) && (lte == null || value <= lte.toNumber());
+        }),
+      )
+      .toSorted(compare)
+      .map((place) => rows[place]!);
+  }
+
+  /** What a row is ordered by. */
+  async #orderedBy(row: Row, { measure, dimension, by, from }: FigureOrder): Promise<KeyValue> {
+    if (!measure) return row.key[dimension!] ?? null;
+    const is = await this.measure(row, measure);
+    if (!by || by === 'value') return toNumber(is);
+    const was = await this.comparedWith(from ?? 'before').measure(row, measure);
+    return by === 'change' ? changeOf(is, was) : toNumber(differenceOf(is, was));
   }
 
   /** What was read of a measure group for a row; or why there is nothing. */
@@ -135,7 +165,10 @@ export class Answer {
   /** Why figures of a row are null, by measure group. */
   async hidden(row: Row): Promise<{ figures: GroupName; reason: Hidden }[]> {
     const each = await Promise.all(this.shown.map(async (name) => [name, await this.columns(row, name)] as const));
-    return each.flatMap(([figures, reason]) => (typeof reason === 'string' ? [{ figures, reason }] : []));
+    return each.flatMap(([figures, read]) => {
+      if (typeof read === 'string') return [{ figures, reason: read }];
+      return read?.['few'] === true ? [{ figures, reason: 'few_people' as const }] : [];
+    });
   }
 
   async #rowsOf(name: GroupName): Promise<Row[]> {
@@ -206,6 +239,18 @@ export function idOf(keys: readonly DimensionName[], key: Row['key']): string {
 /** The currency of a row's amounts; null where it has none. */
 export function currencyOf({ key }: Pick<Row, 'key'>): string | null {
   return (key.currency as string | null | undefined) ?? null;
+}
+
+/** How much more a measure is than it was; null where either cannot be told. */
+export function differenceOf(is: Value, was: Value): Decimal | null {
+  return is === null || was === null ? null : new Decimal(is).minus(was);
+}
+
+/** The same as a share of what was; null where that was zero. */
+export function changeOf(is: Value, was: Value): number | null {
+  const difference = differenceOf(is, was);
+  if (!difference || Number(was) === 0) return null;
+  return difference.dividedBy(new Decimal(was!).abs()).toDecimalPlaces(6).toNumber();
 }
 
 function toNumber(value: Value): number | null {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import type { TimeZone } from '../span.ts';
-import { Answer, type FigureOrder, type Having, type Row } from './answer.ts';
+import { Answer, type FigureOrder, type Having, type Row, refusePeriods } from './answer.ts';
 import type { DimensionName } from './dimensions.ts';
 import type { GroupName } from './groups.ts';
 import { checkOrder, checkSlice, listShown } from './inputs.ts';
 import { type Slice, checkNeeds } from './question.ts';
-import { type AskedSpan, findDays } from './span.ts';
+import { type AskedSpan, type Base, findDays } from './span.ts';
 
 /** What a question costs to read, and each day of its span: ten points a millisecond, of a million payments in three years. */
 export const PRICE = 10;
@@ -25,6 +25,10 @@ export interface Asked {
   readonly orderBy: readonly FigureOrder[];
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  readonly including?: readonly Base[];
+  readonly comparedDays?: { readonly fromDate: Date; readonly toDate: Date } | null | undefined;
 }
 
 /** A page of an answer. */
@@ -42,17 +46,29 @@ export async function ask(
   slice: Slice,
   isSelected: (group: GroupName) => boolean,
 ): Promise<FigurePage> {
-  const { by, timeZone, having, orderBy } = asked;
+  const { by, timeZone, having, orderBy, including = [], comparedDays: compared } = asked;
+  if (compared && compared.toDate < compared.fromDate)
+    throw refuseValue('comparedDays', 'must not end before it begins');
   checkNeeds(call, { by, slice });
   await checkSlice(call, slice);
   const days = await findDays(call, asked.span ?? null, timeZone, slice);
-  const answer = new Answer(call, { ...days, timeZone, slice, by }, listShown(isSelected, asked));
-  checkOrder(orderBy, answer.keys);
-  const all = await answer.select(having, orderBy);
-  const cursorOf = (place: number) => `${place}.${hashOf({ ...days, timeZone, slice, by, having, orderBy })}`;
-  const begin = asked.after == null ? 0 : placeOf(asked.after, cursorOf);
-  const rows = all.slice(begin, begin + (asked.first ?? USUAL_ROWS));
-  return { answer, all, rows, cursors: { begin, of: cursorOf } };
+  const comparedDays = compared ? { from: compared.fromDate, to: compared.toDate } : null;
+  const question = { ...days, timeZone, slice, by, including, comparedDays };
+  const answer = new Answer(call, question, listShown(isSelected, asked));
+  if (including.length > 0) refusePeriods(answer, 'including');
+  const all = await answer.select(having, checkOrder(orderBy, answer.keys));
+  const cursorOf = (place: number) => `${place}.${hashOf({ ...question, having, orderBy })}`;
+  const page = pageOf(asked, all.length, cursorOf);
+  return { answer, all, rows: all.slice(page.begin, page.end), cursors: { begin: page.begin, of: cursorOf } };
+}
+
+/** Which of all rows are on a page: after a cursor, before another, and of those the first or the last. */
+function pageOf({ first, last, after, before }: Asked, count: number, cursorOf: (place: number) => string) {
+  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
+  const begin = after == null ? 0 : placeOf('after', after, cursorOf);
+  const end = before == null ? count : placeOf('before', before, cursorOf) - 1;
+  if (last != null) return { begin: Math.max(begin, end - last), end };
+  return { begin, end: Math.min(end, begin + (first ?? USUAL_ROWS)) };
 }
 
 /** What tells the cursors of one question from those of another. */
@@ -60,9 +76,9 @@ function hashOf(question: unknown): string {
   return createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, 12);
 }
 
-function placeOf(cursor: string, cursorOf: (place: number) => string): number {
+function placeOf(path: string, cursor: string, cursorOf: (place: number) => string): number {
   const place = Number(cursor.split('.')[0]);
   if (!Number.isSafeInteger(place) || place < 1 || cursor !== cursorOf(place))
-    throw refuseValue('after', 'is no cursor of this question');
+    throw refuseValue(path, 'is no cursor of this question');
   return place;
 }

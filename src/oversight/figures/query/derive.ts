@@ -2,39 +2,17 @@ import { Decimal } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { earlierPeriodsOf } from '../../revenue/periods.ts';
 import { Answer, type FigureOrder, type Row, idOf, refusePeriods } from './answer.ts';
 import { type DimensionName, type Every, namePeriod } from './dimensions.ts';
 import { GROUP_NAMES, groupOf } from './groups.ts';
 import type { Columns } from './measure-group.ts';
 import { factsOf, sidesOf, withinSlice } from './question.ts';
-import { findFiscalMonth, periodsOf } from './span.ts';
+import { type Base, findFiscalMonth, periodsOf } from './span.ts';
 
-/** What a span is compared with. */
-export const BASES = {
-  before: 'As many days, just before.',
-  year_ago: 'The same days of the year before.',
-} as const;
-export type Base = keyof typeof BASES;
-
-/** Days of the caller's own to compare with. */
-export interface ComparedDays {
-  readonly fromDate: Date;
-  readonly toDate: Date;
-}
-
-/** The same group in another span: the one before, a year ago, or days of one's own. */
-export async function compare(row: Row, base: Base | null, days: ComparedDays | null): Promise<Row> {
+/** The same group in another span. */
+export function compare(row: Row, base: Base): Row {
   refusePeriods(row.answer, 'compared');
-  if ((base === null) === (days === null)) throw refuseValue('to', 'give either to or days');
-  if (days && days.toDate < days.fromDate) throw refuseValue('days', 'must not end before it begins');
-  const other = await row.answer.derive(JSON.stringify(['compared', base, days]), async () => {
-    const { call, question, shown } = row.answer;
-    const { before, yearAgo } = earlierPeriodsOf(question);
-    const span = days ? { from: days.fromDate, to: days.toDate } : base === 'before' ? before : yearAgo;
-    return new Answer(call, { ...question, ...span }, shown);
-  });
-  return { answer: other, id: row.id, key: row.key };
+  return { answer: row.answer.comparedWith(base), id: row.id, key: row.key };
 }
 
 /** One period of a series. */

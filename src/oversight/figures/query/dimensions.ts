@@ -48,6 +48,10 @@ export const DIMENSIONS = {
     need: 'oversight.audit',
   },
   currency: { description: 'The currency. Amounts are always grouped by it.', key: sql`f.currency` },
+  size: {
+    description: 'The order of magnitude of the payment: the power of ten that its amount reaches; 0 below 10.',
+    key: sql`(case when abs(f.event_amount) < 10 then 0 else 10 ** (length(trunc(abs(f.event_amount))::bigint::text) - 1) end)::bigint`,
+  },
   kind: { description: 'Payments and reversals separately.', key: sql`f.kind` },
   fiscal_year: {
     description: "The fiscal year, which begins as the agency's country profile says.",

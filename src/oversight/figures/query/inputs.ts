@@ -17,12 +17,11 @@ import { refuseValue } from '../../../kernel/refusal.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { StationEnum } from '../../revenue/revenue-schema.ts';
 import { type Named, requireCodes } from '../../root/codes.ts';
-import { BASES } from './derive.ts';
 import { DIMENSIONS, type DimensionName, type Every } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE, type GroupName } from './groups.ts';
-import { HIDDEN, type FigureOrder, type Having } from './answer.ts';
+import { HIDDEN, type FigureOrder, type Having, ORDERED_BY } from './answer.ts';
 import { SLICE_NAMES, type Slice } from './question.ts';
-import { type AskedSpan, PRESETS } from './span.ts';
+import { type AskedSpan, BASES, PRESETS } from './span.ts';
 
 const describe = (values: Readonly<Record<string, { readonly description: string }>>) =>
   Object.fromEntries(Object.entries(values).map(([name, { description }]) => [name, { description }]));
@@ -54,6 +53,7 @@ const PERIODS = {
 } satisfies Record<Every, string>;
 export const EveryEnum = defineEnum<Every>('FigurePeriod', 'How far apart the points of a series are.', PERIODS);
 export const BaseEnum = defineEnum('FigureBase', 'What a span is compared with.', BASES);
+const OrderedByEnum = defineEnum('FigureOrderedBy', 'What of a measure groups are ordered by.', ORDERED_BY);
 export const HiddenEnum = defineEnum('HiddenReason', 'Why figures are null.', HIDDEN);
 export const PresetEnum = defineEnum('SpanPreset', 'A span of days that is named.', PRESETS);
 export const DirectionEnum = defineEnum<'asc' | 'desc'>('SortDirection', 'A direction to sort in.', {
@@ -125,7 +125,8 @@ export const SliceInput = sliceRef.implement({
 });
 
 export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').implement({
-  description: 'What groups are ordered by: either a measure or a dimension that they are grouped by.',
+  description:
+    'What groups are ordered by: either a measure or a dimension that they are grouped by. With neither, by their values.',
   fields: (t) => ({
     measure: t.field({ type: MeasureEnum, description: 'A measure of the groups.' }),
     dimension: t.field({ type: DimensionEnum, description: 'A dimension that the groups have.' }),
@@ -134,6 +135,18 @@ export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').impl
       required: true,
       defaultValue: 'desc',
       description: 'The direction. Default: the largest first.',
+    }),
+    by: t.field({
+      type: OrderedByEnum,
+      required: true,
+      defaultValue: 'value',
+      description: 'What of the measure to order by. Default: its value.',
+    }),
+    from: t.field({
+      type: BaseEnum,
+      required: true,
+      defaultValue: 'before',
+      description: 'The span that a difference or change is from. Default: the one before.',
     }),
   }),
 });
@@ -164,14 +177,14 @@ function* listNamed(slice: Slice, path: string, depth: number): Generator<Named>
   if (slice.not) yield* listNamed(slice.not, `${path}.not`, depth + 1);
 }
 
-/** Refuses an order that names neither or both of what it can name, or what groups do not have. */
-export function checkOrder(orderBy: readonly FigureOrder[], keys: readonly DimensionName[]): void {
-  for (const [index, { measure, dimension }] of orderBy.entries()) {
-    if ((measure == null) === (dimension == null))
-      throw refuseValue(`orderBy[${index}]`, 'give either a measure or a dimension');
+/** The orders that name something; refuses one that names both of what it can name, or what groups do not have. */
+export function checkOrder(orderBy: readonly FigureOrder[], keys: readonly DimensionName[]): FigureOrder[] {
+  return orderBy.filter(({ measure, dimension }, index) => {
+    if (measure && dimension) throw refuseValue(`orderBy[${index}]`, 'give either a measure or a dimension');
     if (dimension && !keys.includes(dimension))
       throw refuseValue(`orderBy[${index}].dimension`, `must be one that groups have: not ${dimension}`);
-  }
+    return measure || dimension;
+  });
 }
 
 /** The measure groups that are selected of rows, or needed to order and choose them. */

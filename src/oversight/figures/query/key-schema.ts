@@ -3,7 +3,7 @@ import { EventKindEnum } from '../../../collection/payments/schema/event-schema.
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { followIfAny } from '../../../graphql/graph/edge.ts';
-import { agencyCode, docname } from '../../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
 import type { Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
 import { StationEnum } from '../../revenue/revenue-schema.ts';
 import type { Station } from '../../revenue/revenue.ts';
@@ -12,6 +12,32 @@ import type { KeyValue } from './dimensions.ts';
 
 export const text = (value: KeyValue | undefined) => (value ?? null) as string | null;
 const nullable = { nullable: true } as const;
+
+const CounterType = builder.objectRef<string>('FigureCounter').implement({
+  description: 'A counter at which money is taken.',
+  fields: (t) => ({
+    id: t.id({
+      description: 'The code of its agency, a space, and its label, as slices name it.',
+      resolve: (id) => id,
+    }),
+    agencyId: t.id({
+      description: 'The code of the agency of the counter.',
+      ...agencyCode,
+      resolve: (id) => id.split(' ')[0]!,
+    }),
+    agency: t.field({
+      type: 'Mda',
+      ...nullable,
+      description: 'The agency of the counter.',
+      resolve: (id, _args, call, info) => followIfAny(call, info, mdaLoader, id.split(' ')[0]!),
+    }),
+    label: t.string({
+      ...nullable,
+      description: 'The label of the counter; null where it has none.',
+      resolve: (id) => id.slice(id.split(' ')[0]!.length + 1) || null,
+    }),
+  }),
+});
 
 export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
   description: 'What a row is about. Dimensions that were not asked for are null.',
@@ -54,9 +80,10 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       description: 'Where money was taken.',
       resolve: (key) => text(key.station) as Station | null,
     }),
-    counter: t.string({
+    counter: t.field({
+      type: CounterType,
       ...nullable,
-      description: 'The counter: the code of its agency, a space, and its label. Null for what no counter took.',
+      description: 'The counter; null for what no counter took.',
       resolve: (key) => text(key.counter),
     }),
     country: t.string({
@@ -78,7 +105,13 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     currency: t.string({
       ...nullable,
       description: 'The currency (ISO 4217); null where no figure is told by currency.',
+      ...currencyCode,
       resolve: (key) => text(key.currency),
+    }),
+    size: t.float({
+      ...nullable,
+      description: 'The smallest amount of this order of magnitude: a power of ten, or 0 for amounts below 10.',
+      resolve: ({ size = null }) => size as number | null,
     }),
     kind: t.field({
       type: EventKindEnum,

@@ -3,6 +3,7 @@ import { findRefusal } from '../../../platform/access/viewer.ts';
 import { type Sql, empty, joined, raw, sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import type { TimeZone } from '../span.ts';
+import type { Base, Days } from './span.ts';
 import { type DimensionName, type Side, dimensionOf } from './dimensions.ts';
 
 /** The values that a dimension may have, any of them; and what must not hold. */
@@ -34,6 +35,10 @@ export interface Question {
   readonly timeZone: TimeZone;
   readonly slice: Slice;
   readonly by: readonly DimensionName[];
+  /** Other spans whose groups are answered too, with nothing where they have none in this span. */
+  readonly including?: readonly Base[];
+  /** The days to compare with that are called `before`; as many as the span has, just before it, where none are given. */
+  readonly comparedDays?: Days | null;
 }
 
 /** The dimensions that a slice names, in itself and in what it leaves out. */

@@ -56,7 +56,7 @@ const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
   description:
     'The figures of one group as a flat row, with names and codes. Dimensions and measures that were not asked for are null.',
   fields: (t) => ({
-    agencyCode: t.string({
+    agency: t.string({
       ...nullable,
       description: 'The code of the agency.',
       resolve: ({ key }) => text(key.agency),
@@ -83,10 +83,15 @@ const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
         t.string({ ...nullable, description, resolve: ({ key }) => text(key[name as keyof typeof TEXTS]) }),
       ]),
     ),
-    integratorId: t.id({
+    integrator: t.id({
       ...nullable,
       description: 'The code of the integrator; null for what no integrator collected.',
       resolve: ({ key }) => text(key.integrator),
+    }),
+    size: t.float({
+      ...nullable,
+      description: 'The smallest amount of this order of magnitude: a power of ten, or 0 for amounts below 10.',
+      resolve: ({ key }) => (key.size ?? null) as number | null,
     }),
     weekday: t.int({
       ...nullable,

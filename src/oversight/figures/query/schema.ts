@@ -1,25 +1,15 @@
 import { MdaType } from '../../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
+import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
-import { Decimal } from '../../../kernel/money.ts';
 import { TimeZoneEnum, priceOfSpan } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
 import { type TimeZone, closeLocalSpan } from '../span.ts';
-import { type Hidden, type Row, currencyOf } from './answer.ts';
+import { type Hidden, MOST_GROUPS, type Row, changeOf, currencyOf, differenceOf } from './answer.ts';
 import { type Asked, type FigurePage, PRICE, PRICE_A_DAY, USUAL_ROWS, ask } from './ask.ts';
-import {
-  type Base,
-  type ComparedDays,
-  type Point,
-  addRest,
-  compare,
-  listPoints,
-  listWithin,
-  shareOf,
-  total,
-} from './derive.ts';
+import { type Point, addRest, compare, listPoints, listWithin, shareOf, total } from './derive.ts';
 import type { Every } from './dimensions.ts';
 import { GROUP_NAMES, GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import {
@@ -37,6 +27,7 @@ import {
   checkOrder,
 } from './inputs.ts';
 import type { Columns } from './measure-group.ts';
+import type { Base } from './span.ts';
 import { KeyType } from './key-schema.ts';
 import type { Call } from '../../../platform/call/call.ts';
 
@@ -100,7 +91,8 @@ const HiddenType = builder
   });
 
 const RowInterface = builder.interfaceRef<Row>('Figures').implement({
-  description: 'Figures, in groups that are computed where they are selected. A group is null where `hidden` says why.',
+  description:
+    'Figures, in groups that are computed where they are selected. A group, or a measure of it, is null where `hidden` says why.',
   fields: (t) => ({
     ...Object.fromEntries(
       GROUP_NAMES.map((name) => [
@@ -144,32 +136,69 @@ interface Compared extends Row {
   readonly current: Row;
 }
 
+const seriesField = {
+  type: [PointType] as [typeof PointType],
+  description: 'The figures period by period, with a point for each period that the span touches.',
+  args: builder.args((t) => ({
+    every: t.field({ type: EveryEnum, required: true, description: 'How far apart points are.' }),
+  })),
+  complexity: { field: 2, multiplier: 12 },
+  resolve: async (row: Row, { every }: { readonly every: Every }, call: Call): Promise<Point[]> => {
+    const { to: today } = await closeLocalSpan(call, { timeZone: row.answer.question.timeZone });
+    return listPoints(row, every, today);
+  },
+};
+
+const measureArg = () =>
+  builder.args((t) => ({
+    of: t.field({
+      type: MeasureEnum,
+      required: true,
+      defaultValue: 'net',
+      description: 'The measure. Default: net revenue.',
+    }),
+  }));
+
+/** A measure of a row in the span that is asked about, and in the other. */
+const both = (row: Compared, measure: string) =>
+  Promise.all([row.current.answer.measure(row.current, measure), row.answer.measure(row, measure)]);
+
 const ComparedType = builder.objectRef<Compared>('ComparedFigures').implement({
   description:
     'The figures of the same group in another span, and how far those of the span asked for differ from them.',
   interfaces: [RowInterface],
   fields: (t) => ({
+    difference: t.field({
+      type: 'Decimal',
+      ...nullable,
+      description: 'How much more it is now; negative where it fell, null where either cannot be told.',
+      args: measureArg(),
+      resolve: async (row, { of }) => differenceOf(...(await both(row, of))),
+    }),
     change: t.float({
       ...nullable,
       description: 'The change as a share of what was; null where that was zero, or either cannot be told.',
-      args: {
-        of: t.arg({
-          type: MeasureEnum,
-          required: true,
-          defaultValue: 'net',
-          description: 'The measure. Default: net revenue.',
-        }),
-      },
-      resolve: async (row, { of }) => {
-        const [is, was] = await Promise.all([row.current.answer.measure(row.current, of), row.answer.measure(row, of)]);
-        if (is === null || was === null) return null;
-        const before = new Decimal(was);
-        if (before.isZero()) return null;
-        return new Decimal(is).minus(before).dividedBy(before.abs()).toDecimalPlaces(6).toNumber();
-      },
+      args: measureArg(),
+      resolve: async (row, { of }) => changeOf(...(await both(row, of))),
     }),
+    series: t.field(seriesField),
   }),
 });
+
+const comparedField = {
+  type: ComparedType,
+  description: 'The same in another span.',
+  args: builder.args((t) => ({
+    to: t.field({
+      type: BaseEnum,
+      required: true,
+      defaultValue: 'before',
+      description: 'What to compare with. Default: the span before.',
+    }),
+  })),
+  complexity: 2,
+  resolve: (row: Row, { to }: { readonly to: Base }): Compared => ({ ...compare(row, to), current: row }),
+};
 
 const orderArg = () =>
   builder.args((t) => ({
@@ -181,35 +210,6 @@ const orderArg = () =>
       ...shape({ maxItems: 5 }),
     }),
   })).orderBy;
-
-/** What rows and totals have in common: the same figures of other spans, and period by period. */
-const spanFields = {
-  compared: {
-    type: ComparedType,
-    description: 'The same in another span.',
-    args: builder.args((t) => ({
-      to: t.field({ type: BaseEnum, description: 'What to compare with.' }),
-      days: t.field({ type: ComparedDaysInput, description: 'Other days to compare with, instead of `to`.' }),
-    })),
-    complexity: 2,
-    resolve: async (
-      row: Row,
-      { to, days }: { readonly to?: Base | null | undefined; readonly days?: ComparedDays | null | undefined },
-    ): Promise<Compared> => ({ ...(await compare(row, to ?? null, days ?? null)), current: row }),
-  },
-  series: {
-    type: [PointType] as [typeof PointType],
-    description: 'The figures period by period, with a point for each period that the span touches.',
-    args: builder.args((t) => ({
-      every: t.field({ type: EveryEnum, required: true, description: 'How far apart points are.' }),
-    })),
-    complexity: { field: 2, multiplier: 12 },
-    resolve: async (row: Row, { every }: { readonly every: Every }, call: Call): Promise<Point[]> => {
-      const { to: today } = await closeLocalSpan(call, { timeZone: row.answer.question.timeZone });
-      return listPoints(row, every, today);
-    },
-  },
-};
 
 const currencyField = {
   type: 'String' as const,
@@ -223,8 +223,8 @@ const TotalType = builder.objectRef<Row>('FigureTotal').implement({
   interfaces: [RowInterface],
   fields: (t) => ({
     currency: t.field(currencyField),
-    compared: t.field(spanFields.compared),
-    series: t.field(spanFields.series),
+    compared: t.field(comparedField),
+    series: t.field(seriesField),
   }),
 });
 
@@ -240,8 +240,8 @@ const RowType = rowRef.implement({
   interfaces: [RowInterface],
   fields: (t) => ({
     key: t.field({ type: KeyType, description: 'What the row is about.', resolve: ({ key }) => key }),
-    compared: t.field(spanFields.compared),
-    series: t.field(spanFields.series),
+    compared: t.field(comparedField),
+    series: t.field(seriesField),
     rows: t.field({
       type: [rowRef],
       description: 'Groups within the group, such as the three largest services of each agency.',
@@ -262,8 +262,8 @@ const RowType = rowRef.implement({
       },
       complexity: ({ first }) => ({ field: 2, multiplier: first ?? 10 }),
       resolve: async (row, { by, orderBy, first }) => {
-        checkOrder(orderBy, [...row.answer.keys, ...by]);
-        return [...(await listWithin(row, by, orderBy, first))];
+        const order = checkOrder(orderBy, [...row.answer.keys, ...by]);
+        return [...(await listWithin(row, by, order, first))];
       },
     }),
   }),
@@ -275,6 +275,15 @@ const PageInfoType = builder.objectRef<FigurePage>('FigurePageInfo').implement({
     hasNextPage: t.boolean({
       description: 'Whether there are groups after this page.',
       resolve: ({ all, rows, cursors }) => cursors.begin + rows.length < all.length,
+    }),
+    hasPreviousPage: t.boolean({
+      description: 'Whether there are groups before this page.',
+      resolve: ({ cursors }) => cursors.begin > 0,
+    }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the first group, for `before` of the same question; null on an empty page.',
+      resolve: ({ rows, cursors }) => (rows.length > 0 ? cursors.of(cursors.begin + 1) : null),
     }),
     endCursor: t.string({
       nullable: true,
@@ -341,8 +350,9 @@ const figuresArgs = () =>
       type: [DimensionEnum],
       required: true,
       defaultValue: [],
-      description: 'The dimensions to group by, at most 8. Default: none, one group for each currency.',
-      ...shape({ maxItems: 8 }),
+      description:
+        'The dimensions to group by. More than 8 cost more than an operation is granted. Default: none, one group for each currency.',
+      ...shape({ maxItems: 20 }),
     }),
     span: t.field({ type: SpanInput, description: 'The days. Default: the last 30.' }),
     slice: t.field({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
@@ -365,12 +375,45 @@ const figuresArgs = () =>
       ...between(1, 10_000),
     }),
     after: t.string({ description: 'Return the groups after this cursor, of the same question.' }),
+    last: t.int({
+      description: 'Return so many of the last groups, 1 to 10,000. Not with `first`.',
+      ...between(1, 10_000),
+    }),
+    before: t.string({ description: 'Return the groups before this cursor, of the same question.' }),
+    including: t.field({
+      type: [BaseEnum],
+      required: true,
+      defaultValue: [],
+      description:
+        'Spans to compare with whose groups are answered too, so that those are there which have nothing in this span.',
+      ...shape({ maxItems: 2 }),
+    }),
+    comparedDays: t.field({
+      type: ComparedDaysInput,
+      description: 'The days that `before` means. Default: as many days as the span has, just before it.',
+    }),
   }));
 
-function priceOf({ span, first }: Pick<Asked, 'span' | 'first'>) {
+/** Who groups by more reads groups of single payments. */
+const MOST_DIMENSIONS = 8;
+/** More than any operation is granted. */
+const TOO_MUCH = 1_000_000;
+
+/** As many groups as there are of everything: one for each currency. */
+const CURRENCIES = 5;
+
+function priceOf({
+  by,
+  span,
+  first,
+  last,
+  including = [],
+}: Pick<Asked, 'by' | 'span' | 'first' | 'last' | 'including'>) {
+  if (by.length > MOST_DIMENSIONS) return { field: TOO_MUCH, multiplier: 1 };
+  const price = span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(span?.days ?? {}, PRICE, PRICE_A_DAY);
   return {
-    field: span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(span?.days ?? {}, PRICE, PRICE_A_DAY),
-    multiplier: Math.min(first ?? USUAL_ROWS, MOST_PRICED),
+    field: (1 + including.length) * price,
+    multiplier: Math.min(first ?? last ?? USUAL_ROWS, by.length === 0 ? CURRENCIES : MOST_PRICED),
   };
 }
 
@@ -381,6 +424,7 @@ builder.objectField(Oversight, 'figures', (t) =>
       'Figures in groups, by any combination of dimensions, of any part of everything. Exact, including what was recorded just before. A group of figures that a dimension does not have is null, and says why.',
     args: figuresArgs(),
     complexity: priceOf,
+    ...dataset(MOST_GROUPS),
     resolve: (_root, asked, call, info) =>
       ask(call, asked, asked.slice ?? {}, (group) => selectsField(info, group) || selectsMeasure(info, group)),
   }),

@@ -33,8 +33,28 @@ export interface AskedSpan {
     | undefined;
 }
 
-/** No figure is older, and none will be asked for of later days. */
-const LONGEST_YEARS = 50;
+/** What a span is compared with. */
+export const BASES = {
+  before: 'As many days, just before; or the days that the question compares with.',
+  year_ago: 'The same days of the year before.',
+} as const;
+export type Base = keyof typeof BASES;
+
+/** The days of a span that another is compared with. Nothing was before 1970, whose first day is the zero of all moments. */
+export function daysOfBase({ from, to }: Days, base: Base): Days {
+  if (base === 'year_ago') return { from: yearBefore(from), to: yearBefore(to) };
+  const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
+  const first = plus(from, -days);
+  return { from: first < EPOCH ? EPOCH : first, to: from > EPOCH ? plus(from, -1) : EPOCH };
+}
+
+const EPOCH = new Date(0);
+
+/** The same day of the year before; the last of February for its 29th. */
+function yearBefore(day: Date): Date {
+  const before = utc(day.getUTCFullYear() - 1, day.getUTCMonth(), day.getUTCDate());
+  return before.getUTCMonth() === day.getUTCMonth() ? before : plus(before, -1);
+}
 
 /** The days that are asked for; the last 30 where nothing is said. */
 export async function findDays(call: Call, asked: AskedSpan | null, timeZone: TimeZone, slice: Slice): Promise<Days> {
@@ -45,10 +65,7 @@ export async function findDays(call: Call, asked: AskedSpan | null, timeZone: Ti
   }
   const span = { ...asked?.days, timeZone };
   checkSpan(span);
-  const { from, to } = await closeLocalSpan(call, span);
-  if (to.getTime() - from.getTime() > LONGEST_YEARS * 366 * DAY_MS)
-    throw refuseValue('span', `must not be longer than ${LONGEST_YEARS} years`);
-  return { from, to };
+  return closeLocalSpan(call, span);
 }
 
 /** The month that fiscal years begin with in the agencies of a slice. */
@@ -94,11 +111,20 @@ function daysOfPreset(preset: Preset, today: Date, fiscalMonth: number): Days {
   }
 }
 
+/** As many points as a series has at most: the days of ten years. */
+const MOST_POINTS = 3_660;
+
 /** The periods of a length that days touch, each with its first day and the first after it. */
 export function periodsOf({ from, to }: Days, every: Every, fiscalMonth: number) {
   const periods: { readonly first: Date; readonly next: Date }[] = [];
-  for (let first = beginOf(from, every, fiscalMonth); first <= to; first = periods.at(-1)!.next)
+  for (let first = beginOf(from, every, fiscalMonth); first <= to; first = periods.at(-1)!.next) {
+    if (periods.length === MOST_POINTS)
+      throw refuseValue(
+        'every',
+        `the span has more than ${MOST_POINTS.toLocaleString('en')} of these periods: ask for longer ones`,
+      );
     periods.push({ first, next: nextOf(first, every) });
+  }
   return periods;
 }
 

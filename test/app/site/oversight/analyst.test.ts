@@ -155,7 +155,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
       await amountOf(parts.first().locator('td').first().innerText()),
     ];
     expect(await parts.first().locator('td').nth(1).innerText()).toBe(`${((100 * part) / whole).toFixed(1)}%`);
-    await page.goto('/oversight?mda=KCCA&channel=cash');
+    await page.goto('/oversight?agency=KCCA&channel=cash');
     expect(await page.title()).toBe(`${KCCA}, Cash · Revenue · Revenue Rail`);
     await page.goto('/oversight?currency=KES');
     await page.getByText('Nothing was collected in KES in this period.').waitFor();
@@ -209,7 +209,7 @@ it('shows every part of a breakdown, a page at a time, beside the same chart', a
   const partsOf = (text: string) =>
     [...text.matchAll(/scope="row" class="name">.*?<bdi>([^<]*)/g)].map(([, name]) => name!);
   const chartOf = (text: string) =>
-    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;]*/g, '');
+    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;.-]*/g, '');
   const onward = (text: string, rel: string) =>
     RegExp(`rel="${rel}" href="\\?([^"]+)"`)
       .exec(text)?.[1]

@@ -56,7 +56,7 @@ const compared = {
   changeOnBefore: -0.5,
   changeOnYearAgo: null,
 };
-const step = (day: string, net: number) => ({ currency: 'UGX', day, week: null, month: null, net });
+
 const part = {
   ...compared,
   agencyId: 'KCCA',
@@ -64,20 +64,18 @@ const part = {
   sector: null,
   family: null,
   serviceId: null,
-  serviceName: null,
+  service: null,
   channel: null,
   country: null,
   region: null,
   district: null,
   station: null,
 };
+const points = (...nets: number[]) => nets.map((net) => ({ net }));
+const total = { ...compared, steps: points(0, 50, 0), stepsBefore: points(0, 0, 100), stepsYearAgo: points(0, 0, 0) };
 const answer: RevenueAnswer = {
-  span,
   recordedSince: '2027-01-01',
-  totals: { nodes: [compared, { ...compared, currency: 'KES', current: 2 }] },
-  steps: { nodes: [step('2028-03-01', 50)] },
-  before: { nodes: [step('2028-02-28', 100)] },
-  yearAgo: { nodes: [] },
+  totals: { span, nodes: [total, { ...total, currency: 'KES', current: 2 }] },
   parts: { nodes: [part, { ...part, agencyId: null, agency: null }] },
   targets: [{ agencyId: 'KCCA', currency: 'UGX', fromDate: '2027-07-01', toDate: '2028-06-30', target: 3_660 }],
 };
@@ -142,14 +140,14 @@ describe('revenue on a page', () => {
 
   it('leads from each part to its own parts, and back', () => {
     const [kampala, other] = view('order=loss').parts;
-    expect([kampala!.name, kampala!.link]).toEqual(['Kampala', '/oversight?order=loss&mda=KCCA&by=sector']);
+    expect([kampala!.name, kampala!.link]).toEqual(['Kampala', '/oversight?order=loss&agency=KCCA&by=sector']);
     expect([other!.name, other!.link]).toEqual(['Not assigned', null]);
-    const { chosen, charts } = view('mda=KCCA&by=sector&sector=Roads');
+    const { chosen, charts } = view('agency=KCCA&by=sector&sector=Roads');
     expect(chosen.map(({ name, link }) => [name, link])).toEqual([
       ['Kampala', '/oversight?by=sector&sector=Roads'],
-      ['Roads', '/oversight?mda=KCCA&by=sector'],
+      ['Roads', '/oversight?agency=KCCA&by=sector'],
     ]);
-    expect([view('').noTarget, view('mda=KCCA').noTarget, view('channel=cash').noTarget]).toEqual([
+    expect([view('').noTarget, view('agency=KCCA').noTarget, view('channel=cash').noTarget]).toEqual([
       null,
       null,
       'narrowed',
@@ -157,6 +155,6 @@ describe('revenue on a page', () => {
     expect(view('currency=KES').noTarget).toBe('none');
     // Targets are those of agencies, not of their sectors.
     expect(charts.steps.series).toHaveLength(3);
-    expect(linkTo('/oversight', new URLSearchParams('after=x&mda='), { by: null })).toBe('/oversight');
+    expect(linkTo('/oversight', new URLSearchParams('after=x&agency='), { by: null })).toBe('/oversight');
   });
 });

@@ -1,7 +1,7 @@
 import type { Chart, Series } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, type Step, nameStep, stepAt, stepsOf } from '../days.ts';
-import { type FigureRow, fieldOf, nameIn, nameValue } from './names.ts';
+import { type FigureRow, fieldOf, nameDimension, nameIn, nameMeasure, nameValue } from './names.ts';
 import { type Question, isDimension, isOrdered, measureOf } from './question.ts';
 import { dimensionOf } from '../../../../oversight/figures/query/dimensions.ts';
 import { type Lists, compareTimes } from './table.ts';
@@ -38,13 +38,13 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
   if (shown === null || shown.labels.length < 2) return null;
   const { told: shownBy, ...drawn } = shown;
   const list = new Intl.ListFormat(texts.language, { type: 'conjunction' });
-  const names = list.format(shownBy.map((name) => texts.t(`explore.dimension.${name}`)));
+  const names = list.format(shownBy.map((name) => nameDimension(name, texts)));
   const unit = measureOf(first).type === 'Decimal' && about.currency !== null ? { currency: about.currency } : 'count';
   return {
     name: 'explore',
-    title: texts.t('explore.chart', { measure: texts.t(`explore.measure.${first}`), by: names }),
+    title: texts.t('explore.chart', { measure: nameMeasure(first, texts), by: names }),
     description: texts.t(overTime ? 'explore.linesAbout' : 'explore.barsAbout', { by: names }),
-    head: texts.t(`explore.dimension.${shownBy[0]}`),
+    head: nameDimension(shownBy[0]!, texts),
     unit,
     ...drawn,
   };
@@ -63,9 +63,7 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
     };
     const series =
       other === null
-        ? alike
-            .slice(0, MOST_LINES)
-            .map((name) => ({ name: texts.t(`explore.measure.${name}`), values: valuesOf(rows, name) }))
+        ? alike.slice(0, MOST_LINES).map((name) => ({ name: nameMeasure(name, texts), values: valuesOf(rows, name) }))
         : largestOf(rows, other)
             .slice(0, MOST_LINES)
             .map((own) => ({ name: nameIn(own[0]!, other, texts), values: valuesOf(own, first) }));
@@ -100,7 +98,7 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
       told: own,
       labels: shownRows.map((row) => own.map((name) => nameIn(row, name, texts)).join(', ')),
       series: alike.slice(0, MOST_MEASURES).map((name) => ({
-        name: texts.t(`explore.measure.${name}`),
+        name: nameMeasure(name, texts),
         values: shownRows.map((row) => (row[name] == null ? null : Number(row[name]))),
       })),
     };

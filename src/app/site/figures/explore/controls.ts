@@ -4,7 +4,7 @@ import { GROUP_OF_MEASURE } from '../../../../oversight/figures/query/groups.ts'
 import { SLICE_NAMES, type SliceName } from '../../../../oversight/figures/query/question.ts';
 import { type Choice, choicesOf } from '../../languages/choices.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { nameCountry } from './names.ts';
+import { nameCountry, nameDimension, nameMeasure } from './names.ts';
 import { PRESET_NAMES, readQuestion } from './question.ts';
 
 interface Nodes<T> {
@@ -58,8 +58,8 @@ export function listControls(
   const dimensions = DIMENSION_NAMES.filter((name) => {
     const { need } = dimensionOf(name);
     return need === undefined || may(need);
-  }).map((value) => ({ value, text: t(`explore.dimension.${value}`) }));
-  const measures = [...GROUP_OF_MEASURE.keys()].map((value) => ({ value, text: t(`explore.measure.${value}`) }));
+  }).map((value) => ({ value, text: nameDimension(value, texts) }));
+  const measures = [...GROUP_OF_MEASURE.keys()].map((value) => ({ value, text: nameMeasure(value, texts) }));
   const among = (values: readonly (string | null)[], nameOf = (value: string) => value): Choice[] =>
     [...new Set(values)]
       .filter((value) => value !== null)
@@ -70,7 +70,7 @@ export function listControls(
     // What is asked for stays chosen, whether or not it is among them.
     const all =
       value === '' || options.some((one) => one.value === value) ? options : [{ value, text: value }, ...options];
-    return { name, label: t(`explore.dimension.${name}`), value, options: all, usual: t('filters.all') };
+    return { name, label: nameDimension(name, texts), value, options: all, usual: t('filters.all') };
   };
   const { nodes: agencies } = mdas;
   const filters: Control[] = [

@@ -4,11 +4,21 @@ import { nameStep } from '../days.ts';
 /** A row of figures as the page asks for it: dimensions and measures by the names of the graph. */
 export type FigureRow = Readonly<Record<string, string | number | null>>;
 
-const OTHER_FIELDS: Readonly<Record<string, string>> = { agency: 'agencyCode', integrator: 'integratorId' };
-
 /** The field of a row that has the value of a dimension. */
 export function fieldOf(dimension: string): string {
-  return OTHER_FIELDS[dimension] ?? dimension.replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
+  return dimension.replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
+}
+
+/** What a measure is called; by its own name where no words are kept for it. */
+export function nameMeasure(measure: string, { t, has }: Pick<Texts, 't' | 'has'>): string {
+  const words = `explore.measure.${measure}`;
+  return has(words) ? t(words) : measure.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** The same of a dimension. */
+export function nameDimension(dimension: string, { t, has }: Pick<Texts, 't' | 'has'>): string {
+  const words = `explore.dimension.${dimension}`;
+  return has(words) ? t(words) : dimension.replaceAll('_', ' ');
 }
 
 /** The fields of a row that name the value of a dimension, beside it. */

@@ -1,5 +1,5 @@
 import type { Texts } from '../../languages/texts.ts';
-import { type FigureRow, fieldOf, nameIn } from './names.ts';
+import { type FigureRow, fieldOf, nameDimension, nameIn, nameMeasure } from './names.ts';
 import { type Question, isOrdered, measureOf } from './question.ts';
 
 /** A figure in a table, or why there is none. */
@@ -56,7 +56,7 @@ export function makeTable(
   const hasCurrency = ![...by, column].includes('currency') && lists.rows.some((row) => row['currency'] != null);
   const fields = [...by.map(fieldOf), ...(hasCurrency ? ['currency'] : [])];
   const keys = [
-    ...by.map((name) => ({ text: texts.t(`explore.dimension.${name}`), order: name })),
+    ...by.map((name) => ({ text: nameDimension(name, texts), order: name })),
     ...(hasCurrency ? [{ text: texts.t('explore.dimension.currency'), order: null }] : []),
   ];
   const distinct = new Map(lists.rows.map((row) => [idOf(row, fields), row]));
@@ -68,7 +68,7 @@ export function makeTable(
   const write = (row: FigureRow | undefined, currency: string | null) =>
     measures.map((measure) => writeFigure(row, measure, currency, texts));
   const heads = (canOrder: boolean) =>
-    measures.map((measure) => ({ text: texts.t(`explore.measure.${measure}`), order: canOrder ? measure : null }));
+    measures.map((measure) => ({ text: nameMeasure(measure, texts), order: canOrder ? measure : null }));
   const ofRow = (row: FigureRow) => row['currency'] as string | null;
   if (column === null)
     return {

@@ -3,7 +3,7 @@ import type { Texts } from '../../languages/texts.ts';
 import { linkTo } from '../links.ts';
 import { chartFigures } from './chart.ts';
 import { writeOperation } from './graph.ts';
-import { type FigureRow, nameValue } from './names.ts';
+import { type FigureRow, nameDimension, nameMeasure, nameValue } from './names.ts';
 import { type Direction, type Question, isKeptBy, listVariables, readQuestion } from './question.ts';
 import { type Table, countRows, makeTable } from './table.ts';
 
@@ -84,7 +84,7 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
     orderOf: (name) => orderOf(question, name, link),
     chosen: Object.entries(question.slice).flatMap(([dimension, values]) =>
       values.map((value) => ({
-        dimension,
+        dimension: nameDimension(dimension, texts),
         name:
           agencies.find(({ id }) => dimension === 'agency' && id === value)?.mdaName ??
           nameValue(dimension, value, texts),
@@ -96,17 +96,18 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
         ? currencies.map((one) => ({ currency: one, link: link({ charted: one }), isCharted: one === currency }))
         : [],
     chart: chartFigures(question, lists, { span: about.span, currency, recordedSince, today }, texts),
-    notKept: rows.nodes.length > 0 ? [] : listNotKept(question),
+    notKept: rows.nodes.length > 0 ? [] : listNotKept(question).map((name) => nameMeasure(name, texts)),
     graph: writeOperation(question),
     fileOf: (ending) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,
   };
 }
 
 /** What a question asks, in words: `Net revenue, Payments by Agency`. */
-function titleOf({ by, column, measures }: Question, { t, language }: Texts): string {
+function titleOf({ by, column, measures }: Question, texts: Texts): string {
+  const { t, language } = texts;
   const list = (names: readonly string[]) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
-  const figures = list(measures.map((name) => t(`explore.measure.${name}`)));
-  const dimensions = [...by, ...(column === null ? [] : [column])].map((name) => t(`explore.dimension.${name}`));
+  const figures = list(measures.map((name) => nameMeasure(name, texts)));
+  const dimensions = [...by, ...(column === null ? [] : [column])].map((name) => nameDimension(name, texts));
   return dimensions.length === 0 ? figures : t('explore.chart', { measure: figures, by: list(dimensions) });
 }
 

@@ -18,7 +18,7 @@ export interface PartRow extends Compared {
   readonly sector: string | null;
   readonly family: string | null;
   readonly serviceId: string | null;
-  readonly serviceName: string | null;
+  readonly service: { readonly serviceName: string } | null;
   readonly channel: string | null;
   readonly country: string | null;
   readonly region: string | null;
@@ -31,7 +31,7 @@ export const PARTS = [
   'sector',
   'family',
   'service',
-  'mda',
+  'agency',
   'channel',
   'station',
   'country',
@@ -81,7 +81,7 @@ export function chartParts(
 
 /** The value by which a row is a part. */
 export function keyOf(row: PartRow, part: Part): string | null {
-  if (part === 'mda') return row.agencyId;
+  if (part === 'agency') return row.agencyId;
   return part === 'service' ? row.serviceId : row[part];
 }
 
@@ -89,8 +89,8 @@ export function keyOf(row: PartRow, part: Part): string | null {
 export function nameOf(row: PartRow, part: Part, texts: Pick<Texts, 't' | 'language'>): string {
   const key = keyOf(row, part);
   if (key === null) return texts.t('oversight.none');
-  if (part === 'mda') return row.agency?.mdaName ?? key;
-  if (part === 'service') return row.serviceName ?? key;
+  if (part === 'agency') return row.agency?.mdaName ?? key;
+  if (part === 'service') return row.service?.serviceName ?? key;
   return nameKey(key, part, texts);
 }
 
@@ -100,4 +100,19 @@ export function nameKey(key: string, part: Part, { t, language }: Pick<Texts, 't
   if (part === 'station') return t(`oversight.station.${key}`);
   if (part === 'country') return new Intl.DisplayNames(language, { type: 'region' }).of(key) ?? key;
   return key;
+}
+
+/** How parts are ordered, as the page names it: the largest, or those that gained or lost most, in money or as a share. */
+const ORDERS: Readonly<Record<string, { readonly orderedBy: string; readonly direction: string }>> = {
+  current: { orderedBy: 'value', direction: 'desc' },
+  gain: { orderedBy: 'difference', direction: 'desc' },
+  loss: { orderedBy: 'difference', direction: 'asc' },
+  growth: { orderedBy: 'change', direction: 'desc' },
+  decline: { orderedBy: 'change', direction: 'asc' },
+};
+
+/** The same as the graph names it; what the page does not name is refused. */
+export function orderOf(order: string | null): Readonly<Record<string, string>> {
+  if (!order) return {};
+  return ORDERS[order] ?? { orderedBy: order };
 }

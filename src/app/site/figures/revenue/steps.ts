@@ -2,14 +2,19 @@ import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, type Step, daysIn, lengthOf, nameStep, periodsOf, stepAt, stepsOf } from '../days.ts';
 
-/** A row by days, weeks or months. */
-export interface StepRow {
-  readonly currency: string;
-  readonly day: string | null;
-  readonly week: string | null;
-  readonly month: string | null;
-  readonly net: number;
+/** A day, week or month; null where nothing was recorded yet. */
+interface Point {
+  readonly net: number | null;
 }
+
+/** Revenue over time in one currency, and in the periods that it is compared with. */
+export interface StepsOfTotal {
+  readonly steps: readonly Point[];
+  readonly stepsBefore: readonly Point[];
+  readonly stepsYearAgo: readonly Point[];
+}
+
+export const NO_STEPS: StepsOfTotal = { steps: [], stepsBefore: [], stepsYearAgo: [] };
 
 /** What an agency should collect in a fiscal year. */
 export interface Target {
@@ -21,11 +26,8 @@ export interface Target {
 }
 
 /** Revenue over time, of a period and of those that it is compared with. */
-export interface Steps {
+export interface Steps extends StepsOfTotal {
   readonly span: DaySpan;
-  readonly steps: { readonly nodes: readonly StepRow[] };
-  readonly before: { readonly nodes: readonly StepRow[] };
-  readonly yearAgo: { readonly nodes: readonly StepRow[] };
   readonly targets: readonly Target[] | null;
   /** The first day of which anything is recorded; null while nothing is. */
   readonly recordedSince: string | null;
@@ -33,7 +35,7 @@ export interface Steps {
 
 /** A line of revenue, beside those of other periods, and what should be collected where `hasTarget`. */
 export function chartSteps(
-  { span, steps, before, yearAgo, targets, recordedSince }: Steps,
+  { span, steps, stepsBefore, stepsYearAgo, targets, recordedSince }: Steps,
   unit: string,
   length: Step,
   { hasTarget, today }: { readonly hasTarget: boolean; readonly today: string },
@@ -53,9 +55,9 @@ export function chartSteps(
     unit: { currency: unit },
     running: keys.at(-1) === stepAt(today, length),
     series: [
-      { name: say('oversight.current'), values: valuesOf(steps.nodes, keys) },
-      ...compared(say('oversight.before'), before.nodes, others.before),
-      ...compared(say('oversight.yearAgo'), yearAgo.nodes, others.yearAgo),
+      { name: say('oversight.current'), values: valuesOf(steps, keys) },
+      ...compared(say('oversight.before'), stepsBefore, others.before),
+      ...compared(say('oversight.yearAgo'), stepsYearAgo, others.yearAgo),
       ...(target ? [{ name: say('oversight.target'), values: target, as: 'target' as const }] : []),
     ],
   };
@@ -69,17 +71,16 @@ export function chartSteps(
   }
 
   /** A period beside another, the first day beside the first; nothing where none of it is recorded. */
-  function compared(name: string, rows: readonly StepRow[], other: DaySpan) {
-    const values = valuesOf(rows, stepsOf(other, length));
+  function compared(name: string, points: readonly Point[], other: DaySpan) {
+    const values = valuesOf(points, stepsOf(other, length));
     if (values.every((value) => value === null)) return [];
     return [{ name, values: keys.map((_key, index) => values[index] ?? null), as: 'comparison' as const }];
   }
 
   /** What nothing was collected in is zero where something could have been recorded: neither before that nor to come. */
-  function valuesOf(rows: readonly StepRow[], own: readonly string[]): (number | null)[] {
-    const net = new Map(rows.filter((row) => row.currency === unit).map((row) => [row[length], row.net]));
+  function valuesOf(points: readonly Point[], own: readonly string[]): (number | null)[] {
     const [first, last] = [recordedSince && stepAt(recordedSince, length), stepAt(today, length)];
-    return own.map((key) => net.get(key) ?? (first !== null && key >= first && key <= last ? 0 : null));
+    return own.map((key, index) => (first !== null && key >= first && key <= last ? (points[index]?.net ?? 0) : null));
   }
 }
 

@@ -14,15 +14,15 @@ import {
   nameKey,
   nameOf,
 } from './parts.ts';
-import { type Steps, type Target, chartSteps } from './steps.ts';
+import { NO_STEPS, type Steps, type StepsOfTotal, type Target, chartSteps } from './steps.ts';
 
 interface Nodes<T> {
   readonly nodes: readonly T[];
 }
 
 /** What `rooms/oversight/revenue` answers. */
-export interface RevenueAnswer extends Steps {
-  readonly totals: Nodes<Compared>;
+export interface RevenueAnswer extends Pick<Steps, 'targets' | 'recordedSince'> {
+  readonly totals: Nodes<Compared & StepsOfTotal> & { readonly span: DaySpan };
   /** The same up to yesterday, where the period goes on: whole days are compared with whole days. */
   readonly whole?: Nodes<Compared>;
   readonly parts: Nodes<PartRow>;
@@ -35,7 +35,7 @@ type Agencies = readonly { readonly id: string; readonly mdaName: string }[];
 
 /** The filters of the page. */
 export const FILTERS = [
-  'mda',
+  'agency',
   'sector',
   'family',
   'service',
@@ -47,7 +47,7 @@ export const FILTERS = [
 ] as const;
 
 /** The way down: what a part is taken apart by next, unless that has been chosen. */
-const DOWN: readonly Part[] = ['sector', 'family', 'service', 'mda', 'channel'];
+const DOWN: readonly Part[] = ['sector', 'family', 'service', 'agency', 'channel'];
 
 /** What was collected, beside another period. */
 interface Against {
@@ -96,10 +96,10 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
   const currencies = answer.totals.nodes.map(({ currency }) => currency);
   const currency = query.get('currency') ?? largestOf(answer.totals.nodes);
   const step = stepOf(query);
-  const by = PARTS.find((part) => part === query.get('by')) ?? 'mda';
+  const by = PARTS.find((part) => part === query.get('by')) ?? 'agency';
   const link = (changes: Readonly<Record<string, string | null>>) => linkTo(path, query, changes);
   const next = DOWN.find((part) => part !== by && !query.get(part)) ?? null;
-  const totalIn = ({ nodes }: Nodes<Compared>) => nodes.find((row) => row.currency === currency);
+  const totalIn = <T extends Compared>({ nodes }: Nodes<T>) => nodes.find((row) => row.currency === currency);
   const total = totalIn(answer.totals) ?? null;
   const show = (row: PartRow): ShownPart => {
     const key = keyOf(row, by);
@@ -122,7 +122,8 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
       },
     ];
   });
-  const { span, recordedSince } = answer;
+  const { recordedSince } = answer;
+  const { span } = answer.totals;
   const whole = answer.whole && totalIn(answer.whole);
   const compared = whole ?? totalIn(answer.totals);
   const recorded = recordedOf(span, recordedSince);
@@ -151,7 +152,13 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
     parts,
     chosen,
     charts: {
-      steps: chartSteps(answer, currency, step, { hasTarget: noTarget === null, today }, texts),
+      steps: chartSteps(
+        { ...answer, span, ...(total ?? NO_STEPS) },
+        currency,
+        step,
+        { hasTarget: noTarget === null, today },
+        texts,
+      ),
       parts: chartParts(charted.slice(0, MOST_BARS), currency, t(`oversight.by.${by}`), recorded.before, texts),
     },
     noTarget,
@@ -161,7 +168,7 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
   function nameChosen(value: string, filter: Part): string {
     const row = answer.parts.nodes.find((one) => keyOf(one, filter) === value);
     if (row) return nameOf(row, filter, texts);
-    const agency = filter === 'mda' ? agencies.find(({ id }) => id === value) : undefined;
+    const agency = filter === 'agency' ? agencies.find(({ id }) => id === value) : undefined;
     return agency?.mdaName ?? nameKey(value, filter, texts);
   }
 
@@ -186,6 +193,6 @@ function whyNoTarget(
   currency: string,
   chosen: RevenueView['chosen'],
 ): RevenueView['noTarget'] {
-  if (chosen.some(({ filter }) => filter !== 'mda')) return 'narrowed';
+  if (chosen.some(({ filter }) => filter !== 'agency')) return 'narrowed';
   return targets?.some((target) => target.currency === currency) ? null : 'none';
 }

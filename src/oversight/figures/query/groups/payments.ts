@@ -17,6 +17,7 @@ export const PAYMENT_DIMENSIONS: readonly DimensionName[] = [
   'counter',
   'integrator',
   'currency',
+  'size',
   'kind',
   'fiscal_year',
   'quarter',

@@ -38,6 +38,11 @@ export const REVENUE: MeasureGroup = {
       description: 'The number of reversals.',
       of: (read) => countOf(read, 'reversals'),
     },
+    events: {
+      type: 'Int',
+      description: 'The number of payments and reversals.',
+      of: (read) => countOf(read, 'payments') + countOf(read, 'reversals'),
+    },
     average: {
       type: 'Decimal',
       nullable: true,

@@ -1,10 +1,11 @@
 import { sql } from '../../../../platform/database/sql.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
 /** How the tills of closed shifts came out. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
-  description: 'How the tills of shifts came out that were closed in whole months (UTC).',
+  description: `How the tills of shifts came out that were closed in whole months (UTC). ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...MONTHS, 'currency'],
   nothing: null,
   measures: {
@@ -26,10 +27,14 @@ export const SHIFTS: MeasureGroup = {
     },
   },
   select: (question) =>
-    selectPeople({ table: 'shift', apart: ['month', 'currency'], tree: ['mda'], depths: {} }, question, [
-      sql`count(*) filter (where f.told) as shifts`,
-      sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
-      sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
-      sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
-    ]),
+    selectPeople(
+      { table: 'shift', where: sql`waiting is null`, apart: ['month', 'currency'], tree: ['mda'], depths: {} },
+      question,
+      [
+        sql`count(*) filter (where f.told) as shifts`,
+        sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
+        sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
+        sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
+      ],
+    ),
 };

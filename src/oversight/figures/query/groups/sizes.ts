@@ -9,6 +9,8 @@ export const SIZES: MeasureGroup = {
   dimensions: PAYMENT_DIMENSIONS.filter((name) => !SERVICES.includes(name) && name !== 'kind'),
   nothing: null,
   measures: {
+    sizedPayments: { type: 'Int', description: 'The number of payments.', of: ({ payments }) => payments as Value },
+    sizedAmount: { type: 'Decimal', description: 'The sum of their amounts.', of: ({ amount }) => amount as Value },
     lowerQuartile: {
       type: 'Decimal',
       description: 'The smallest amount that a quarter of payments do not exceed.',
@@ -30,6 +32,8 @@ export const SIZES: MeasureGroup = {
     return sql`
       select ${joined([
         ...keys,
+        sql`count(*) as payments`,
+        sql`sum(f.event_amount) as amount`,
         sql`quantile_disc(f.event_amount, 0.25) as lower`,
         sql`quantile_disc(f.event_amount, 0.5) as middle`,
         sql`quantile_disc(f.event_amount, 0.75) as upper`,
