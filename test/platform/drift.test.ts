@@ -19,6 +19,8 @@ const text = globSync('*.prisma', { cwd: FOLDER })
 const VIEWS: readonly string[] = [
   'agency_calendar',
   'event_share',
+  'largest_split',
+  'paying_intent',
   'oversight.agency',
   'oversight.anomaly',
   'oversight.country',
