@@ -30,6 +30,7 @@ export const BOM: Parameter = {
   place: 'bom',
   text: null,
   choices: null,
+  one: false,
   description:
     'Whether a CSV file begins with a byte order mark, which some spreadsheets need to recognise UTF-8. Ignored for other formats.',
 };

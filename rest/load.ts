@@ -13,8 +13,8 @@ import {
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { CSV, type FileFormat, NDJSON, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
-import { fieldsOf, flatOf } from '../src/graphql/flat.ts';
-import { fragmentOfAll } from '../src/graphql/members.ts';
+import { fieldsOf, flatOf } from '../src/graphql/documents/flat.ts';
+import { fragmentOfAll } from '../src/graphql/documents/members.ts';
 import { type PreparedOperation, oncePerSchema, prepareOperation } from '../src/graphql/prepared.ts';
 import {
   type Audience,

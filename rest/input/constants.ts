@@ -5,6 +5,8 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLString,
+  Kind,
+  type ValueNode,
   type VariableDefinitionNode,
   getNamedType,
   isEnumType,
@@ -60,34 +62,51 @@ export function namesOf(texts: unknown, path: string, text: TextEnum, details: D
   return given.flatMap((value) => nameOf(text.enum, value) ?? []);
 }
 
-/**
- * The names that a variable takes for the values of its enum, and what each stands for; null where they are its own. With
- * `true` and `false` for names it is a boolean.
- */
-export function choicesOf(
-  { directives, variable }: VariableDefinitionNode,
-  type: GraphQLInputType,
-): { readonly type: GraphQLInputType; readonly values: ReadonlyMap<unknown, string | null> } | null {
+/** The names that a variable takes for the values of its enum. */
+interface Choices {
+  readonly type: GraphQLInputType;
+  /** What each name stands for; null for nothing. */
+  readonly values: ReadonlyMap<unknown, string | null>;
+  /** The name of nothing, which is what counts where none is given. */
+  readonly usual: ValueNode | undefined;
+}
+
+/** What `@choices` says of a variable; null where its names are those of the schema. */
+export function choicesOf({ directives, variable }: VariableDefinitionNode, type: GraphQLInputType): Choices | null {
   const directive = directives?.find(({ name }) => name.value === 'choices');
   const known = getNamedType(type);
   if (!directive || !isEnumType(known)) return null;
-  const of = valueFromASTUntyped(directive.arguments![0]!.value) as readonly string[];
-  const values = new Map(
-    of.map((choice) => {
-      const [name, value = name] = choice.split('=') as [string, string?];
-      if (value !== '' && !known.getValue(value))
-        throw new Error(`$${variable.name.value}: ${known.name} has no ${value}`);
-      return [name, value || null];
-    }),
-  );
+  const values = new Map<string, string | null>();
+  for (const choice of valueFromASTUntyped(directive.arguments![0]!.value) as readonly string[]) {
+    const [name, value = name] = choice.split('=') as [string, string?];
+    if (value !== '' && !known.getValue(value))
+      throw new Error(`$${variable.name.value}: ${known.name} has no ${value}`);
+    values.set(name, value || null);
+  }
   const names = [...values.keys()];
+  const nothing = names.find((name) => values.get(name) === null);
   if (names.every((name) => name === 'true' || name === 'false'))
-    return { type: GraphQLBoolean, values: new Map([...values].map(([name, value]) => [name === 'true', value])) };
+    return {
+      type: GraphQLBoolean,
+      values: new Map(names.map((name) => [name === 'true', values.get(name)!])),
+      usual: nothing === undefined ? undefined : { kind: Kind.BOOLEAN, value: nothing === 'true' },
+    };
   const taken = new GraphQLEnumType({
     name: known.name,
     values: Object.fromEntries(names.map((name) => [name, { value: name }])),
   });
-  return { type: withLeaf(type, taken), values };
+  return {
+    type: withLeaf(type, taken),
+    values,
+    usual: nothing === undefined ? undefined : { kind: Kind.ENUM, value: nothing },
+  };
+}
+
+/** The type of the items of a list of which a variable takes one, as `@one` says; null where it takes them all. */
+export function oneOf({ directives }: VariableDefinitionNode, type: GraphQLInputType): GraphQLInputType | null {
+  if (!directives?.some(({ name }) => name.value === 'one')) return null;
+  if (!isListType(type)) throw new Error('@one stands at a list that may be left out');
+  return isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType;
 }
 
 /** A type with another leaf. */

@@ -23,7 +23,7 @@ import type { Config } from '../../src/platform/config/config.ts';
 import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler } from '../handlers.ts';
-import { type TextEnum, choicesOf, namesOf, textEnumOf, textTypeOf } from './constants.ts';
+import { type TextEnum, choicesOf, namesOf, oneOf, textEnumOf, textTypeOf } from './constants.ts';
 
 export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
@@ -37,6 +37,8 @@ export interface Parameter {
   readonly text: TextEnum | null;
   /** What the names stand for that it takes; null where they are those of the schema. */
   readonly choices: ReadonlyMap<unknown, string | null> | null;
+  /** Whether it is one value for a list. */
+  readonly one: boolean;
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
   readonly argument: GraphQLArgument | GraphQLInputField | undefined;
@@ -76,16 +78,18 @@ export function parametersOf(
     if (!taken || !isInputType(taken)) throw new Error(`${name} is no input`);
     const text = textEnumOf(definition, taken);
     const choices = choicesOf(definition, taken);
+    const one = oneOf(definition, taken);
     const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
     const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
     const { argument, place } = findArgument(name, way);
     return {
       name,
       source,
-      type: choices?.type ?? (text ? textTypeOf(taken, text) : taken),
+      type: choices?.type ?? one ?? (text ? textTypeOf(taken, text) : taken),
       text,
       choices: choices?.values ?? null,
-      defaultValue: definition.defaultValue,
+      one: one !== null,
+      defaultValue: definition.defaultValue ?? choices?.usual,
       argument,
       place,
       description: argument?.description ?? '',
@@ -153,19 +157,20 @@ const MANNERS: Manners = { findUnknown: 'ignored', lists: 'strict', enums: 'by c
 
 /** A value as the operation takes it. */
 function fitParameter(value: unknown, parameter: Parameter, details: Detail[]): unknown {
-  const { name, type, text, choices } = parameter;
+  const { name, type, text, choices, one } = parameter;
   const mistakes = details.length;
   const fitted = fit(value, type, boundsOf(parameter) ?? shapeOfVariable(type), name, details, MANNERS);
   if (details.length > mistakes) return fitted;
   if (choices)
-    return Array.isArray(fitted) ? fitted.map((one) => choices.get(one)) : (choices.get(fitted) ?? undefined);
+    return Array.isArray(fitted) ? fitted.map((value) => choices.get(value)) : (choices.get(fitted) ?? undefined);
+  if (one && fitted !== null) return [fitted];
   return text ? namesOf(fitted, name, text, details) : fitted;
 }
 
 /** The bounds of what a request carries, as the argument declares them that it is handed to. */
-export function boundsOf({ argument, text }: Parameter): Shape | undefined {
+export function boundsOf({ argument, text, one }: Parameter): Shape | undefined {
   const bounds = argument && shapeOfInput(argument);
-  return text?.filter ? bounds?.items : bounds;
+  return text?.filter || one ? bounds?.items : bounds;
 }
 
 function isRequired({ type, defaultValue }: Parameter): boolean {

@@ -19,7 +19,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
-import { flatOf } from '../../src/graphql/flat.ts';
+import { flatOf } from '../../src/graphql/documents/flat.ts';
 import { failsAlone } from '../../src/graphql/plugins/partial.ts';
 import { type Shape, shapeOfInput, shapeOf } from '../../src/graphql/input/shapes.ts';
 import type { Fragments } from '../documents.ts';
@@ -78,15 +78,15 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
       return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
     if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
     const field = type.getFields()[node.name.value]!;
-    const answered = answeredTypeOf(field);
-    const flat = flatOf(node);
-    if (flat) {
+    const isMarked = (directive: string) => node.directives?.some(({ name }) => name.value === directive) ?? false;
+    const declared = answeredTypeOf(field);
+    const answered = isMarked('always') ? new GraphQLNonNull(getNullableType(declared)) : declared;
+    if (flatOf(node)) {
       const members = membersOf(getNamedType(answered) as GraphQLObjectType, node.selectionSet!, fragments);
-      const always =
-        isNonNullType(answered) || flat.arguments?.some(({ value }) => 'value' in value && value.value === true);
-      return always ? members : members.map((member) => ({ ...member, schema: allowNull(member.schema) }));
+      if (isNonNullType(answered)) return members;
+      return members.map((member) => (member.optional ? member : { ...member, schema: allowNull(member.schema) }));
     }
-    const optional = node.directives?.some(({ name }) => name.value === 'optional') ?? false;
+    const optional = isMarked('optional');
     const output =
       optional && !isNonNullType(answered)
         ? outputOfNullable(answered, node.selectionSet, fragments)

@@ -16,8 +16,8 @@ import {
 import type { Call } from '../platform/call/call.ts';
 import { priced } from './builder.ts';
 import { CompiledOperation } from './compiled/operation.ts';
-import { type NamedConstants, findConstants, withConstants } from './constants.ts';
-import { type Flatten, flattenerOf } from './flat.ts';
+import { type NamedConstants, findConstants, withConstants } from './documents/constants.ts';
+import { type Flatten, flattenerOf } from './documents/flat.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
 const rail = testRail({ DEV_REVEAL: 'on' });
 
 async function setting(): Promise<{ admin: StaffActor; account: Account }> {
-  return { admin: await makeStaff(rail, 'system_manager'), account: await makeAccount(rail) };
+  return { admin: await makeStaff(rail, 'system_manager', { added: true }), account: await makeAccount(rail) };
 }
 
 const audited = async (admin: StaffActor, subject: string) =>

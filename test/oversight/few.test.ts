@@ -276,8 +276,7 @@ describe('spans', () => {
       expect((await refused(`${path}?from_date=9998-12-31&to_date=9998-12-31`))[0], path).toBe(200);
     }
     expect(await refused('payment-events?limit=1001')).toEqual([422, 'limit']);
-    for (const after of ['NOSUCH', '-1', '1e3', '99999999999999999999', '9999999999'])
+    for (const after of ['NOSUCH', '-1', '1e3', '99999999999999999999', '999999999'])
       expect(await refused(`revenue?after=${after}`), after).toEqual([422, 'after']);
-    expect(await refused('revenue?after=999999999')).toEqual([200, undefined]);
   });
 });

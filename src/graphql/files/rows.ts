@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Call } from '../../platform/call/call.ts';
-import { fieldsOf, flatOf } from '../flat.ts';
+import { fieldsOf, flatOf } from '../documents/flat.ts';
 import { shapeOfInput } from '../input/shapes.ts';
 import { type PreparedOperation, type Variables, listOf, runPrepared } from '../prepared.ts';
 

@@ -146,7 +146,7 @@ describe('a code', () => {
 
 describe('POST /v1/work/second-factor:remove', () => {
   it('200: removes it with its recovery codes, with an audit row; 422 where there is none', async () => {
-    const clerk = await makeStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk', { added: true });
     const none = await clerk.post('/v1/work/second-factor:remove', { code: '123456' });
     expect([none.status, reasonOf(none)]).toEqual([422, 'second_factor_not_enrolled']);
     const app = await enrol(rail, clerk.cookie);

@@ -238,7 +238,7 @@ describe('a session of staff', () => {
   });
 
   it('and its password are kept as hashes alone', async () => {
-    const { cookie, email } = await makeStaff(rail, 'clerk');
+    const { cookie, email } = await makeStaff(rail, 'clerk', { added: true });
     const rows = await rail.rows<{ row: string }>(
       sql`select s::text || u::text as row from staff_session s join staff u on u.email = s.staff where u.email = ${email}`,
     );
@@ -321,7 +321,7 @@ describe('npm run admin -- staff:add', () => {
   });
 
   it('binds a member of staff to agencies', async () => {
-    const bound = await makeStaffOf(rail, ['URA', 'KCCA', 'URA'], 'finance_officer');
+    const bound = await makeStaffOf(rail, ['URA', 'KCCA', 'URA'], 'finance_officer', { added: true });
     expect((await bound.ask('/v1/work/whoami')).data).toMatchObject({
       agencies: ['KCCA', 'URA'],
       is_finance_officer: true,

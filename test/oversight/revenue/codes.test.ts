@@ -169,12 +169,12 @@ describe('filters of oversight', () => {
       const { status, json } = await rail.ask(`/v1/oversight/${path}`, { key });
       return [status, json.error?.details];
     };
-    for (const path of ['collections', 'revenue', 'revenue-comparison', 'shifts', 'consents'])
+    for (const path of ['collections', 'revenue', 'revenue-comparison'])
       expect(await refused(`${path}?mda=URA,NOPE`), path).toEqual([
         422,
         [{ path: 'mda[1]', message: 'there is no agency NOPE' }],
       ]);
-    for (const path of ['payment-events', 'anomalies', 'fees'])
+    for (const path of ['shifts', 'consents', 'payment-events', 'anomalies', 'fees'])
       expect(await refused(`${path}?mda=NOPE`), path).toEqual([
         422,
         [{ path: 'mda', message: 'there is no agency NOPE' }],

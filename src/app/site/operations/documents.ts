@@ -9,7 +9,7 @@ import {
   print,
   validate,
 } from 'graphql';
-import { fragmentOfAll } from '../../../graphql/members.ts';
+import { fragmentOfAll } from '../../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../../graphql/prepared.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 

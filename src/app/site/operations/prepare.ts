@@ -10,7 +10,7 @@ import {
 import { priced } from '../../../graphql/builder.ts';
 import { type Access, accessOf } from '../../../graphql/plugins/access.ts';
 import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
-import { flattenerOf } from '../../../graphql/flat.ts';
+import { flattenerOf } from '../../../graphql/documents/flat.ts';
 import { explain } from '../../../graphql/errors.ts';
 import type { Need } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';

@@ -3,7 +3,7 @@ import { EventKindEnum } from '../../../collection/payments/schema/event-schema.
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { followIfAny } from '../../../graphql/graph/edge.ts';
-import { agencyCode, docname } from '../../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
 import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
@@ -119,6 +119,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     currency: t.string({
       ...nullable,
       description: 'The currency (ISO 4217); null where no figure is told by currency.',
+      ...currencyCode,
       resolve: (key) => text(key.currency),
     }),
     size: t.float({

@@ -2,7 +2,7 @@ import { MdaType } from '../../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
-import { between } from '../../../graphql/input/forms.ts';
+import { between, currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { TimeZoneEnum, priceOfSpan } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
@@ -218,6 +218,7 @@ const currencyField = {
   type: 'String' as const,
   nullable: true as const,
   description: 'The currency (ISO 4217); null where no figure is told by currency.',
+  ...currencyCode,
   resolve: currencyOf,
 };
 

@@ -48,7 +48,10 @@ describe('the account page of staff', () => {
 
 describe('the audit pages', () => {
   it('are for auditors too, who are led nowhere else, and are not for clerks', async () => {
-    const [auditor, clerk] = [await makeStaff(rail, 'auditor'), await makeStaff(rail, 'clerk')];
+    const [auditor, clerk] = [
+      await makeStaff(rail, 'auditor', { added: true }),
+      await makeStaff(rail, 'clerk', { added: true }),
+    ];
     const home = await auditor.ask('/work');
     expect(home.text).toContain('href="/console/audit"');
     expect(home.text).not.toContain('href="/console"');

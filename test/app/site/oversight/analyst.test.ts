@@ -209,7 +209,7 @@ it('shows every part of a breakdown, a page at a time, beside the same chart', a
   const partsOf = (text: string) =>
     [...text.matchAll(/scope="row" class="name">.*?<bdi>([^<]*)/g)].map(([, name]) => name!);
   const chartOf = (text: string) =>
-    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;]*/g, '');
+    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;.-]*/g, '');
   const onward = (text: string, rel: string) =>
     RegExp(`rel="${rel}" href="\\?([^"]+)"`)
       .exec(text)?.[1]
