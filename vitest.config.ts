@@ -24,6 +24,7 @@ const APART = [
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
   'test/app/site/pages/every-page.test.ts',
+  'test/platform/database/indexes.test.ts',
   'test/app/site/counters/counter.test.ts',
   'test/app/site/trouble.test.ts',
   'test/app/site/root.test.ts',

@@ -35,6 +35,7 @@ import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
+import { takeStep } from '../oversight/root/steps.ts';
 import { FACTS } from '../oversight/facts/facts.ts';
 import { STREAM_CHANNEL } from '../oversight/events/place.ts';
 import { checkDatabase } from './process/check-database.ts';
@@ -168,7 +169,9 @@ async function open(
   const signOn = config.singleSignOn && openSignOn(config.singleSignOn);
   if (signOn) opened.defer(() => signOn.close());
   const analytics = config.analytics
-    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), ...config.analytics }, log)
+    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), ...config.analytics }, log, (copy) =>
+        takeStep(copy, background.db),
+      )
     : NO_ANALYTICS;
   opened.defer(() => analytics.close());
   const rail: Rail = {

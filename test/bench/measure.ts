@@ -1,8 +1,10 @@
-import type { Report } from './report.ts';
+import type { Report, Target } from './report.ts';
 
 const ROUNDS = 5;
 const WARMTH_CPU_MS = 4_000;
 const LONGEST_WARMTH_MS = 12_000;
+/** Of a figure that shows what a comparison is worth, and is not to be reached. */
+const SAID: Target = { none: true };
 
 /** One way of doing a job, run for a while by concurrent clients. */
 export interface Side {
@@ -28,12 +30,22 @@ interface Round {
   readonly settledMs: number;
 }
 
+/** What a side is measured beside, and how it is to come off: what has no bound is said alone. */
+export interface Peer extends Side {
+  readonly bounds: {
+    /** The least that the ratio of rates is to be. */
+    readonly rate?: number;
+    /** The most that the ratio of CPU times of servers is to be. */
+    readonly cpu?: number;
+    /** The most that the ratio of what the slowest hundredth waits is to be. */
+    readonly p99?: number;
+  };
+}
+
 export interface Comparison {
   readonly what: string;
   readonly ours: Side;
-  readonly peer: Side;
-  /** The least that the ratio of rates is to be, and the most that of CPU times. */
-  readonly target: { readonly rate: number; readonly cpu?: number };
+  readonly peers: readonly Peer[];
   readonly seconds: number;
   /** CPU time used so far by PostgreSQL, in milliseconds. */
   databaseMs(): number;
@@ -69,21 +81,19 @@ export function percentile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** Warms both sides, runs them in turns, and judges the median of the rounds' ratios. */
-export async function compare(
-  report: Report,
-  { what, ours, peer, target, seconds, databaseMs }: Comparison,
-): Promise<void> {
-  const milliseconds = seconds * 1_000;
-  for (const side of [ours, peer]) await warm(side);
-  const rounds: { ours: Round; peer: Round }[] = [];
+/** Warms all sides, runs them in turns, and judges the median of the rounds' ratios. */
+export async function compare(report: Report, { what, ours, peers, seconds, databaseMs }: Comparison): Promise<void> {
+  const sides = [ours, ...peers];
+  for (const side of sides) await warm(side);
+  const rounds = sides.map((): Round[] => []);
   for (let round = 0; round < ROUNDS; round++) {
-    const [first, second] = round % 2 ? [peer, ours] : [ours, peer];
-    const a = await runRound(first, databaseMs, milliseconds);
-    const b = await runRound(second, databaseMs, milliseconds);
-    rounds.push(round % 2 ? { ours: b, peer: a } : { ours: a, peer: b });
+    for (let turn = 0; turn < sides.length; turn++) {
+      // Each begins in turn, so that none always follows the same one.
+      const at = (round + turn) % sides.length;
+      rounds[at]!.push(await runRound(sides[at]!, databaseMs, seconds * 1_000));
+    }
   }
-  const settles = ours.settle !== undefined || peer.settle !== undefined;
+  const settles = sides.some(({ settle }) => settle !== undefined);
   report.table(
     [
       what,
@@ -95,37 +105,38 @@ export async function compare(
       'PostgreSQL ms',
       ...(settles ? ['settled after ms'] : []),
     ],
-    [
-      rowOf(
-        ours,
-        rounds.map((round) => round.ours),
-        settles,
-      ),
-      rowOf(
-        peer,
-        rounds.map((round) => round.peer),
-        settles,
-      ),
-    ],
+    sides.map((side, at) => rowOf(side, rounds[at]!, settles)),
   );
-  const ratios = (of: (round: Round) => number) => rounds.map((round) => of(round.ours) / of(round.peer));
-  const rates = ratios(({ perSecond }) => perSecond);
-  report.judge({
-    what: `${what} ÷ ${peer.label}`,
-    figure: median(rates),
-    unit: '×',
-    range: [Math.min(...rates), Math.max(...rates)],
-    target: { atLeast: target.rate },
-  });
-  if (target.cpu === undefined) return;
-  const used = ratios(({ cpuMs }) => cpuMs);
-  report.judge({
-    what: `${what}, CPU ÷ ${peer.label}`,
-    figure: median(used),
-    unit: '×',
-    range: [Math.min(...used), Math.max(...used)],
-    target: { atMost: target.cpu },
-  });
+  for (const [index, { label, bounds }] of peers.entries()) {
+    const ratios = (of: (round: Round) => number) =>
+      rounds[0]!.map((round, at) => of(round) / of(rounds[index + 1]![at]!));
+    const judge = (figure: string, values: readonly number[], target: Target) =>
+      report.judge({
+        what: `${what}${figure} ÷ ${label}`,
+        figure: median(values),
+        unit: '×',
+        range: [Math.min(...values), Math.max(...values)],
+        target,
+      });
+    const { rate, cpu, p99 } = bounds;
+    judge(
+      '',
+      ratios(({ perSecond }) => perSecond),
+      rate === undefined ? SAID : { atLeast: rate },
+    );
+    if (cpu !== undefined)
+      judge(
+        ', CPU',
+        ratios(({ cpuMs }) => cpuMs),
+        { atMost: cpu },
+      );
+    if (p99 !== undefined)
+      judge(
+        ', p99',
+        ratios(({ p99Ms }) => p99Ms),
+        { atMost: p99 },
+      );
+  }
 }
 
 function rowOf({ label }: Side, rounds: readonly Round[], settles: boolean) {

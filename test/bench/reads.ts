@@ -1,12 +1,15 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { type Repeated, ask, repeat } from './clients.ts';
-import { findSubject, flow } from './flows/flow.ts';
-import { type Side, compare } from './measure.ts';
+import { flow } from './flows/flow.ts';
+import { findSubject } from './flows/subjects.ts';
+import { type Peer, type Side, compare } from './measure.ts';
 import type { Report } from './report.ts';
 import { type IssuedKey, Setting, issueKey } from './setting.ts';
 import type { Served } from '../harness/processes.ts';
 
 const CPU = 1.3;
+/** How many times as long as the peer's slowest hundredth the rail's may wait. */
+const P99 = 1.5;
 
 /** As many assessments as a page shows, and one that it does not. */
 const ASSESSMENTS = 51;
@@ -23,25 +26,28 @@ export async function measureReads(report: Report, seconds: number): Promise<voi
     const rail = await setting.serve('src/app/main.ts', env);
     const key = await issueKey(env);
     const peer = await setting.servePeer('test/bench/peers/fastify.ts', env);
+    const remembering = await setting.servePeer('test/bench/peers/fastify.ts', { ...env, REMEMBER: 'yes' });
     const client = setting.client(rail, key);
     const subject = await findSubject(client, key);
     let assessment = '';
     for (let i = 0; i < ASSESSMENTS; i++) assessment = await flow(client, subject);
-    for (const [what, path, rate] of [
-      ['GET one assessment', `/v1/assessments/${assessment}`, 0.75],
-      ['GET 50 assessments', '/v1/assessments?limit=50', 0.85],
-      ['GET 100 services', '/v1/services?limit=100', 0.85],
+    const plain = { served: peer, label: 'Fastify + pg' };
+    const remembers = { served: remembering, label: 'Fastify + pg, which remembers too' };
+    for (const [what, path, rate, beside] of [
+      ['GET one assessment', `/v1/assessments/${assessment}`, 0.75, [plain]],
+      ['GET 50 assessments', '/v1/assessments?limit=50', 0.85, [plain]],
+      // The rail asks which version of the catalogue holds, and sends what it answered of that version before.
+      ['GET 100 services, remembered', '/v1/services?limit=100', 0.85, [plain, remembers]],
     ] as const) {
-      const [ours, theirs] = await Promise.all([rail, peer].map((served) => readOf(served, key, path)));
-      deepStrictEqual(ours!.answer, theirs!.answer, `The two sides answer ${path} differently`);
-      await compare(report, {
-        what,
-        ours: { ...ours!.side, label: 'rail' },
-        peer: { ...theirs!.side, label: 'Fastify + pg' },
-        target: { rate, cpu: CPU },
-        seconds,
-        databaseMs: setting.databaseMs,
-      });
+      const ours = await readOf(rail, key, path);
+      const peers: Peer[] = [];
+      for (const { served, label } of beside) {
+        const theirs = await readOf(served, key, path);
+        deepStrictEqual(ours.answer, theirs.answer, `The two sides answer ${path} differently`);
+        peers.push({ ...theirs.side, label, bounds: { rate, cpu: CPU, p99: P99 } });
+      }
+      const { databaseMs } = setting;
+      await compare(report, { what, ours: { ...ours.side, label: 'rail' }, peers, seconds, databaseMs });
     }
   } finally {
     await setting.close();

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
-/** What a figure has to be. `met` says it of figures that no bound alone decides, such as "1.5 × or 20 ms". */
+/**
+ * What a figure has to be. `met` says it of figures that no bound alone decides, such as "1.5 × or 20 ms"; what has no
+ * target is said alone.
+ */
 export type Target =
+  | { readonly none: true }
   | { readonly atLeast: number }
   | { readonly atMost: number }
   | { readonly words: string; readonly met: boolean };
@@ -58,11 +62,10 @@ export class Report {
 
   /** Tells a figure beside its target. */
   judge(figure: Figure): void {
-    const met = isMet(figure);
-    this.#part().figures.push({ ...figure, met });
-    process.stdout.write(
-      `  ${figure.what}: ${figureOf(figure)}, target ${targetOf(figure.target)}: ${met ? 'met' : 'MISSED'}\n`,
-    );
+    const judged = { ...figure, met: isMet(figure) };
+    this.#part().figures.push(judged);
+    const [what, seen, target, verdict] = verdictOf(judged);
+    process.stdout.write(`  ${what}: ${seen}, target ${target}${verdict && `: ${verdict}`}\n`);
   }
 
   /** Prints all verdicts and the machine; whether all targets were met. */
@@ -105,17 +108,24 @@ export function writeMarkdown(parts: readonly Part[]): string {
 }
 
 function verdictOf(figure: Figure & { readonly met: boolean }): string[] {
-  return [figure.what, figureOf(figure), targetOf(figure.target), figure.met ? 'met' : 'MISSED'];
+  return [figure.what, figureOf(figure), targetOf(figure.target), verdictOn(figure)];
+}
+
+function verdictOn({ target, met }: Figure & { readonly met: boolean }): string {
+  if ('none' in target) return '';
+  return met ? 'met' : 'MISSED';
 }
 
 function isMet({ figure, target }: Figure): boolean {
   if ('atLeast' in target) return figure >= target.atLeast;
-  return 'atMost' in target ? figure <= target.atMost : target.met;
+  if ('atMost' in target) return figure <= target.atMost;
+  return 'none' in target || target.met;
 }
 
 function targetOf(target: Target): string {
   if ('atLeast' in target) return `at least ${target.atLeast}`;
-  return 'atMost' in target ? `at most ${target.atMost}` : target.words;
+  if ('atMost' in target) return `at most ${target.atMost}`;
+  return 'none' in target ? 'none' : target.words;
 }
 
 function figureOf({ figure, unit, range }: Figure): string {

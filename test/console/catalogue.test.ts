@@ -290,6 +290,12 @@ describe('POST /v1/ops/catalogue:load', () => {
     const headers = { 'Idempotency-Key': 'one-load' };
     const did = await load(profile, {}, admin, headers);
     expect(actions(did)).toEqual(actions(would));
+    // PostgreSQL plans for as many as there are now.
+    expect(
+      await rail.count(
+        sql`select from pg_class where oid = 'service'::regclass and reltuples = (select count(*) from service)`,
+      ),
+    ).toBe(1);
     expect((await load(profile, {}, admin, headers)).data).toEqual(did.data);
     expect(actions(await load(profile))).toEqual([]);
     expect((await rail.ask('/v1/services?code=KE-NEW')).data).toMatchObject([{ fee_amount: 50, currency: 'KES' }]);

@@ -39,6 +39,8 @@ const VIEWS: readonly string[] = [
   'oversight.fact_registration',
   'oversight.fact_service',
   'oversight.fact_shift',
+  'oversight.fact_step',
+  'oversight.fact_waiting',
   'oversight.fee',
   'oversight.integrator',
   'oversight.payment_event',
@@ -47,6 +49,7 @@ const VIEWS: readonly string[] = [
   'oversight.service',
   'oversight.stream',
   'oversight.target',
+  'waiting_change',
 ];
 
 /** How the types of Prisma are kept where no native type is named. */

@@ -56,15 +56,21 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
   const weights = months.map(({ from }, index) => (1 + index / months.length) * (from.getUTCMonth() === 5 ? 1.6 : 1));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   let events = 0;
+  let analyzed = 0;
   for (const [index, month] of months.entries()) {
     const payments = Math.round((options.events / EVENTS_EACH) * (weights[index]! / whole));
     events += await writeMonth(rail, cast, { month, payments, seed: options.seed + index * 97 });
+    // What places and seals events reads them by statistics, which are of a fraction of them by then.
+    if (events >= 2 * analyzed) {
+      await analyzeHistory(rail);
+      analyzed = events;
+    }
     yield { done: `${index + 1} of ${months.length} months, ${events.toLocaleString('en')} events`, events };
   }
   if (options.whole) {
     for await (const done of writeRest(rail, options, cast)) yield { done, events };
   }
-  await sumHistory(rail);
+  await analyzeHistory(rail);
 }
 
 interface MonthOfPayments {
@@ -86,10 +92,9 @@ export async function writeMonth(
   return events;
 }
 
-/** Adds up all else that was written. */
-export async function sumHistory(rail: Seeding): Promise<void> {
-  // PostgreSQL has no statistics yet of what was written in bulk.
-  await rail.db.rows(sql`analyze`);
+/** Has PostgreSQL know how much was written: it plans by statistics, which it makes in its own time. */
+export async function analyzeHistory({ db }: Pick<Rail, 'db'>): Promise<void> {
+  await db.rows(sql`analyze`);
 }
 
 function castOf({ events, whole }: HistoryOptions, now: Date): Cast {

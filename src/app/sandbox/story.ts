@@ -2,6 +2,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
+import { analyzeHistory } from './history.ts';
 import { type Cast, FIRST_CLERK, LAST_INTEGRATOR, makeCast } from './story/cast.ts';
 import { isBusy, tellPayments } from './story/day.ts';
 import { settleOnStage } from './story/evening.ts';
@@ -85,6 +86,7 @@ export async function tellStory(
   await deliverOnStage(rail.db, cast, now);
   await makeUpCallbacks(rail.db);
   await Promise.all([rail.audit.flush(), rail.citizenAccess.flush()]);
+  await analyzeHistory(rail);
   return payments;
 }
 

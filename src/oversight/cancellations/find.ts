@@ -80,8 +80,9 @@ export async function conditionsOf(call: Call, filter: CancellationFilter): Prom
   const day = timeZone === 'UTC' ? sql`r.day` : sql`r.local_day`;
   return [
     sql`${day} >= ${formatDay(from)}::date and ${day} <= ${formatDay(to)}::date`,
+    sql`r.told`,
     sql`(r.kind = 'reversal' or r.amount > 0 and (r.mda, r.currency, r.month) in (
-      ${selectMonths(sql`count(distinct d.person) >= ${FEWEST_PEOPLE}`)}))`,
+      ${selectMonths(sql`count(distinct d.person) filter (where d.told) >= ${FEWEST_PEOPLE}`)}))`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
     ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency}::text[])`),
     ifGiven(filter.channel, (channel) => sql`r.channel = any(${channel}::text[])`),
@@ -100,13 +101,13 @@ export async function selectKeptBack(call: Call, filter: CancellationFilter): Pr
   const { kind, channel, agency = null, currency = null } = filter;
   const within = monthWithin(call, { fromDate: from, toDate: to }, sql`f.month`);
   return sql`
-    select distinct f.mda, f.currency from (${selectMonths(sql`count(distinct d.person) < ${FEWEST_PEOPLE}`)}) f
+    select distinct f.mda, f.currency from (${selectMonths(sql`count(distinct d.person) filter (where d.told) < ${FEWEST_PEOPLE}`)}) f
     where ${kind !== 'reversal' && channel == null} and ${within}
       and (${agency}::text[] is null or f.mda = any(${agency}::text[]))
       and (${currency}::text is null or f.currency = ${currency})`;
 }
 
-/** The months, by agency and currency, in which demands were cancelled, on so many people. */
+/** The months, by agency and currency, in which demands were cancelled, on so many people that are told of. */
 function selectMonths(having: Sql): Sql {
   return sql`
     select d.mda, d.currency, d.month from cancellation d where d.kind = 'cancellation'

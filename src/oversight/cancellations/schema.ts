@@ -20,7 +20,7 @@ const KindEnum = builder.enumType('CancellationKind', {
   values: {
     reversal: { description: 'A payment was reversed: the money is owed back to the payer.' },
     cancellation: {
-      description: `An assessed demand was cancelled before it was paid: no money moved. Told of months (UTC) in which the agency cancelled demands on ${FEWEST_PEOPLE} people or more.`,
+      description: `An assessed demand was cancelled before it was paid: no money moved. Told of months (UTC) in which the agency cancelled demands on ${FEWEST_PEOPLE} people or more, as soon as that many share them.`,
     },
   } satisfies Record<CancellationKind, object>,
 });

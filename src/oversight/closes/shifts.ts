@@ -31,7 +31,7 @@ export async function readShiftDays(
   };
   const facts = sql`
     select month, currency, mda, day, person, expected_cash, cash_counted, variance from shift
-    where ${monthWithin(call, touched, sql`month`)}
+    where waiting is null and ${monthWithin(call, touched, sql`month`)}
       and mda = any(${agency}) and (${currency}::text is null or currency = ${currency})`;
   const rows = await call.analytics.rows<ShiftsOfDay & { place: string }>(sql`
     with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}

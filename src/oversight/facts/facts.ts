@@ -10,6 +10,7 @@ import { PAYERS } from './payers.ts';
 import { PAYMENTS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
+import { STEPS, WAITING } from './waiting.ts';
 
 /** All that figures are computed from. */
 export const FACTS: readonly Fact[] = [
@@ -26,4 +27,6 @@ export const FACTS: readonly Fact[] = [
   DELIVERIES,
   PROPAGATIONS,
   OUTCOMES,
+  WAITING,
+  STEPS,
 ];

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { countTold, monthWithin, secondsWithin, sumTold } from '../root/groups.ts';
+import { countTold, monthWithin, ofStatus, secondsWithin, sumTold } from '../root/groups.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import type { Span } from './span.ts';
 
@@ -37,20 +37,21 @@ export function readCollections(
       and (${mda ?? null}::text[] is null or mda = any(${mda ?? null}::text[]))
       and (${currency ?? null}::text is null or currency = ${currency ?? null})`;
   const [p50, p90, p99] = secondsWithin([0.5, 0.9, 0.99], sql`f.leads and f.timed`);
-  const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}`));
+  const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
   return call.analytics.rows<CollectionFigures>(sql`
-    with facts as materialized (${facts}), months as (
-      select mda, currency, month, count(*) >= ${FEWEST_PEOPLE} as told,
-        count(*) filter (where paid) >= ${FEWEST_PEOPLE} as timed
-      from (
-        select mda, currency, month, person, bool_or(milliseconds is not null) as paid from facts
-        group by mda, currency, month, person
-      ) each group by mda, currency, month
+    with facts as materialized (${facts}), statuses as (
+      select mda, currency, month, status, count(distinct person) >= ${FEWEST_PEOPLE} as told from facts
+      group by mda, currency, month, status
+    ), months as (
+      select mda, currency, month, count(distinct person) >= ${FEWEST_PEOPLE} as timed from facts
+      where milliseconds is not null group by mda, currency, month
     )
     select f.mda, f.currency, ${countTold(sql`count(*) filter (where f.told and f.leads)`)} as assessments,
       ${sumTold('amount')} as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,
       ${amountOf('Cancelled')} as cancelled, ${p50} as "secondsP50", ${p90} as "secondsP90",
       ${p99} as "secondsP99"
-    from (select * from facts join months using (mda, currency, month)) f
+    from (
+      select * from facts join statuses using (mda, currency, month, status) left join months using (mda, currency, month)
+    ) f
     group by f.mda, f.currency order by f.mda, f.currency`);
 }

@@ -80,6 +80,12 @@ export function countTold(measure: Sql): Sql {
   return sql`case when bool_or(f.told) then coalesce(${measure}, 0) end`;
 }
 
+/** A measure of what has a status: zero where nothing has it, null where something has and may not be told. */
+export function ofStatus(status: string, measure: Sql): Sql {
+  return sql`case when bool_or(f.told and f.status = ${status}) then ${measure} filter (where f.told and f.status = ${status})
+    when bool_or(f.told) and not bool_or(f.status = ${status}) then 0 end`;
+}
+
 /**
  * The seconds within which such parts of what may be told of were paid, all found at once: to a thousandth, rounded from
  * the 15 digits that a number carries, so that halves are halves.

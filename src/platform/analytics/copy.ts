@@ -31,6 +31,8 @@ const ASKED_MS = 60_000;
 const BEHIND_MS = 60_000;
 
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
+/** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
+export type Consequence = (copy: Database) => Promise<boolean>;
 
 /**
  * A columnar copy of facts, kept next to PostgreSQL and made of it alone: each question first brings it to the moment at
@@ -42,6 +44,7 @@ export class Copy implements Analytics {
   readonly #facts: readonly Fact[];
   readonly #options: EngineOptions;
   readonly #log: Logger;
+  readonly #consequence: Consequence;
   #engine: Promise<Engine> | null = null;
   /** Up to where the copy has what PostgreSQL has; null until it was filled, or opened. */
   #position: Position | null = null;
@@ -52,11 +55,18 @@ export class Copy implements Analytics {
   #askedAt = -Infinity;
   #keptAt = -Infinity;
 
-  constructor(source: Source, facts: readonly Fact[], options: EngineOptions, log: Logger) {
+  constructor(
+    source: Source,
+    facts: readonly Fact[],
+    options: EngineOptions,
+    log: Logger,
+    consequence: Consequence = async () => false,
+  ) {
     this.#source = source;
     this.#facts = facts;
     this.#options = options;
     this.#log = log;
+    this.#consequence = consequence;
   }
 
   async rows<Row>(query: Sql): Promise<Row[]> {
@@ -195,7 +205,22 @@ export class Copy implements Analytics {
       const { changed, position } = await look(this.#source.db, this.#position);
       if (!changed) return (this.#position = position);
     }
-    return (this.#position = await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
+    const follow = async () =>
+      (this.#position = await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
+    let position = await follow();
+    while (await this.#hasConsequence(engine)) position = await follow();
+    return position;
+  }
+
+  /** Where PostgreSQL cannot be changed, the copy is right as it is. */
+  async #hasConsequence(engine: Engine): Promise<boolean> {
+    try {
+      return await engine.reading(this.#consequence);
+    } catch (error) {
+      if (!faultOf(error)) throw error;
+      this.#log.warn({ err: error }, 'what follows from the copy of facts could not be written');
+      return false;
+    }
   }
 
   async #follow(engine: Engine, snapshot: Snapshot): Promise<Position> {

@@ -4,7 +4,7 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '
 import type { Logger } from 'pino';
 import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { Sql } from '../database/sql.ts';
+import type { Database, Sql } from '../database/sql.ts';
 
 /** The files that this process has open, which its own locks do not keep it from opening again. */
 const openHere = new Set<string>();
@@ -130,6 +130,12 @@ export class Engine {
       await this.#writer.run('rollback').catch(() => {});
       throw error;
     }
+  }
+
+  /** What is asked by the one who writes, of which there is one at a time: it waits for no other questions. */
+  async reading<T>(read: (db: Database) => Promise<T>): Promise<T> {
+    const rows = <Row>({ text, values }: Sql) => this.#ask<Row>(this.#writer, text, values);
+    return read({ rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null });
   }
 
   async #ask<Row>(connection: DuckDBConnection, text: string, values: readonly unknown[]): Promise<Row[]> {

@@ -1,19 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { CLIENTS } from '../clients.ts';
-
-/** Whose flows they are, and what is paid. */
-export interface FlowSubject {
-  readonly citizen: string;
-  readonly services: readonly {
-    readonly name: string;
-    readonly service_name: string;
-    readonly mda: string;
-    readonly fee_amount: number;
-  }[];
-  readonly integrator: string;
-  readonly key: string;
-}
+import type { FlowSubject } from './subjects.ts';
 
 const statements = {
   assessment: `insert into assessment (name, citizen, status, currency, total_amount, line_count, integrator, revision, created_at, updated_at)
@@ -38,19 +26,30 @@ const statements = {
     values ($1, 'payment_intent.confirmed', $3, 3, $5, $6, $7), ($2, 'assessment.paid', $4, 3, $5, $6, $7)`,
 } as const;
 
+/** How a step is sent: its statements one after another within a transaction, or all of them as one. */
+export type Sending = 'statement by statement' | 'one statement a step';
+
+interface Statement {
+  readonly name: keyof typeof statements;
+  readonly values: readonly unknown[];
+}
+
 /**
  * The rows that a flow leaves behind, written as fast as PostgreSQL takes them from Node: prepared statements through
  * `pg`, one transaction a step, no HTTP, no framework, no reads, no rules.
  */
 export class BareFlow {
   readonly #pool: pg.Pool;
-  readonly #subject: FlowSubject;
+  readonly #next: () => FlowSubject;
+  readonly #sending: Sending;
   #number = 0;
-  readonly #series = `B${Date.now().toString(36)}`;
+  readonly #series: string;
 
-  constructor(url: string, subject: FlowSubject) {
+  constructor(url: string, next: () => FlowSubject, sending: Sending) {
     this.#pool = new pg.Pool({ connectionString: url, max: CLIENTS });
-    this.#subject = subject;
+    this.#next = next;
+    this.#sending = sending;
+    this.#series = `${sending === 'one statement a step' ? 'O' : 'B'}${Date.now().toString(36)}`;
   }
 
   close(): Promise<void> {
@@ -58,80 +57,98 @@ export class BareFlow {
   }
 
   async once(): Promise<void> {
-    const { citizen, services, integrator, key } = this.#subject;
-    const [a, b] = services as [FlowSubject['services'][number], FlowSubject['services'][number]];
-    const total = a.fee_amount + b.fee_amount;
-    const number = `${this.#series}-${++this.#number}`;
-    const assessment = `ASMT-${number}`;
-    const intent = `PI-${number}`;
-    const reference = `STUB-${number}`;
-    const payload = JSON.stringify({
-      name: intent,
-      assessment,
-      amount: total,
-      splits: [a.mda, b.mda],
-      padding: 'x'.repeat(300),
-    });
-    const at = new Date();
+    const subject = this.#next();
     const client = await this.#pool.connect();
-    const run = (name: keyof typeof statements, values: unknown[]) =>
-      client.query({ name, text: statements[name], values });
-    const step = async (endpoint: string, work: () => Promise<unknown>) => {
-      await client.query('begin');
-      await work();
-      await run('audit', [randomUUID(), at, randomUUID(), endpoint, integrator, key]);
-      await client.query('commit');
-    };
     try {
-      await step('create', async () => {
-        await run('assessment', [assessment, citizen, total, integrator, at]);
-        await run('lines', [
-          assessment,
-          a.name,
-          a.service_name,
-          a.mda,
-          a.fee_amount,
-          b.name,
-          b.service_name,
-          b.mda,
-          b.fee_amount,
-        ]);
-        await run('trace', [assessment, null, at, integrator, ['created']]);
-      });
-      await step('assess', async () => {
-        await run('assess', [assessment, at]);
-        await run('trace', [assessment, null, at, integrator, ['assessed']]);
-      });
-      await step('intent', async () => {
-        await run('intent', [intent, assessment, integrator, total, at]);
-        await run('splits', [intent, a.mda, a.fee_amount, b.mda, b.fee_amount]);
-        await run('trace', [assessment, intent, at, integrator, ['created']]);
-      });
-      await step('initiate', async () => {
-        await run('send', [intent, reference, '+256700123456', at]);
-        await run('trace', [assessment, intent, at, integrator, ['asked', 'sent']]);
-      });
-      await step('confirm', async () => {
-        await run('confirm', [intent, at]);
-        await run('events', [
-          `E1-${number}`,
-          `E2-${number}`,
-          intent,
-          assessment,
-          integrator,
-          a.mda,
-          a.fee_amount,
-          b.mda,
-          b.fee_amount,
-          reference,
-          at,
-        ]);
-        await run('pay', [assessment, at]);
-        await run('trace', [assessment, intent, at, integrator, ['verify', 'confirmed', 'event', 'event', 'paid']]);
-        await run('outbox', [randomUUID(), randomUUID(), intent, assessment, integrator, payload, at]);
-      });
+      for (const [step, written] of stepsOf(subject, `${this.#series}-${++this.#number}`)) {
+        const audited = [...written, auditOf(step, subject)];
+        await (this.#sending === 'one statement a step' ? sendAsOne(client, step, audited) : sendEach(client, audited));
+      }
     } finally {
       client.release();
     }
   }
+}
+
+async function sendEach(client: pg.PoolClient, written: readonly Statement[]): Promise<void> {
+  await client.query('begin');
+  for (const { name, values } of written) await client.query({ name, text: statements[name], values: [...values] });
+  await client.query('commit');
+}
+
+async function sendAsOne(client: pg.PoolClient, step: string, written: readonly Statement[]): Promise<void> {
+  let before = 0;
+  const parts = written.map(({ name, values }, index) => {
+    const text = statements[name].replaceAll(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`);
+    before += values.length;
+    return `part${index} as (${text})`;
+  });
+  const values = written.flatMap((each) => each.values);
+  await client.query({ name: `step ${step}`, text: `with ${parts.join(', ')} select 1`, values });
+}
+
+function auditOf(step: string, { integrator, key }: FlowSubject): Statement {
+  return { name: 'audit', values: [randomUUID(), new Date(), randomUUID(), step, integrator, key] };
+}
+
+/** What each step of a flow writes. */
+function stepsOf({ citizen, services, integrator }: FlowSubject, number: string): [string, Statement[]][] {
+  const [a, b] = services as [FlowSubject['services'][number], FlowSubject['services'][number]];
+  const total = a.fee_amount + b.fee_amount;
+  const assessment = `ASMT-${number}`;
+  const intent = `PI-${number}`;
+  const reference = `STUB-${number}`;
+  const about = { name: intent, assessment, amount: total, splits: [a.mda, b.mda], padding: 'x'.repeat(300) };
+  const payload = JSON.stringify(about);
+  const at = new Date();
+  const trace = (of: string | null, ...kinds: string[]): Statement => ({
+    name: 'trace',
+    values: [assessment, of, at, integrator, kinds],
+  });
+  const line = ({ name, service_name, mda, fee_amount }: typeof a) => [name, service_name, mda, fee_amount];
+  return [
+    [
+      'create',
+      [
+        { name: 'assessment', values: [assessment, citizen, total, integrator, at] },
+        { name: 'lines', values: [assessment, ...line(a), ...line(b)] },
+        trace(null, 'created'),
+      ],
+    ],
+    ['assess', [{ name: 'assess', values: [assessment, at] }, trace(null, 'assessed')]],
+    [
+      'intent',
+      [
+        { name: 'intent', values: [intent, assessment, integrator, total, at] },
+        { name: 'splits', values: [intent, a.mda, a.fee_amount, b.mda, b.fee_amount] },
+        trace(intent, 'created'),
+      ],
+    ],
+    ['initiate', [{ name: 'send', values: [intent, reference, '+256700123456', at] }, trace(intent, 'asked', 'sent')]],
+    [
+      'confirm',
+      [
+        { name: 'confirm', values: [intent, at] },
+        {
+          name: 'events',
+          values: [
+            `E1-${number}`,
+            `E2-${number}`,
+            intent,
+            assessment,
+            integrator,
+            a.mda,
+            a.fee_amount,
+            b.mda,
+            b.fee_amount,
+            reference,
+            at,
+          ],
+        },
+        { name: 'pay', values: [assessment, at] },
+        trace(intent, 'verify', 'confirmed', 'event', 'event', 'paid'),
+        { name: 'outbox', values: [randomUUID(), randomUUID(), intent, assessment, integrator, payload, at] },
+      ],
+    ],
+  ];
 }

@@ -8,7 +8,7 @@ import type { Cell, Report } from '../report.ts';
 import { makeEvents, makeHistory, openRail } from './history.ts';
 
 /** What a page may take from the request to its last byte, with its charts drawn. */
-const MOST_MS = 300;
+const MOST_MS = 150;
 const SAMPLES = 30;
 const WARM_UP = 3;
 

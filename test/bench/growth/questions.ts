@@ -176,7 +176,10 @@ export interface Operation {
 }
 
 /** A named operation, asked of almost a year, and of what it cannot do without. */
-export function questionOf({ name, variables }: Operation): Question {
+export function questionOf({
+  name,
+  variables,
+}: Operation): Omit<Question, 'path'> & { path(facts: Pick<Facts, 'day' | 'service'>): string } {
   const takes = (variable: string) => variables.some((one) => one.name === variable);
   return {
     asker: 'auditor',

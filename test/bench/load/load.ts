@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Unexpected } from '../clients.ts';
-import type { FlowSubject } from '../flows/bare-flow.ts';
 import { repeatedly } from '../flows/flows.ts';
-import { findSubject, findSubjects, flow } from '../flows/flow.ts';
+import { flow } from '../flows/flow.ts';
 import { waitUntilSettled } from '../flows/settle.ts';
+import { type FlowSubject, findSubjects, spread } from '../flows/subjects.ts';
 import { median, percentile } from '../measure.ts';
 import type { Cell, Report } from '../report.ts';
 import { type IssuedKey, Setting, issueKey } from '../setting.ts';
@@ -29,7 +29,8 @@ const HEADER = ['', 'begun', 'whole', 'p50 ms', 'p99 ms', 'shed', 'p99 ms', 'oth
 
 interface Target {
   readonly key: IssuedKey;
-  readonly subject: FlowSubject;
+  /** What the next flow is about. */
+  next(): FlowSubject;
 }
 
 /** What becomes of callers when more comes than can be borne; and what a rail needs when nothing comes. */
@@ -41,12 +42,12 @@ export async function measureLoad(report: Report): Promise<void> {
     const rail = await setting.serve('src/app/main.ts', env);
     const key = await issueKey(env);
     const client = patient(setting.client(rail, key));
-    const target: Target = { key, subject: await findSubject(client, key) };
     const db = setting.pool(env);
+    const target: Target = { key, next: await spread(client, key, db) };
 
     const before = rail.memoryMiB();
-    await repeatedly(() => runOnce(client, target.subject))(WARMTH_MS);
-    const one = await findSaturation([client], target.subject);
+    await repeatedly(() => runOnce(client, target.next()))(WARMTH_MS);
+    const one = await findSaturation([client], target.next);
     const memory = watchMemory(rail);
     const seen = new Map<number, Seen>();
     for (const share of [0.5, 1, 2]) {
@@ -70,8 +71,8 @@ export async function measureLoad(report: Report): Promise<void> {
 
     const second = await setting.serve('src/app/main.ts', env);
     const clients = [client, patient(setting.client(second, key))];
-    await repeatedly(() => runOnce(clients[1]!, target.subject))(WARMTH_MS);
-    const two = await findSaturation(clients, target.subject);
+    await repeatedly(() => runOnce(clients[1]!, target.next()))(WARMTH_MS);
+    const two = await findSaturation(clients, target.next);
     await waitUntilSettled(db);
     const both = await load([rail, second], target, two * 2);
     await second.stop();
@@ -103,16 +104,16 @@ async function runOnce(client: Client, subject: FlowSubject): Promise<void> {
 }
 
 /** Flows a second where a few clients each wait for their last answer. */
-async function findSaturation(clients: readonly Client[], subject: FlowSubject): Promise<number> {
+async function findSaturation(clients: readonly Client[], next: () => FlowSubject): Promise<number> {
   const from = performance.now();
   let turn = 0;
-  const { done } = await repeatedly(() => runOnce(clients[turn++ % clients.length]!, subject))(SATURATION_MS);
+  const { done } = await repeatedly(() => runOnce(clients[turn++ % clients.length]!, next()))(SATURATION_MS);
   return done / ((performance.now() - from) / 1_000);
 }
 
-function load(rails: readonly Served[], { key, subject }: Target, perSecond: number): Promise<Seen> {
+function load(rails: readonly Served[], { key, next }: Target, perSecond: number): Promise<Seen> {
   const origins = rails.map(({ origin }) => origin);
-  return runOpenLoop({ origins, key: key.plaintext, subject, perSecond, seconds: SECONDS });
+  return runOpenLoop({ origins, key: key.plaintext, next, perSecond, seconds: SECONDS });
 }
 
 function rowOf(what: string, { flows, accepted, shed, failed, ready, notReady }: Seen): Cell[] {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { flow } from '../flows/flow.ts';
-import type { FlowSubject } from '../flows/bare-flow.ts';
+import type { FlowSubject } from '../flows/subjects.ts';
 
 /** More than ever wait at a time. */
 const CONNECTIONS = 1_000;
@@ -24,7 +24,8 @@ export interface Seen {
 export interface Load {
   readonly origins: readonly string[];
   readonly key: string;
-  readonly subject: FlowSubject;
+  /** What the next flow is about. */
+  next(): FlowSubject;
   readonly perSecond: number;
   readonly seconds: number;
 }
@@ -35,7 +36,7 @@ class Ended extends Error {}
  * Begins so many flows a second whatever becomes of those before, as callers who know nothing of one another do, and
  * waits for the last of them. A flow one of whose requests is not answered with a 200 ends there.
  */
-export async function runOpenLoop({ origins, key, subject, perSecond, seconds }: Load): Promise<Seen> {
+export async function runOpenLoop({ origins, key, next, perSecond, seconds }: Load): Promise<Seen> {
   const pools = origins.map((origin) => new Pool(origin, { connections: CONNECTIONS, headersTimeout: 60_000 }));
   const seen: Seen = {
     flows: { begun: 0, whole: 0 },
@@ -54,7 +55,7 @@ export async function runOpenLoop({ origins, key, subject, perSecond, seconds }:
     for (; seen.flows.begun < due; seen.flows.begun++) {
       // A flow stays with the process that it began at, as behind a load balancer that keeps connections.
       const pool = pools[seen.flows.begun % pools.length]!;
-      flows.push(runFlow(pool, key, subject, seen));
+      flows.push(runFlow(pool, key, next(), seen));
     }
     await sleep(2);
   }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { simulateOutside } from '../../../src/app/sandbox/simulators/outside.ts';
-import { findSubject, flow } from '../flows/flow.ts';
+import { flow } from '../flows/flow.ts';
 import { repeatedly } from '../flows/flows.ts';
+import { spread } from '../flows/subjects.ts';
 import type { Report } from '../report.ts';
 import { Setting, issueKey } from '../setting.ts';
 
@@ -51,10 +52,10 @@ export async function measurePropagation(report: Report): Promise<void> {
     ({ origin } = rail);
     const key = await issueKey(env);
     const client = setting.client(rail, key);
-    const subject = await findSubject(client, key);
     const db = setting.pool(env);
+    const next = await spread(client, key, db);
 
-    const paying = repeatedly(async () => void (await flow(client, subject)))(WARMTH_MS + SPAN_MS);
+    const paying = repeatedly(async () => void (await flow(client, next())))(WARMTH_MS + SPAN_MS);
     await sleep(WARMTH_MS);
     const [before, cpuBefore] = [await countNotices(db), rail.cpuMs()];
     const { done } = await paying;

@@ -24,9 +24,14 @@ const READ = {
     from assessment r where r.name = $1 and r.integrator = $2`,
   assessments: `select ${HEAD}, line_count from assessment
     where integrator = $1 order by created_at desc, name desc limit $2`,
+  version: `select concat(version, (select max(next_fee_from) from service where next_fee_from <= now())) as name
+    from catalogue_version`,
   services: `select name, service_name, code, mda, sector, family, status, fee_amount, currency, created_at, updated_at
     from service where status = 'Active' order by name limit $1`,
 } as const;
+
+/** Whether answers about the catalogue are remembered, as the rail remembers them. */
+const REMEMBERS = process.env['REMEMBER'] === 'yes';
 
 const url = process.env['DATABASE_URL']!;
 const pool = new pg.Pool({ connectionString: url, max: Number(process.env['DATABASE_POOL']) });
@@ -98,10 +103,20 @@ app.get('/v1/assessments', async (req, reply) => {
   return page(req, reply, await read('assessments', [req.caller!.integrator, limit + 1]), limit);
 });
 
-/** What everybody may read: whoever has it already learns that it is the same. */
-function sendTagged(req: FastifyRequest, reply: FastifyReply, answer: object) {
+interface Tagged {
+  readonly body: string;
+  readonly tag: string;
+  readonly link: string | undefined;
+}
+
+function tagged(answer: object, link: string | undefined): Tagged {
   const body = JSON.stringify(answer);
-  const tag = etag(body);
+  return { body, tag: etag(body), link };
+}
+
+/** What everybody may read: whoever has it already learns that it is the same. */
+function sendTagged(req: FastifyRequest, reply: FastifyReply, { body, tag, link }: Tagged) {
+  if (link !== undefined) reply.header('Link', link);
   reply.headers({
     ETag: tag,
     'Cache-Control': 'private, no-cache',
@@ -111,10 +126,32 @@ function sendTagged(req: FastifyRequest, reply: FastifyReply, answer: object) {
   return reply.type('application/json; charset=utf-8').send(body);
 }
 
+/** Answers of a version of the catalogue, by what was asked. */
+const answers = new Map<string, Tagged>();
+let version = '';
+
+/** What was answered before, unless the catalogue has changed since. */
+async function remembered(asked: string, answerAnew: () => Promise<Tagged>): Promise<Tagged> {
+  const [row] = await read('version', []);
+  if (row!.name !== version) {
+    answers.clear();
+    version = row!.name;
+  }
+  const before = answers.get(asked);
+  if (before) return before;
+  const answer = await answerAnew();
+  answers.set(asked, answer);
+  return answer;
+}
+
 app.get('/v1/services', async (req, reply) => {
   const limit = pageSize(req, 100, 500);
   if (!limit) return refuse(reply, 422, 'validation_failed', 'limit: must be between 1 and 500');
-  return sendTagged(req, reply, page(req, reply, await read('services', [limit + 1]), limit));
+  const readAnew = async () => {
+    const answer = page(req, reply, await read('services', [limit + 1]), limit);
+    return tagged(answer, reply.getHeader('Link')?.toString());
+  };
+  return sendTagged(req, reply, REMEMBERS ? await remembered(req.url, readAnew) : await readAnew());
 });
 
 const origin = await app.listen({ port: 0, host: '127.0.0.1' });

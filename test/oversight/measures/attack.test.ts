@@ -7,10 +7,19 @@ import { BEFORE_ALL, type Row, railWithHistory } from './asking.ts';
 
 const { rail, ask } = railWithHistory({ events: 2_400, agencies: 24 });
 
-// People who come again and again: what is left out of one part may be in another.
+// People who come again and again: what is left out of one part may be in another. Many do not pay, or fail to.
 beforeAll(async () => {
   await rail.rows(sql`
     update assessment set citizen = 'CITIZEN-2020-' || (900001 + floor(power(hashtext(name)::bigint % 1000 / 1000.0, 2) * 30)::int)`);
+  await rail.rows(sql`
+    update assessment set status = 'Assessed', paid_at = null, cancelled_at = null
+    where assessed_at is not null and abs(hashtext(name || 'a')) % 10 < 3`);
+  await rail.rows(sql`
+    update assessment set status = 'Cancelled', paid_at = null, cancelled_at = assessed_at + interval '1 hour'
+    where assessed_at is not null and abs(hashtext(name || 'a')) % 10 in (3, 4)`);
+  await rail.rows(sql`
+    update payment_intent set status = (case when abs(hashtext(name)) % 10 < 3 then 'Failed' else 'Expired' end)::intent_status, confirmed_at = null
+    where status = 'Confirmed' and assessment in (select name from assessment where paid_at is null)`);
 });
 
 /** A field whose figures are about people, how they are parted, and the truth: a row for each person in each part. */
@@ -29,16 +38,21 @@ const assessed = sql`
     (select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed') as channel
   from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null`;
 
+const attempts = sql`
+  select a.citizen as person, to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month, i.channel::text,
+    (select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId"
+  from payment_intent i join assessment a on a.name = i.assessment`;
+
 const ATTACKED: readonly Attacked[] = [
-  {
+  ...Object.entries({ paid: 'Paid', outstanding: 'Assessed', cancelled: 'Cancelled' }).map(([counted, status]) => ({
     field: 'assessed',
-    counted: 'assessed',
+    counted,
     tree: [
       ['agency', 'agencyId'],
       ['service', 'serviceId'],
-    ],
-    truth: assessed,
-  },
+    ] as const,
+    truth: sql`${assessed} and a.status = ${status}::assessment_status`,
+  })),
   {
     field: 'paymentTimes',
     counted: 'payments',
@@ -49,18 +63,15 @@ const ATTACKED: readonly Attacked[] = [
     ],
     truth: sql`${assessed} and a.paid_at is not null`,
   },
-  {
+  ...Object.entries({ confirmed: 'Confirmed', failed: 'Failed', expired: 'Expired' }).map(([counted, status]) => ({
     field: 'attempts',
-    counted: 'attempts',
+    counted,
     tree: [
       ['channel', 'channel'],
       ['agency', 'agencyId'],
-    ],
-    truth: sql`
-      select a.citizen as person, to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month, i.channel::text,
-        (select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId"
-      from payment_intent i join assessment a on a.name = i.assessment where i.status <> 'Pending'`,
-  },
+    ] as const,
+    truth: sql`${attempts} where i.status = ${status}::intent_status`,
+  })),
 ];
 
 const nameOf = (row: Row, members: readonly string[]) => members.map((member) => String(row[member])).join(' ');
@@ -74,7 +85,10 @@ async function askAll({ field, counted, tree }: Attacked, depth: number): Promis
       month ${groups.map(([, member]) => member).join(' ')} ${counted} }`);
 }
 
-describe.each(ATTACKED)('$field', (attacked) => {
+/** Random questions of each of these, 360 in all. */
+const QUESTIONS = 52;
+
+describe.each(ATTACKED)('$field: $counted', (attacked) => {
   const { field, counted, tree, truth } = attacked;
   const members = ['month', ...tree.map(([, member]) => member)];
 
@@ -84,7 +98,7 @@ describe.each(ATTACKED)('$field', (attacked) => {
     for (let depth = 1; depth <= tree.length; depth++) {
       const [own, whole] = [members.slice(0, depth + 1), members.slice(0, depth)];
       const shown = new Set(
-        (await askAll(attacked, depth)).filter((row) => row[counted] !== null).map((row) => nameOf(row, own)),
+        (await askAll(attacked, depth)).filter((row) => Number(row[counted]) > 0).map((row) => nameOf(row, own)),
       );
       for (const [name, within] of Map.groupBy(facts, (fact) => nameOf(fact, own))) {
         const people = new Set(within.map(({ person }) => person));
@@ -104,17 +118,17 @@ describe.each(ATTACKED)('$field', (attacked) => {
         expect(isFew(missing.difference(seen)), `${field}: few are only in what is missing from ${name}`).toBe(false);
       }
     }
-    expect(told).toBeGreaterThan(40);
+    expect(told).toBeGreaterThan(10);
     expect(hidden).toBeGreaterThan(40);
   });
 
   it('tells nothing else, whatever is grouped, filtered and spanned', async () => {
     const seed = Math.floor(Math.random() * 1e9);
-    process.stdout.write(`questions of ${field}: seed ${seed}\n`);
+    process.stdout.write(`questions of ${field}, ${counted}: seed ${seed}\n`);
     const random = seedRandom(seed);
     const parts = await Promise.all(tree.map((_level, index) => askAll(attacked, index + 1)));
     let answered = 0;
-    for (let turn = 0; turn < 12 || (answered <= 5 && turn < 100); turn++) {
+    for (let turn = 0; turn < QUESTIONS || (answered <= 5 && turn < 10 * QUESTIONS); turn++) {
       const groups = tree.filter(() => random() < 0.5);
       const byMonth = random() < 0.5;
       const filters = tree
@@ -144,18 +158,19 @@ describe.each(ATTACKED)('$field', (attacked) => {
       for (const part of parts[depth - 1]!) {
         const month = String(part['month']);
         const asked = month >= fromDate.slice(0, 7) && month <= toDate.slice(0, 7);
-        if (!asked || part[counted] === null || filters.some(({ member, value }) => part[member] !== value)) continue;
+        if (!asked || !(Number(part[counted]) > 0) || filters.some(({ member, value }) => part[member] !== value))
+          continue;
         const name = nameOf(part, own);
         expected.set(name, (expected.get(name) ?? 0) + Number(part[counted]));
       }
       const told = new Map(
-        rows.filter((row) => row[counted] !== null).map((row) => [nameOf(row, own), Number(row[counted])]),
+        rows.filter((row) => Number(row[counted]) > 0).map((row) => [nameOf(row, own), Number(row[counted])]),
       );
       expect(told).toEqual(expected);
       answered += told.size;
     }
     expect(answered).toBeGreaterThan(5);
-  });
+  }, 120_000);
 });
 
 describe('unpaid', () => {
@@ -202,8 +217,7 @@ describe('asking again while a month goes on', () => {
     expect(after['assessments']).not.toBeNull();
   });
 
-  // Known to fail: figures hold against taking answers of one moment off each other, and not those of two moments.
-  it.fails('tells nothing of the one person who came between two answers', () => {
+  it('tells nothing of the one person who came between two answers', () => {
     expect(after).toEqual(before);
   });
 });

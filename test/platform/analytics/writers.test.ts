@@ -4,12 +4,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { relay } from '../../../src/accounts/webhooks/relay.ts';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
+import { takeStep } from '../../../src/oversight/root/steps.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Fact } from '../../../src/platform/analytics/fact.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
 import { Chance } from '../../harness/chaos/fuzz/requests.ts';
-import { type Actor, createSent, makeActor } from '../../harness/flow.ts';
+import { type Actor, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
 import { closeShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
@@ -58,7 +59,8 @@ const copies: { readonly copy: Copy; close(): Promise<void> }[] = [];
 function openCopy() {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
   const folder = join(rail.dataDir, 'copies');
-  const copy = new Copy(pools.facts, FACTS, { folder, memoryMb: 256, threads: 1 }, rail.rail.log);
+  const options = { folder, memoryMb: 256, threads: 1 };
+  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, (asked) => takeStep(asked, pools.db));
   return {
     copy,
     close: async () => {
@@ -152,11 +154,11 @@ async function rowsOf({ name, columns }: Fact, copy: Copy): Promise<readonly [re
   const read = Object.entries({ document: 'bigint', ...columns }).map(
     ([column, type]) => sql`${textOf(column, type)} as ${raw(column)}`,
   );
-  const view = sql`(select *, document_number(f.document) as number from ${raw(`oversight.fact_${name}`)} f)`;
+  const view = sql`(select *, document_number(f.document) as digits from ${raw(`oversight.fact_${name}`)} f)`;
   const [document, ...rest] = read;
   const [ofCopy, ofView] = await Promise.all([
     copy.rows<object>(sql`select ${joined([document!, ...rest])} from ${raw(name)}`),
-    rail.rows<object>(sql`select ${joined([sql`v.number::text as document`, ...rest])} from ${view} v`),
+    rail.rows<object>(sql`select ${joined([sql`v.digits::text as document`, ...rest])} from ${view} v`),
   ]);
   const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.values(row))).toSorted();
   return [inOrder(ofCopy), inOrder(ofView)];
@@ -168,6 +170,8 @@ beforeAll(async () => {
     update integrator set webhook_endpoint = 'http://127.0.0.1:9/hook' where code = ${actor.integrator}`);
   admin = await makeStaff(rail, 'admin');
   clerks = await Promise.all(Array.from({ length: WRITERS.clerks }, () => makeStaff(rail, 'clerk')));
+  // Of what one person does from the first question on, facts about people have nothing.
+  await createConfirmed(rail, actor);
   copies.push(openCopy(), openCopy());
   held = new pg.Client({ connectionString: rail.url });
 });

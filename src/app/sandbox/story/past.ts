@@ -4,7 +4,7 @@ import { DAY_MS, dayOf } from '../../../kernel/time.ts';
 import { sealAll } from '../../../oversight/seals/seal.ts';
 import type { Rail } from '../../../platform/call/call.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
-import { listMonths, monthsBefore, sumHistory, writeMonth } from '../history.ts';
+import { analyzeHistory, listMonths, monthsBefore, writeMonth } from '../history.ts';
 import { makeClerks } from '../history/accounts.ts';
 import { type Cast as HistoryCast, makeAgencies, makeCitizens } from '../history/cast.ts';
 import type { Cast } from './cast.ts';
@@ -76,7 +76,7 @@ export async function tellPast(rail: Rail, cast: Cast, { months: count, first, t
     if (index % 6 === 5) tell(`${index + 1} of ${months.length} months`);
   }
   for (const month of listMonths(first, today)) await write(month, { ...history, services: others, lean: 1 }, OTHERS);
-  await sumHistory(rail);
+  await analyzeHistory(rail);
   while ((await sealAll(rail)) > 0);
 }
 

@@ -12,7 +12,7 @@ import { type Base, daysOfBase } from './span.ts';
 export const HIDDEN = {
   not_kept_by_this_dimension: 'They are not kept by one of the dimensions that were grouped or filtered by.',
   not_over_several: 'People are counted by agency and month alone, since somebody can be counted in several.',
-  few_people: 'They are about too few people.',
+  few_people: 'They, or some of them, are about too few people.',
   not_additive: 'They cannot be added up: ask for them in a group of their own.',
   not_recorded: 'The period ended before anything was recorded.',
 } as const;
@@ -167,7 +167,10 @@ export class Answer {
   /** Why figures of a row are null, by measure group. */
   async hidden(row: Row): Promise<{ figures: GroupName; reason: Hidden }[]> {
     const each = await Promise.all(this.shown.map(async (name) => [name, await this.columns(row, name)] as const));
-    return each.flatMap(([figures, reason]) => (typeof reason === 'string' ? [{ figures, reason }] : []));
+    return each.flatMap(([figures, read]) => {
+      if (typeof read === 'string') return [{ figures, reason: read }];
+      return read?.['few'] === true ? [{ figures, reason: 'few_people' as const }] : [];
+    });
   }
 
   async #rowsOf(name: GroupName): Promise<Row[]> {

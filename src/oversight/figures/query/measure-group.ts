@@ -28,7 +28,7 @@ export interface MeasureGroup {
   readonly measures: Readonly<Record<string, Measure>>;
   /**
    * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, the
-   * column `told` is false where they are about too few.
+   * column `told` is false where they are about too few, and `few` true where one of them is null for that.
    */
   readonly select: (question: Question, now: Date) => Sql;
   /**

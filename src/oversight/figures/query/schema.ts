@@ -98,7 +98,8 @@ const HiddenType = builder
   });
 
 const RowInterface = builder.interfaceRef<Row>('Figures').implement({
-  description: 'Figures, in groups that are computed where they are selected. A group is null where `hidden` says why.',
+  description:
+    'Figures, in groups that are computed where they are selected. A group, or a measure of it, is null where `hidden` says why.',
   fields: (t) => ({
     ...Object.fromEntries(
       GROUP_NAMES.map((name) => [

@@ -7,8 +7,8 @@ import {
   type GroupsQuestion,
   MONTH,
   type PeopleFigures,
-  countTold,
   monthWithin,
+  ofStatus,
   readPeopleGroups,
   sumTold,
 } from '../../root/groups.ts';
@@ -26,10 +26,10 @@ export interface AssessedRow extends Readonly<Partial<Record<AssessedGrouping, s
   readonly cancelled: Decimal | null;
 }
 
-const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}`));
+const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 
 const figures = (within: Sql, byService: boolean): PeopleFigures<AssessedGrouping | 'currency', AssessedOrder> => ({
-  apart: ['month', 'currency'],
+  apart: ['month', 'currency', 'status'],
   tree: ['mda', 'service'],
   facts: sql`select month, currency, mda, service, person, status, amount, leads from assessed where ${within}`,
   dimensions: {

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
-import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../figures/small-cells.ts';
 import { agencyListArg, countryListArg, currencyArg, groupsPaging } from '../../root/arguments.ts';
 import { AgeBandEnum } from '../../root/ages.ts';
 import { addAgency } from '../../root/edges.ts';
@@ -18,7 +18,7 @@ import {
 } from './unpaid.ts';
 
 const nullable = { nullable: true } as const;
-const ENOUGH = `Months of assessment in which fewer than ${FEWEST_PEOPLE} people still owe an agency are excluded.`;
+const ENOUGH = `Months of assessment in which fewer than ${FEWEST_PEOPLE} people still owe an agency are excluded. ${IN_STEPS}`;
 
 const UnpaidGroupingEnum = builder.enumType('UnpaidGrouping', {
   description: 'A dimension by which unpaid amounts are grouped. Amounts in different currencies are never added.',
@@ -47,7 +47,7 @@ const UnpaidListOrderEnum = builder.enumType('UnpaidAssessmentOrder', {
 });
 
 const UnpaidRowType = builder.objectRef<UnpaidRow>('UnpaidRow').implement({
-  description: `What is unpaid at this moment, of one group in one currency. Dimensions that were not asked for are null. ${ENOUGH} Null if no month remains.`,
+  description: `What is unpaid, of one group in one currency. Dimensions that were not asked for are null. ${ENOUGH} Null if no month remains.`,
   fields: (t) => ({
     age: t.field({
       type: AgeBandEnum,
@@ -95,7 +95,7 @@ const UnpaidAssessmentConnection = defineConnection('UnpaidAssessment', UnpaidAs
 
 builder.objectFields(Oversight, (t) => ({
   unpaid: t.field({
-    description: 'What is assessed and unpaid at this moment, grouped by any combination of dimensions.',
+    description: 'What is assessed and unpaid, grouped by any combination of dimensions.',
     ...connection(UnpaidRowConnection, {
       ...groupsPaging(1_500),
       args: {
@@ -121,7 +121,7 @@ builder.objectFields(Oversight, (t) => ({
       readUnpaid(call, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
   }),
   unpaidAssessments: t.field({
-    description: 'Which assessments are unpaid at this moment, without whose they are.',
+    description: 'Which assessments are unpaid, without whose they are.',
     ...connection(UnpaidAssessmentConnection, {
       ...groupsPaging(1_500),
       args: {

@@ -7,8 +7,8 @@ import {
   type GroupsQuestion,
   MONTH,
   type PeopleFigures,
-  countTold,
   monthWithin,
+  ofStatus,
   readPeopleGroups,
 } from '../../root/groups.ts';
 
@@ -46,13 +46,16 @@ export interface AttemptsRow {
 }
 
 const count = (condition: Sql) => sql`count(*) filter (where f.told and ${condition})::int`;
-const countOf = (status: string) => countTold(count(sql`f.status = ${status}`));
-const byCause = joined(FAILURE_CAUSES.map((cause) => count(sql`f.cause = ${raw(`'${cause}'`)}`)));
+const countOf = (status: string) => ofStatus(status, sql`count(*)`);
+const byCause = joined(
+  FAILURE_CAUSES.map((cause) => sql`count(*) filter (where f.told_deepest and f.cause = ${raw(`'${cause}'`)})::int`),
+);
 
 const figures = (within: Sql): PeopleFigures<AttemptsGrouping, AttemptsOrder> => ({
-  apart: ['month'],
-  // Channels are told of with all agencies together, as `statistics` does.
-  tree: ['channel', 'mda'],
+  apart: ['month', 'status'],
+  // Channels are told of with all agencies together, as `statistics` does; causes are of an agency's alone.
+  tree: ['channel', 'mda', 'cause'],
+  deepest: true,
   facts: sql`select month, channel, mda, person, status, cause from attempt where ${within}`,
   dimensions: {
     channel: { key: sql`f.channel` },
@@ -63,7 +66,7 @@ const figures = (within: Sql): PeopleFigures<AttemptsGrouping, AttemptsOrder> =>
   always: [],
   measures: sql`nullif(${count(sql`true`)}, 0) as attempts, ${countOf('Confirmed')} as confirmed,
     ${countOf('Failed')} as failed, ${countOf('Expired')} as expired, ${countOf('Sent')} as open,
-    round(${count(sql`f.status = 'Confirmed'`)} * 1e6 / nullif(${count(sql`f.status <> 'Sent'`)}, 0)) / 1e6
+    round(${countOf('Confirmed')} * 1e6 / nullif(${countOf('Confirmed')} + ${countOf('Failed')} + ${countOf('Expired')}, 0)) / 1e6
       as "successRate",
     case when bool_or(f.told) then array[${byCause}] end as causes`,
   orders: {

@@ -1,6 +1,6 @@
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../figures/small-cells.ts';
 import { agencyListArg, figuresSpan, groupsPaging } from '../../root/arguments.ts';
 import { addAgency } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
@@ -16,8 +16,7 @@ const PayersOrderEnum = builder.enumType('PayersOrder', {
 });
 
 const PayerFiguresType = builder.objectRef<PayerFigures>('PayerFigures').implement({
-  description:
-    'How many different people paid an agency in a whole month. Somebody who paid two agencies, or in two months, counts for each.',
+  description: `How many different people paid an agency in a whole month. Somebody who paid two agencies, or in two months, counts for each. ${IN_STEPS}`,
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month, `YYYY-MM` (UTC).' }),
     payers: t.exposeInt('payers', {

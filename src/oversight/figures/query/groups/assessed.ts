@@ -1,12 +1,14 @@
 import { sql } from '../../../../platform/database/sql.ts';
+import { ofStatus } from '../../../root/groups.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
 
-const amountOf = (status: string) => sql`coalesce(sum(f.amount) filter (where f.told and f.status = ${status}), 0)`;
+const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 
 /** What was assessed, and what became of it. The people counted are those who owe it. */
 export const ASSESSED: MeasureGroup = {
-  description: 'What was assessed in whole months (UTC), and what became of it.',
+  description: `What was assessed in whole months (UTC), and what became of it. ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,
   measures: {
@@ -20,14 +22,21 @@ export const ASSESSED: MeasureGroup = {
       description: 'The amount assessed in whole months.',
       of: ({ assessed }) => assessed as Value,
     },
-    paid: { type: 'Decimal', description: 'The amount of it that is paid.', of: ({ paid }) => paid as Value },
+    paid: {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount of it that is paid.',
+      of: ({ paid }) => paid as Value,
+    },
     outstanding: {
       type: 'Decimal',
+      nullable: true,
       description: 'The amount of it that awaits payment.',
       of: ({ outstanding }) => outstanding as Value,
     },
     cancelled: {
       type: 'Decimal',
+      nullable: true,
       description: 'The amount of it that was cancelled.',
       of: ({ cancelled }) => cancelled as Value,
     },
@@ -36,7 +45,7 @@ export const ASSESSED: MeasureGroup = {
     selectPeople(
       {
         table: 'assessed',
-        apart: ['month', 'currency'],
+        apart: ['month', 'currency', 'status'],
         tree: ['mda', 'service'],
         depths: { service: 2, sector: 2, family: 2 },
       },

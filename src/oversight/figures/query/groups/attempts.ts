@@ -1,36 +1,52 @@
 import { sql } from '../../../../platform/database/sql.ts';
+import { ofStatus } from '../../../root/groups.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
-const countOf = (status: string) => sql`count(*) filter (where f.told and f.status = ${status})`;
+const countOf = (status: string) => ofStatus(status, sql`count(*)`);
 
 /** How attempts to pay went. The people counted are those who tried. */
 export const ATTEMPTS: MeasureGroup = {
-  description: 'How attempts to pay went that began in whole months (UTC).',
+  description: `How attempts to pay went that began in whole months (UTC). ${IN_STEPS}`,
   dimensions: ['channel', ...AGENCIES, ...MONTHS],
   nothing: null,
   measures: {
     attempts: { type: 'Int', description: 'The number of attempts.', of: ({ attempts }) => attempts as Value },
     confirmed: {
       type: 'Int',
+      nullable: true,
       description: 'The number of attempts that were paid.',
       of: ({ confirmed }) => confirmed as Value,
     },
-    failed: { type: 'Int', description: 'The number of attempts that failed.', of: ({ failed }) => failed as Value },
+    failed: {
+      type: 'Int',
+      nullable: true,
+      description: 'The number of attempts that failed.',
+      of: ({ failed }) => failed as Value,
+    },
     expired: {
       type: 'Int',
+      nullable: true,
       description: 'The number of attempts that expired unpaid.',
       of: ({ expired }) => expired as Value,
     },
-    open: { type: 'Int', description: 'The number of attempts that await payment.', of: ({ open }) => open as Value },
+    open: {
+      type: 'Int',
+      nullable: true,
+      description: 'The number of attempts that await payment.',
+      of: ({ open }) => open as Value,
+    },
     successRate: {
       type: 'Float',
       nullable: true,
-      description: 'The share of paid attempts among those that are final, 0 to 1; null if there are none.',
+      description:
+        'The share of paid attempts among those that are final, 0 to 1; null if there are none, or one of them is not told.',
       of: (columns) => {
-        const { confirmed, failed, expired } = columns as Readonly<Record<string, number>>;
-        const final = confirmed! + failed! + expired!;
-        return final === 0 ? null : Math.round((confirmed! / final) * 1e6) / 1e6;
+        const { confirmed, failed, expired } = columns as Readonly<Record<string, number | null>>;
+        if (confirmed == null || failed == null || expired == null) return null;
+        const final = confirmed + failed + expired;
+        return final === 0 ? null : Math.round((confirmed / final) * 1e6) / 1e6;
       },
     },
   },
@@ -38,7 +54,7 @@ export const ATTEMPTS: MeasureGroup = {
     selectPeople(
       {
         table: 'attempt',
-        apart: ['month'],
+        apart: ['month', 'status'],
         tree: ['channel', 'mda'],
         depths: { agency: 2, country: 2, region: 2, district: 2 },
       },

@@ -1,5 +1,5 @@
 import { joined, raw, sql } from '../../../../platform/database/sql.ts';
-import { FEWEST_PEOPLE } from '../../small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { keysOf, withinSlice } from '../question.ts';
 import { monthsOf } from './people.ts';
@@ -9,7 +9,7 @@ import { monthsOf } from './people.ts';
  * it would follow how few of one are not of another.
  */
 export const PAYERS: MeasureGroup = {
-  description: 'How many different people paid: of one agency in one month (UTC), never over several.',
+  description: `How many different people paid: of one agency in one month (UTC), never over several. ${IN_STEPS}`,
   dimensions: ['agency', 'month'],
   always: ['agency', 'month'],
   nothing: null,
@@ -37,6 +37,6 @@ export const PAYERS: MeasureGroup = {
     select * replace (
       case when newcomers = 0 or newcomers >= ${FEWEST_PEOPLE} and (newcomers = payers or payers - newcomers >= ${FEWEST_PEOPLE})
         then newcomers end as newcomers
-    ), payers >= ${FEWEST_PEOPLE} as told
+    ), payers >= ${FEWEST_PEOPLE} as told, newcomers is null as few
     from counted`,
 };

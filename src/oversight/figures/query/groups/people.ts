@@ -27,7 +27,7 @@ export function monthsOf({ from, to }: Question): Sql {
 
 /**
  * Measures of facts about people `f`, in groups, over those that may be disclosed (`f.told`). A group has the
- * column `told`, false where none may.
+ * column `told`, false where none may; and `few`, true where there are some of a status and none of those may.
  */
 export function selectPeople(
   { table, where = sql`true`, depths, ...parting }: PeopleFacts,
@@ -36,10 +36,13 @@ export function selectPeople(
 ): Sql {
   const depth = Math.max(1, ...dimensionsIn(question).map((name) => depths[name] ?? 1));
   const facts = sql`select *, month as on_day from ${raw(table)} where ${monthsOf(question)} and ${where}`;
+  const few = parting.apart.includes('status')
+    ? sql`count(distinct f.status) > count(distinct f.status) filter (where f.told)`
+    : sql`false`;
   const names = question.by.map((_name, index) => raw(`k${index}`));
   return sql`
     with ${tellOfMany(parting, depth, facts)}
-    select ${joined([...keysOf(question.by), ...measures, sql`bool_or(f.told) as told`])}
+    select ${joined([...keysOf(question.by), ...measures, sql`bool_or(f.told) as told`, sql`${few} as few`])}
     from facts_told f ${sidesOf(question)} where ${withinSlice(question.slice)}
     ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
 }

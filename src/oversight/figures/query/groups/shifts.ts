@@ -1,6 +1,6 @@
 import { raw, sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit } from '../../../../kernel/money.ts';
-import { FEWEST_PEOPLE } from '../../small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../small-cells.ts';
 import type { Columns, Measure, MeasureGroup, Value } from '../measure-group.ts';
 import { type Question, dimensionsIn } from '../question.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
@@ -28,7 +28,7 @@ const sumsOf = (columns: Columns) => columns as Readonly<{ shifts: number; varia
 
 /** How the tills of closed shifts came out. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
-  description: 'How the tills of shifts came out that were closed in whole months (UTC).',
+  description: `How the tills of shifts came out that were closed in whole months (UTC). ${IN_STEPS}`,
   dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
   nothing: null,
   measures: {
@@ -67,25 +67,32 @@ export const SHIFTS: MeasureGroup = {
   },
   select: (question) => {
     const clerks = (condition: string) => `count(distinct case when ${condition} then person end) over part`;
+    // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
     const table = `(
       select *, ${clerks('variance < 0')} as short, ${clerks('variance > 0')} as over
-      from shift window part as (partition by month, currency, mda))`;
+      from (
+        select * replace (case when waiting is null then person end as person), waiting is not null as later from shift
+      ) window part as (partition by month, currency, mda, later))`;
     const largest = (amount: string, people: string) =>
       isByCounter(question)
         ? sql`null`
         : sql`max(${raw(amount)}) filter (where f.told and ${raw(amount)} > 0 and ${raw(people)} >= ${FEWEST_PEOPLE})`;
-    return selectPeople({ table, ...SHIFT_PARTS, depths: { counter: 2 } }, question, [
-      sql`count(*) filter (where f.told) as shifts`,
-      sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
-      sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
-      sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
-      sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.told), 0) as squared`,
-      sql`${largest('-f.variance', 'f.short')} as shortage`,
-      sql`${largest('f.variance', 'f.over')} as surplus`,
-      sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.told and f.variance <> 0))), 0) as "byOneClerk"`,
-      ...['Pending', 'Approved', 'Rejected', 'Escalated'].map(
-        (status) => sql`count(*) filter (where f.told and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
-      ),
-    ]);
+    return selectPeople(
+      { table, apart: [...SHIFT_PARTS.apart, 'later'], tree: SHIFT_PARTS.tree, depths: { counter: 2 } },
+      question,
+      [
+        sql`count(*) filter (where f.told) as shifts`,
+        sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
+        sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
+        sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
+        sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.told), 0) as squared`,
+        sql`${largest('-f.variance', 'f.short')} as shortage`,
+        sql`${largest('f.variance', 'f.over')} as surplus`,
+        sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.told and f.variance <> 0))), 0) as "byOneClerk"`,
+        ...['Pending', 'Approved', 'Rejected', 'Escalated'].map(
+          (status) => sql`count(*) filter (where f.told and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
+        ),
+      ],
+    );
   },
 };

@@ -1,5 +1,6 @@
 import { raw, sql } from '../../../../platform/database/sql.ts';
 import { secondsWithin } from '../../../root/groups.ts';
+import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
 
@@ -10,7 +11,7 @@ const PERCENTILES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 
 /** How long it takes to be paid. The people counted are those who paid. */
 export const TO_PAYMENT: MeasureGroup = {
-  description: 'How long it took from assessment to payment, of what was assessed in whole months (UTC).',
+  description: `How long it took from assessment to payment, of what was assessed in whole months (UTC). ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'channel'],
   nothing: null,
   measures: {

@@ -41,7 +41,8 @@ export const VARIANCES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const shifts = sql`select month, currency, mda, counter, person, variance from shift where ${monthsOf(question)}`;
+    const shifts = sql`
+      select month, currency, mda, counter, person, variance from shift where waiting is null and ${monthsOf(question)}`;
     const material = sql`sum(f.variance) filter (where f.status is not null and`;
     return sql`
       with ${tellOfMany(SHIFT_PARTS, isByCounter(question) ? 2 : 1, shifts)}, found as (

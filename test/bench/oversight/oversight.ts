@@ -1,0 +1,125 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
+import { capture, serve } from '../../harness/processes.ts';
+import { type Client, httpClient } from '../clients.ts';
+import { makeEvents } from '../growth/history.ts';
+import { type Operation, questionOf } from '../growth/questions.ts';
+import { median, percentile } from '../measure.ts';
+import type { Report } from '../report.ts';
+import { drawQuestions } from './asked.ts';
+import { measureCopy } from './copy.ts';
+import { measurePayments } from './payments.ts';
+import { measurePlain } from './plain.ts';
+
+/** Up to so many events the shorter of two bounds holds. */
+const MANY = 2_000_000;
+const TARGETS = { operationMs: [30, 60], revenueMs: [10, 20], drawnMs: 400, lines: 4_500, tables: 10 } as const;
+const SAMPLES = 9;
+const WARM_UP = 2;
+
+/** Oversight of a long history: what is asked of it, what its copy costs, and what payments notice of it. */
+export async function measureOversight(report: Report, cluster: Cluster, events: number): Promise<void> {
+  const url = await makeEvents(cluster, events);
+  report.begin(`Oversight over ${events.toLocaleString('en')} events`);
+  measureSize(report);
+  const env = { DATABASE_URL: url, PORT: '0', JOBS: 'on', LOG_LEVEL: 'error' };
+  const scopes = 'citizens.read,assessments.write,payments.initiate,oversight.read,oversight.audit';
+  const to = ['--organisation', 'Bench', '--email', `bench-${Date.now()}@example.com`, '--scopes', scopes, '--json'];
+  const key = JSON.parse(await capture('src/app/cli/admin.ts', ['key:issue', ...to], env)) as {
+    plaintext: string;
+    integrator: string;
+    name: string;
+  };
+  await measureCopy(report, url, key);
+  const rail = await serve('src/app/main.ts', env);
+  const client = httpClient(rail.origin, key.plaintext);
+  try {
+    await untilAnswered(client);
+    await measurePlain(report, client, url, events > MANY);
+    await measureOperations(report, client, Number(events > MANY) as 0 | 1);
+    const heaviest = await measureDrawn(report, client);
+    await measurePayments(report, { url, rail, key, client, heaviest });
+  } finally {
+    await client.close();
+    await rail.stop();
+  }
+}
+
+/** A process serves before it has filled its copy, and says so. */
+async function untilAnswered(client: Client): Promise<void> {
+  while (
+    !(await client.get('/v1/oversight/figures').then(
+      () => true,
+      (error: unknown) => (String(error).includes(': 503 ') ? false : Promise.reject(error)),
+    ))
+  );
+}
+
+/** How long a question takes, a few times after a few to warm up. */
+async function timesOf(client: Client, path: string): Promise<number[]> {
+  const took: number[] = [];
+  for (let turn = 0; turn < WARM_UP + SAMPLES; turn++) {
+    const from = performance.now();
+    await client.get(path);
+    if (turn >= WARM_UP) took.push(performance.now() - from);
+  }
+  return took;
+}
+
+async function measureOperations(report: Report, client: Client, size: 0 | 1): Promise<void> {
+  const day = new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10);
+  const [service] = ((await client.get('/v1/services?limit=1')) as { data: { name: string }[] }).data;
+  const { data } = (await client.get('/graphql/operations')) as { data: Operation[] };
+  const took: [name: string, p50: number, p95: number][] = [];
+  for (const operation of data) {
+    const times = await timesOf(client, questionOf(operation).path({ day, service: service!.name }));
+    took.push([operation.name, median(times), percentile(times, 0.95)]);
+  }
+  const slowestFirst = took.toSorted(([, one], [, other]) => other - one);
+  report.table(['named operation of a year', 'p50 ms', 'p95 ms'], slowestFirst);
+  const [[slowest, p50]] = slowestFirst as [(typeof took)[number]];
+  report.judge({
+    what: `the slowest of ${took.length} named operations, ${slowest}, p50`,
+    figure: p50,
+    unit: 'ms',
+    target: { atMost: TARGETS.operationMs[size] },
+  });
+  report.judge({
+    what: 'revenue by agency, p50',
+    figure: took.find(([name]) => name === 'revenue-by-agency')![1],
+    unit: 'ms',
+    target: { atMost: TARGETS.revenueMs[size] },
+  });
+}
+
+/** Asks what nobody foresaw; the slowest few of it. */
+async function measureDrawn(report: Report, client: Client): Promise<string[]> {
+  const { paths, refused } = await drawQuestions(client);
+  const took: [path: string, p50: number][] = [];
+  for (const path of paths) took.push([path, median(await timesOf(client, path))]);
+  const slowestFirst = took.toSorted(([, one], [, other]) => other - one);
+  report.table(
+    ['drawn questions, the slowest', 'p50 ms'],
+    slowestFirst.slice(0, 5).map(([path, p50]) => [decodeURIComponent(path.split('?')[1]!), p50]),
+  );
+  report.judge({
+    what: `${paths.length} drawn questions (${refused} others refused), p95`,
+    figure: percentile(
+      took.map(([, p50]) => p50),
+      0.95,
+    ),
+    unit: 'ms',
+    target: { atMost: TARGETS.drawnMs },
+  });
+  return slowestFirst.slice(0, 3).map(([path]) => path);
+}
+
+/** How much there is to read and to keep. */
+function measureSize(report: Report): void {
+  const files = globSync('src/oversight/**/*.ts').filter((path) => !path.includes('/seals/'));
+  const lines = files.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);
+  const tables = readFileSync('prisma/schema/oversight.prisma', 'utf8').match(/^model /gm)?.length ?? 0;
+  const what = 'src/oversight without seals';
+  report.judge({ what, figure: lines, unit: 'lines of TypeScript', target: { atMost: TARGETS.lines } });
+  report.judge({ what: 'oversight.prisma', figure: tables, unit: 'tables', target: { atMost: TARGETS.tables } });
+}
