@@ -11,6 +11,8 @@ export interface Handler {
   readonly signsOut: boolean;
   /** Whether `data` is answered by itself, without the envelope. */
   readonly bare: boolean;
+  /** Whether the published file is answered whose `path` the result has. */
+  readonly sendsFile: boolean;
 }
 
 /** What a body is read as. */
@@ -30,6 +32,7 @@ const JSON_HANDLER: Handler = {
   redirects: false,
   signsOut: false,
   bare: false,
+  sendsFile: false,
 };
 
 export const HANDLERS = {
@@ -47,6 +50,7 @@ export const HANDLERS = {
     takes: { body: 'raw', headers: 'headers' },
   },
   REDIRECT: { ...JSON_HANDLER, redirects: true },
+  FILE: { ...JSON_HANDLER, sendsFile: true },
   SIGN_OUT: { ...JSON_HANDLER, signsOut: true },
 } as const satisfies Readonly<Record<string, Handler>>;
 

@@ -142,7 +142,10 @@ function endpointsOf(
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
     passing: passingOf(audience, rest.kept, changes),
-    formats: asFile ? [CSV, NDJSON, ...(datasetOf(prepared) ? ([PARQUET] as const) : [])] : [],
+    formats: [
+      ...(asFile ? [CSV, NDJSON] : []),
+      ...(handler.sendsFile || (asFile && datasetOf(prepared)) ? [PARQUET] : []),
+    ] as FileFormat[],
   };
   return [endpoint, ...others.map((other) => ({ ...endpoint, name: `${name}By${other}`, method: other }))];
 }

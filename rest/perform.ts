@@ -1,5 +1,8 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Request, Response } from 'express';
-import { FORMS, type FileFormat, NDJSON, encodeFile, fileHeaders } from '../src/graphql/files/encode.ts';
+import { FORMS, type FileFormat, NDJSON, PARQUET, encodeFile, fileHeaders } from '../src/graphql/files/encode.ts';
 import { type Pages, type Row, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
@@ -80,6 +83,10 @@ async function operateOn(asked: Asked, raw: Buffer): Promise<Outcome> {
     { path: req.params, query, headers: req.headers, callbackHeaders, body, raw },
     strict,
   );
+  if (handler.sendsFile) {
+    const { answer } = await inRestNames(() => runPrepared(prepared, call, variables));
+    return sendFile(call, answer as { path: string });
+  }
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
     const { next, ...file } = await inRestNames(() => writeFile(asked, variables, format));
@@ -131,6 +138,20 @@ async function writeFile(
     next,
     stream: encodeFile(format, columnsOfOperation(prepared), rows, { bom: variables[BOM.name] === true }),
   };
+}
+
+/** The bytes of a file, which is opened once somebody takes them. */
+async function* readFile(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>;
+}
+
+/** Answers a file that is published, as it is. */
+async function sendFile(call: Call, { path }: { readonly path: string }): Promise<Outcome> {
+  call.places.exports.take(call);
+  const file = join(call.config.oversightFiles!, path);
+  const { size } = await stat(file);
+  const headers = { ...fileHeaders(basename(path, '.parquet'), PARQUET), 'Content-Length': String(size) };
+  return { status: 200, body: '', headers, stream: readFile(file) };
 }
 
 async function* representedPages(

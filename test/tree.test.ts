@@ -88,7 +88,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/figures': ['oversight/revenue', 'oversight/root'],
   'oversight/measures': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
-  'oversight/revenue': ['oversight/figures', 'oversight/root'],
+  'oversight/revenue': ['oversight/facts', 'oversight/figures', 'oversight/root'],
   'oversight/root': ['oversight/figures'],
   'oversight/fees': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/closes': ['oversight/figures', 'oversight/revenue', 'oversight/root'],

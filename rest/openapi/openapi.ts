@@ -209,9 +209,11 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
       ...(isRepeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
     ),
     content: {
-      'application/json': {
-        schema: endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } },
-      },
+      ...(!endpoint.handler.sendsFile && {
+        'application/json': {
+          schema: endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } },
+        },
+      }),
       ...Object.fromEntries(formats.map((format) => [format, { schema: FORMS[format].schema }])),
     },
   };
@@ -227,7 +229,7 @@ function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
     // A page of another origin neither signs anybody in nor out.
     ...(need || addressLimit || handler.signsOut ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
-    ...(method === 'GET' ? [406] : []),
+    ...(method === 'GET' && !handler.sendsFile ? [406] : []),
     422,
     429,
     ...(outside || handler.body.raw ? [502, 504] : []),

@@ -27,6 +27,7 @@ import '../oversight/figures/query/records-schema.ts';
 import '../oversight/figures/query/schema.ts';
 import '../oversight/figures/statistics-schema.ts';
 import '../oversight/revenue/schema.ts';
+import '../oversight/revenue/datasets/schema.ts';
 import '../oversight/schema.ts';
 import '../oversight/fees/effect-schema.ts';
 import '../oversight/seals/logs/schema.ts';

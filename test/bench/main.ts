@@ -5,6 +5,7 @@ import { measureFlows } from './flows/flows.ts';
 import { measureGraphql } from './graphql/graphql.ts';
 import { measureGrowth } from './growth/growth.ts';
 import { measurePages } from './growth/pages.ts';
+import { measureParts } from './growth/parts.ts';
 import { measureLoad } from './load/load.ts';
 import { measurePropagation } from './load/propagation.ts';
 import { measureOversight } from './oversight/oversight.ts';
@@ -16,6 +17,7 @@ const USAGE = `npm run bench -- [a] [b] [c] [e] [propagation] [--seconds 2] [--j
 npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE] [--record]
 npm run bench -- pages [--assessments 1000000 | --events 5000000] [--keep DIR] [--json FILE] [--record]
 npm run bench -- oversight [--events 200000] [--keep DIR] [--json FILE] [--record]
+npm run bench -- parts [--events 100000000] [--json FILE]
 
 a            reads over REST beside Fastify and pg; where the rail remembers an answer, also beside one that does
 b            questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
@@ -27,6 +29,7 @@ growth       lists, searches, filters and figures: how much longer they take on 
 pages        pages of oversight on a long history, from the request to the last byte
 oversight    named operations, drawn questions and pages, the copy of facts, and what payments notice of them (a whole
              run has 5,000,000 events)
+parts        questions about as many payment parts as a country has, in the columnar copy alone
 
 Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without
 a part, all parts that need no long history are measured. --keep leaves the databases of a history in a folder, and takes
@@ -77,6 +80,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     await measureOversight(report, bulk, events);
     await measurePages(report, bulk, { events });
   }),
+  parts: { usual: false, measure: (report) => measureParts(report, Number(values.events ?? 100_000_000)) },
 };
 
 /** A part that makes a long history up first. */

@@ -24,6 +24,7 @@ const VIEWS: readonly string[] = [
   'oversight.country',
   'oversight.counter',
   'oversight.settlement',
+  'oversight.event_integrator',
   'oversight.fact_agency',
   'oversight.fact_anomaly',
   'oversight.fact_assessed',
@@ -50,6 +51,7 @@ const VIEWS: readonly string[] = [
   'oversight.stream',
   'oversight.target',
   'waiting_change',
+  'oversight.unplaced_event',
 ];
 
 /** How the types of Prisma are kept where no native type is named. */

@@ -17,7 +17,11 @@ import { executeTwice } from '../harness/schema/executed-twice.ts';
 // Beside what it answers: that graphql-js would answer the same.
 const executed = executeTwice(schema);
 // Every endpoint works with the database role that operators are told to run a live rail with.
-const rail = testRuntimeRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' });
+const rail = testRuntimeRail({
+  DEV_REVEAL: 'on',
+  WEBHOOK_ALLOW_PRIVATE: 'on',
+  OVERSIGHT_FILES: fileURLToPath(new URL('../oversight/revenue/published', import.meta.url)),
+});
 
 /** Who asks: a credential that is known by the time. */
 type Who =
@@ -444,6 +448,7 @@ async function walkEverything(): Promise<void> {
   // Oversight.
   while ((await placeEvents(rail.rail)) > 0);
   while ((await sealAll(rail.rail)) > 0);
+  keep('file', '2026-10.parquet');
   for (const path of [
     'revenue?group_by=mda',
     'revenue-comparison',
@@ -456,6 +461,8 @@ async function walkEverything(): Promise<void> {
     'statistics',
     'payment-events',
     'seals',
+    'datasets',
+    'datasets/$file',
   ]) {
     await get('auditor', `/v1/oversight/${path}`);
   }

@@ -34,7 +34,7 @@ const WRITTEN: Readonly<Record<string, Written>> = {
       scale: SCALE,
       precision: PRECISION,
     },
-    value: (amount) => unscale(amount as number),
+    value: (amount) => unscale(amount as number | string),
   },
   Float: { element: { type: 'DOUBLE' }, value: same },
   Int: { element: { type: 'INT32' }, value: same },
@@ -55,11 +55,11 @@ const WRITTEN: Readonly<Record<string, Written>> = {
 };
 
 /**
- * An amount of an answer as a whole number of the smallest part that the file knows: exact, never by way of a product
- * of floats.
+ * An amount of an answer, or the digits of one, as a whole number of the smallest part that the file knows: exact, never
+ * by way of a product of floats.
  */
-export function unscale(amount: number): bigint {
-  if (Number.isSafeInteger(amount)) return BigInt(amount) * WHOLE;
+export function unscale(amount: number | string): bigint {
+  if (typeof amount === 'number' && Number.isSafeInteger(amount)) return BigInt(amount) * WHOLE;
   return BigInt(new Decimal(String(amount)).times(10 ** SCALE).toFixed(0));
 }
 

@@ -1,9 +1,9 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What each payment event paid of each service, or took back. */
+/** What each payment event paid of each service, or took back. Events never change. */
 export const PAYMENTS: Fact = {
   name: 'payment',
-  of: 'assessment',
+  of: 'payment',
   columns: {
     event: 'varchar',
     /** By the clock of UTC, and the days and hours of both clocks. */

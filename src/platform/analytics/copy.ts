@@ -5,14 +5,14 @@ import { faultOf } from '../database/errors.ts';
 import type { Database, Sql } from '../database/sql.ts';
 import type { Analytics, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, escape } from './engine.ts';
-import type { Fact } from './fact.ts';
-import { type Changes, type Position, type Snapshot, look } from './source.ts';
+import type { Fact, FactFiles } from './fact.ts';
+import { type Position, type Snapshot, look } from './source.ts';
 
 /** How PostgreSQL is read. */
 export interface Source {
   readonly db: Database;
-  /** Reads several things as of one moment. */
-  snapshot<T>(run: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /** Reads several things as of one moment: the present one, or that of another snapshot, by its name. */
+  snapshot<T>(run: (snapshot: Snapshot) => Promise<T>, same?: string): Promise<T>;
 }
 
 /** Documents whose facts are read and replaced at a time. */
@@ -34,6 +34,13 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 /** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
 
+/** What a copy has beyond its facts. */
+interface More {
+  readonly consequence?: Consequence;
+  /** Files that some of it is filled from; null for none. */
+  readonly files?: FactFiles | null;
+}
+
 /**
  * A columnar copy of facts, kept next to PostgreSQL and made of it alone: each question first brings it to the moment at
  * which it was asked. Its file can be removed at any time.
@@ -45,6 +52,7 @@ export class Copy implements Analytics {
   readonly #options: EngineOptions;
   readonly #log: Logger;
   readonly #consequence: Consequence;
+  readonly #files: FactFiles | null;
   #engine: Promise<Engine> | null = null;
   /** Up to where the copy has what PostgreSQL has; null until it was filled, or opened. */
   #position: Position | null = null;
@@ -60,13 +68,14 @@ export class Copy implements Analytics {
     facts: readonly Fact[],
     options: EngineOptions,
     log: Logger,
-    consequence: Consequence = async () => false,
+    { consequence = async () => false, files = null }: More = {},
   ) {
     this.#source = source;
     this.#facts = facts;
     this.#options = options;
     this.#log = log;
     this.#consequence = consequence;
+    this.#files = files;
   }
 
   async rows<Row>(query: Sql): Promise<Row[]> {
@@ -127,7 +136,7 @@ export class Copy implements Analytics {
       for (const fact of this.#facts) differences.push(...(await this.#compare(engine, snapshot, fact)));
       if (differences.length === 0) return position;
       this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
-      return this.#fill(engine, snapshot, null);
+      return this.#fill(engine, snapshot, { position, files: null });
     });
     return differences;
   }
@@ -166,14 +175,18 @@ export class Copy implements Analytics {
 
   async #compare(engine: Engine, snapshot: Snapshot, fact: Fact): Promise<Difference[]> {
     const rows = (one: string, other: string) => `(from ${one} except all from ${other})`;
-    const again = `again_${fact.name}`;
+    const again = { ...fact, name: `again_${fact.name}` };
     let found: { document: number }[] = [];
     await engine.write(async (run) => {
-      await load(run, { ...fact, name: again }, snapshot, `${engine.path}.csv`, fact);
+      await withFile(engine, fact.name, async (path) => {
+        await snapshot.writeAll(fact, path);
+        await load(run, again, csvOf(fact, path));
+      });
       found = (await run(`
-        select distinct document from (from ${rows(fact.name, again)} union all from ${rows(again, fact.name)})
+        select distinct document
+        from (from ${rows(fact.name, again.name)} union all from ${rows(again.name, fact.name)})
         order by document limit ${MOST_DIFFERENCES}`)) as { document: number }[];
-      await run(`drop table ${again}`);
+      await run(`drop table ${again.name}`);
     });
     return found.map(({ document }) => ({ fact: fact.name, document }));
   }
@@ -225,7 +238,11 @@ export class Copy implements Analytics {
 
   async #follow(engine: Engine, snapshot: Snapshot): Promise<Position> {
     const changes = this.#position && (await snapshot.changesSince(this.#position));
-    if (!changes || changes.lost) return this.#fill(engine, snapshot, changes);
+    if (!changes || changes.lost)
+      return this.#fill(engine, snapshot, {
+        position: changes?.position ?? (await snapshot.position()),
+        files: this.#files,
+      });
     await engine.write(async (run) => {
       for (const fact of this.#facts) {
         const documents = changes.documents.get(fact.of) ?? [];
@@ -238,18 +255,66 @@ export class Copy implements Analytics {
   }
 
   /** Makes the copy again: readers see the former one until all of it is there. */
-  async #fill(engine: Engine, snapshot: Snapshot, changes: Changes | null): Promise<Position> {
+  async #fill(
+    engine: Engine,
+    snapshot: Snapshot,
+    { position, files }: { position: Position; files: FactFiles | null },
+  ): Promise<Position> {
     const started = performance.now();
-    const position = changes?.position ?? (await snapshot.position());
+    const inFiles = files && (await this.#find(files, position));
     await engine.write(async (run) => {
-      for (const fact of this.#facts) await load(run, fact, snapshot, `${engine.path}.csv`);
+      await this.#loadAll(engine, snapshot, run, inFiles);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
       await this.#keep(run, position);
     });
-    this.#log.info({ ms: Math.round(performance.now() - started) }, 'the copy of facts was made');
+    const ms = Math.round(performance.now() - started);
+    this.#log.info({ ms, files: inFiles !== null }, 'the copy of facts was made');
     return position;
+  }
+
+  /** What files have of a fact; null where they are not fit for this position. */
+  async #find(files: FactFiles, { origin }: Position): Promise<InFiles | null> {
+    try {
+      return { fact: files.fact, ...(await files.find(origin)) };
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the copy of facts is not filled from files, but from PostgreSQL alone');
+      return null;
+    }
+  }
+
+  /** Has PostgreSQL write facts on several connections, as of one moment, while those that it has written are loaded. */
+  async #loadAll(engine: Engine, snapshot: Snapshot, run: Run, inFiles: InFiles | null): Promise<void> {
+    const waiting = [...this.#facts];
+    let loading = Promise.resolve();
+    const loadNext = (rows: string, fact: Fact) => (loading = loading.then(() => load(run, fact, rows)));
+    const read = async (reader: Snapshot) => {
+      for (let fact = waiting.shift(); fact; fact = waiting.shift()) {
+        const { name } = fact;
+        const files = name === inFiles?.fact ? inFiles : null;
+        await withFile(engine, name, (path) =>
+          withFile(engine, `${name}.beside`, async (beside) => {
+            await reader.writeAll(fact, path, files?.rest);
+            const rows = csvOf(fact, path);
+            if (!files?.rows) return loadNext(rows, fact);
+            await reader.write(files.beside, beside);
+            return loadNext(`${files.rows(beside)} union all ${rows}`, fact);
+          }),
+        );
+      }
+    };
+    const other = this.#source.snapshot(read, await snapshot.share());
+    const ends = await Promise.allSettled(
+      [read(snapshot), other].map((reading) =>
+        reading.catch((error: unknown) => {
+          waiting.length = 0;
+          throw error;
+        }),
+      ),
+    );
+    const failed = ends.find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
   async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
@@ -282,39 +347,58 @@ export class Copy implements Analytics {
   }
 }
 
-/** Makes the table of a fact of all that there is in PostgreSQL, by its own view or by that of another fact. */
-async function load(run: Run, fact: Fact, snapshot: Snapshot, path: string, view = fact): Promise<void> {
-  const columns = Object.entries({ document: 'bigint', ...fact.columns });
+/** What files have of a fact. */
+type InFiles = Awaited<ReturnType<FactFiles['find']>> & Pick<FactFiles, 'fact'>;
+
+/** Has a file that PostgreSQL writes a fact to for as long as something is done with it. */
+async function withFile(engine: Engine, name: string, use: (path: string) => Promise<void>): Promise<void> {
+  const path = `${engine.path}.${name}.csv`;
   try {
-    await snapshot.writeAll(view, path);
-    await run(`drop table if exists ${fact.name}`);
-    await run(`create table ${fact.name} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`);
-    await run(`
-      insert into ${fact.name} select * from read_csv('${escape(path)}', header = false, auto_detect = false,
-        delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-        columns = {${columns.map(([name, type]) => `'${name}': '${type}'`).join(', ')}})`);
+    await use(path);
   } finally {
     await rm(path, { force: true });
   }
 }
 
-async function replace(
-  run: Run,
-  { name, columns }: Fact,
-  { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>,
-): Promise<void> {
+const columnsOf = ({ columns }: Fact) => Object.entries({ document: 'bigint', ...columns });
+
+/** The digits of a docname, as PostgreSQL's `document_number` has them: what begins with none has a prefix. */
+const NUMBER = `replace(if(document < 'A', document, substr(document, instr(document, '-') + 1)), '-', '')::bigint`;
+
+/** The rows of a file that PostgreSQL has written. */
+function csvOf(fact: Fact, path: string): string {
+  return `select * replace (${NUMBER} as document) from read_csv('${escape(path)}', header = false, auto_detect = false,
+    delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+    columns = {'document': 'varchar', ${Object.entries(fact.columns)
+      .map(([name, type]) => `'${name}': '${type}'`)
+      .join(', ')}})`;
+}
+
+/** Makes the table of a fact. */
+async function load(run: Run, fact: Fact, rows: string): Promise<void> {
+  await run(`drop table if exists ${fact.name}`);
+  await run(
+    `create table ${fact.name} (${columnsOf(fact)
+      .map((column) => column.join(' '))
+      .join(', ')})`,
+  );
+  await run(`insert into ${fact.name} ${rows}`);
+}
+
+async function replace(run: Run, fact: Fact, { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>): Promise<void> {
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
   // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
-  await run(`delete from ${name} where document between $1 and $2 and document in (select unnest($3::bigint[]))`, [
+  await run(`delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[]))`, [
     first,
     last,
     numbers,
   ]);
   if (rows === '[]') return;
-  const types = Object.entries({ document: 'bigint', ...columns }).map(([column, type]) => `"${column}":"${type}"`);
-  await run(`insert into ${name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)`, [
-    rows,
-  ]);
+  const types = columnsOf(fact).map(([column, type]) => `"${column}":"${type}"`);
+  await run(
+    `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)`,
+    [rows],
+  );
 }
 
 function later<T>(ms: number, value: T): Promise<T> {

@@ -4,6 +4,7 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '
 import type { Logger } from 'pino';
 import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
 
 /** The files that this process has open, which its own locks do not keep it from opening again. */
@@ -16,12 +17,15 @@ export interface EngineOptions {
   readonly folder: string;
   readonly memoryMb: number;
   readonly threads: number;
+  /** Another folder whose files it may read. */
+  readonly files?: string | null;
+  /** How long a question may take, in milliseconds; as long as one of PostgreSQL where nothing is said. */
+  readonly questionMs?: number;
 }
 
 /** Questions that run at a time: each holds a thread that reading files and looking up names need too. */
 const READERS = 2;
-/** As long as PostgreSQL may take for a question of oversight. */
-const QUESTION_MS = 30_000;
+const QUESTION_MS = LIMITS.oversight.statement;
 /** Processes of one folder: each has a file of its own. */
 const MOST_FILES = 64;
 
@@ -34,6 +38,7 @@ export class Engine {
   readonly #instance: DuckDBInstance;
   readonly #writer: DuckDBConnection;
   readonly #idle: DuckDBConnection[];
+  readonly #questionMs: number;
   readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
   /** Its file, which no other process has open. */
   readonly path: string;
@@ -43,19 +48,24 @@ export class Engine {
     instance: DuckDBInstance,
     [writer, ...readers]: readonly DuckDBConnection[],
     path: string,
+    questionMs: number,
   ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
     this.#writer = writer!;
     this.#idle = readers;
     this.path = path;
+    this.#questionMs = questionMs;
   }
 
   /**
    * Opens the first file of the folder that no other process has open; one that cannot be read is removed, as
    * everything in it can be read again.
    */
-  static async open({ folder, memoryMb, threads }: EngineOptions, log: Logger): Promise<Engine> {
+  static async open(
+    { folder, memoryMb, threads, files, questionMs = QUESTION_MS }: EngineOptions,
+    log: Logger,
+  ): Promise<Engine> {
     const duckdb = await load();
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o700);
@@ -82,11 +92,12 @@ export class Engine {
       }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
-      // Nothing but the copy's own folder is read or written.
+      // Nothing but the copy's own folder is read or written, and files that it is filled from.
+      const allowed = [folder, ...(files ? [files] : [])].map((one) => `'${escape(one)}/'`);
       await connections[0]!.run(
-        `set allowed_directories = ['${escape(folder)}/']; set enable_external_access = false; set lock_configuration = true`,
+        `set allowed_directories = [${allowed.join(', ')}]; set enable_external_access = false; set lock_configuration = true`,
       );
-      return new Engine(duckdb, instance, connections, path);
+      return new Engine(duckdb, instance, connections, path, questionMs);
     }
     throw new Error(`${folder}: ${MOST_FILES} processes have their copies open`);
   }
@@ -98,7 +109,7 @@ export class Engine {
     const limit = setTimeout(() => {
       late = true;
       reader.interrupt();
-    }, QUESTION_MS);
+    }, this.#questionMs);
     try {
       return await this.#ask<Row>(reader, text, values);
     } catch (error) {

@@ -11,3 +11,22 @@ export interface Fact {
   /** Its columns, each with its type in DuckDB. None holds personal data. */
   readonly columns: Readonly<Record<string, string>>;
 }
+
+/** Files that have rows of a fact, for filling a copy without asking PostgreSQL for them. */
+export interface FactFiles {
+  readonly fact: string;
+  /** Where they are. */
+  readonly folder: string;
+  /** What to read for facts of an origin; throws where the files are not fit for them. */
+  find(origin: string): Promise<{
+    /**
+     * A SELECT on the files, and on one that PostgreSQL writes for them, with all columns of the fact, in the SQL of
+     * DuckDB; null where there are no files.
+     */
+    readonly rows: ((beside: string) => string) | null;
+    /** What PostgreSQL writes into that. */
+    readonly beside: string;
+    /** Which rows of the fact's view the files lack, in the SQL of PostgreSQL. */
+    readonly rest: string;
+  }>;
+}

@@ -25,11 +25,15 @@ export interface Changes {
   readonly documents: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The origin of what is read at a moment. */
+export const ORIGIN = sql`
+  (select system_identifier from pg_control_system()) || '.' || (select timeline_id from pg_control_checkpoint()) || '.'
+    || (select epoch from oversight.fact_feed)`;
+
 /** On a replica, what it has replayed is as of its last transaction. */
 const POSITION = sql`pg_current_snapshot()::text as snapshot,
   case when pg_is_in_recovery() then least(now(), pg_last_xact_replay_timestamp()) else now() end as "asOf",
-  (select system_identifier from pg_control_system()) || '.' || (select timeline_id from pg_control_checkpoint()) || '.'
-    || (select epoch from oversight.fact_feed) as origin`;
+  ${ORIGIN} as origin`;
 
 /**
  * What was not visible at a snapshot and is now, however long its transaction took. A replica does not know which
@@ -50,6 +54,9 @@ export async function look(
   const { changed, ...position } = row!;
   return { changed: changed || position.origin !== origin, position };
 }
+
+/** Whole tables are joined in memory: most of the time goes into that. Until the transaction ends. */
+const IN_BULK = sql`select set_config('work_mem', '128MB', true)`;
 
 /** PostgreSQL at one moment. */
 export class Snapshot {
@@ -83,13 +90,26 @@ export class Snapshot {
   async read(fact: Fact, documents: readonly string[]): Promise<{ rows: string; numbers: readonly number[] }> {
     const row = await this.#db.row<{ rows: string; numbers: number[] }>(sql`
       select (select array_agg(document_number(d)) from unnest(${documents}::text[]) d) as numbers,
-        (select coalesce(json_agg(f), '[]') from (${raw(columnsOf(fact))} where f.document = any(${documents})) f)::text as rows`);
+        (select coalesce(json_agg(f), '[]') from (${raw(selectOf(fact, 'document_number(f.document)'))} where f.document = any(${documents})) f)::text as rows`);
     return row!;
   }
 
-  /** Writes all rows there are to a file of comma-separated values. */
-  async writeAll(fact: Fact, path: string): Promise<void> {
-    const rows = copyTo(`copy (${columnsOf(fact)}) to stdout (format csv)`);
+  /** The name by which other connections see what this one sees, until it ends. */
+  async share(): Promise<string> {
+    return (await this.#db.row<{ name: string }>(sql`select pg_export_snapshot() as name`))!.name;
+  }
+
+  /**
+   * Writes all rows there are, or those of which something is true, to a file of comma-separated values. Documents are
+   * written by their names: to take numbers from them is less work for who reads the file.
+   */
+  async writeAll(fact: Fact, path: string, where = 'true'): Promise<void> {
+    await this.write(`${selectOf(fact, 'f.document')} where ${where}`, path);
+  }
+
+  async write(query: string, path: string): Promise<void> {
+    await this.#db.rows(IN_BULK);
+    const rows = copyTo(`copy (${query}) to stdout (format csv)`);
     // The driver gives a statement its time until this is called, which keeps a process from ending; streams never call it.
     const timed: { callback?: () => void } = Object.assign(rows, { callback: () => {} });
     await pipeline(this.#client.query(rows), createWriteStream(path)).finally(() => timed.callback?.());
@@ -97,9 +117,9 @@ export class Snapshot {
 }
 
 /** Amounts are read as text: a number in JSON would be rounded to what its readers take for one. */
-function columnsOf({ name, columns }: Fact): string {
+function selectOf({ name, columns }: Fact, document: string): string {
   const read = Object.entries(columns).map(([column, type]) =>
     type.startsWith('decimal') ? `${column}::text as ${column}` : column,
   );
-  return `select document_number(f.document) as document, ${read.join(', ')} from oversight.fact_${name} f`;
+  return `select ${document} as document, ${read.join(', ')} from oversight.fact_${name} f`;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from '../../kernel/zod.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
@@ -76,6 +77,7 @@ const environment = z.object({
   OVERSIGHT: flag.default(true),
   OVERSIGHT_MEMORY: wholeNumber(128, 1_048_576).default(512),
   OVERSIGHT_THREADS: wholeNumber(1, 64).default(2),
+  OVERSIGHT_FILES: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   JOBS: flag.default(true),
   PROBE_SECONDS: wholeNumber(0, 86_400).default(300),
@@ -133,6 +135,8 @@ export interface Config {
   readonly dataDir: string;
   /** With how many megabytes and threads this process computes figures; null: it computes none. */
   readonly analytics: { readonly memoryMb: number; readonly threads: number } | null;
+  /** The folder of files that `datasets:write` writes, which are published and fill new copies of facts; null: none. */
+  readonly oversightFiles: string | null;
   readonly logLevel: string;
   readonly jobs: boolean;
   /** How often endpoints of connected agencies are probed; 0: by operators alone. */
@@ -249,6 +253,7 @@ export function readConfig(
     },
     dataDir: dataDirOf(given),
     analytics: e.OVERSIGHT ? { memoryMb: e.OVERSIGHT_MEMORY, threads: e.OVERSIGHT_THREADS } : null,
+    oversightFiles: e.OVERSIGHT_FILES === undefined ? null : resolve(e.OVERSIGHT_FILES),
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,
     probeSeconds: e.PROBE_SECONDS,

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
+import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { openPool } from './connection/connection.ts';
@@ -36,6 +36,8 @@ export interface DatabaseConnections extends Reach {
 }
 
 const OVERSIGHT_CONNECTIONS = 4;
+/** What a copy of facts is filled by at a time. */
+const FACTS_CONNECTIONS = 2;
 /** What short reads follow one another on. */
 const PIPELINED_CONNECTIONS = 2;
 /** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
@@ -74,7 +76,12 @@ export function openDatabase(
     OVERSIGHT_CONNECTIONS,
     onLost,
   );
-  const facts = openPool(replicaUrl ?? url, { name: 'facts', work: 'job', settings: OVERSIGHT_SESSION }, 1, onLost);
+  const facts = openPool(
+    replicaUrl ?? url,
+    { name: 'facts', work: 'job', settings: OVERSIGHT_SESSION },
+    FACTS_CONNECTIONS,
+    onLost,
+  );
   const health = new DatabaseHealth(url, onLost);
   const recordError = (error: unknown) => health.recordError(error);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
@@ -86,7 +93,10 @@ export function openDatabase(
     oversight: refuseTooWide(database(oversight)),
     facts: {
       db: database(facts),
-      snapshot: (run) => runInTransaction(facts, (client) => run(new Snapshot(client)), SNAPSHOT),
+      snapshot: (run, same) => {
+        const begin = same ? `${SNAPSHOT}; set transaction snapshot ${pg.escapeLiteral(same)}` : SNAPSHOT;
+        return runInTransaction(facts, (client) => run(new Snapshot(client)), begin);
+      },
     },
     audit: database(audit, recordError),
     health,

@@ -270,6 +270,7 @@ describe('attempts', () => {
       where channel = 'mtn_momo'`);
     // All of it is told at once, as if it had been so from the beginning.
     await rail.rows(sql`delete from people_waiting`);
+    await awaitCopy(rail);
     const rows = await askByName('failed-payments', { ...SINCE, groupBy: ['channel', 'agency'], agency: ['URA'] });
     const { causes, failed, expired } = rows.find(({ channel }) => channel === 'mtn_momo')!;
     expect(Number(failed)).toBeGreaterThan(5);

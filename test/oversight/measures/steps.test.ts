@@ -24,7 +24,9 @@ const ROUNDS = 48;
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
   const options = { folder: join(rail.dataDir, 'other'), memoryMb: 256, threads: 1 };
-  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, (asked) => takeStep(asked, pools.db));
+  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
+    consequence: (asked) => takeStep(asked, pools.db),
+  });
   other = {
     copy,
     close: async () => {

@@ -3,43 +3,19 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import type { Manifest, WrittenFile } from '../../../src/oversight/revenue/datasets/manifest.ts';
+import type { Manifest } from '../../../src/oversight/revenue/datasets/manifest.ts';
 import { COLUMNS } from '../../../src/oversight/revenue/datasets/payment-parts.ts';
-import { writeDatasets } from '../../../src/oversight/revenue/datasets/write.ts';
-import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
+import { record, write } from './recorded.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'datasets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Payment events of other days, each of the amount of its number, with all that oversight learns of them. */
-async function record(from: number, to: number, first: string) {
-  await rail.rail.transaction(async (db) => {
-    await db.rows(sql`set local session_replication_role = replica`);
-    await db.rows(sql`
-      insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
-        aggregator_reference, txn_id, occurred_at, created_at)
-      select 'PEV-2025-01-' || lpad(n::text, 6, '0'), 'PI-2025-01-' || lpad(n::text, 6, '0'), assessment, integrator,
-        mda, 1000 + n, currency, channel, kind, 'R-' || n, null, ${first}::timestamptz + n * interval '1 hour', now()
-      from (select * from payment_event order by name limit 1) e, generate_series(${from}::int, ${to}::int) n`);
-  });
-  while ((await placeEvents(rail.rail)) > 0);
-}
-
-async function write(into = folder): Promise<{ added: WrittenFile[]; manifest: Manifest }> {
-  const added: WrittenFile[] = [];
-  const writing = writeDatasets(rail.rail, into);
-  for (;;) {
-    const step = await writing.next();
-    if (step.done) return { added, manifest: step.value };
-    added.push(step.value);
-  }
-}
 
 async function readRows(path: string): Promise<Record<string, unknown>[]> {
   const body = readFileSync(join(folder, path));
@@ -73,12 +49,12 @@ const sumEvents = () =>
 beforeAll(async () => {
   const actor = await makeActor(rail);
   await createConfirmed(rail, actor);
-  await record(1, 1_500, '2025-01-01');
+  await record(rail, 1, 1_500, '2025-01-01');
 });
 
 describe('datasets', () => {
   it('has each month that is over as a file whose hash and size the manifest names, and not the one that runs', async () => {
-    const { added, manifest } = await write();
+    const { added, manifest } = await write(rail, folder);
     expect(added.map(({ month, kind }) => `${month} ${kind}`)).toEqual([
       '2025-01 month',
       '2025-02 month',
@@ -103,15 +79,44 @@ describe('datasets', () => {
     expect(people.length).toBeGreaterThan(0);
     const text = JSON.stringify(await readRows('payment-parts/2025-01.parquet'));
     for (const { name } of people) expect(text).not.toContain(name);
+    expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|TXN-/);
+    // Who has `oversight.audit` alone may see which integrator it was.
+    const [event] = await rail.rail.db.rows<{ integrator: string }>(sql`select integrator from payment_event limit 1`);
+    expect(text).not.toContain(event!.integrator);
+  });
+
+  it('is read by DuckDB as it is by others: amounts to their last digit, moments and days', async () => {
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const read = async (query: string) => (await connection.runAndReadAll(query)).getRowObjectsJson();
+    const files = `read_parquet('${folder}/payment-parts/*.parquet')`;
+    const described = await read(`describe from ${files}`);
+    expect(described.map(({ column_name: name }) => name)).toEqual(COLUMNS.map(({ name }) => name));
+    expect(Object.fromEntries(described.map(({ column_name: name, column_type: type }) => [name, type]))).toMatchObject(
+      {
+        occurred_at: 'TIMESTAMP WITH TIME ZONE',
+        local_day: 'DATE',
+        amount: 'DECIMAL(38,4)',
+        quantity: 'INTEGER',
+        first_part: 'BOOLEAN',
+      },
+    );
+    const [sums] = await read(`select count(*)::varchar as rows, sum(amount)::varchar as amount from ${files}`);
+    const [truth] = await rail.rows(sql`
+      select count(*)::text as rows, sum(amount)::numeric(38, 4)::text as amount from payment_event
+      where occurred_at < date_trunc('month', now())`);
+    expect(sums).toEqual(truth);
+    connection.closeSync();
+    instance.closeSync();
   });
 
   it('adds a correction of what was recorded later, again and again, and leaves what it wrote', async () => {
     const path = join(folder, 'payment-parts/2025-02.parquet');
     const { mtimeMs } = statSync(path);
-    expect((await write()).added).toEqual([]);
+    expect((await write(rail, folder)).added).toEqual([]);
     for (const [at, number] of [2_001, 2_002].entries()) {
-      await record(number, number, '2024-12-01');
-      const { added } = await write();
+      await record(rail, number, number, '2024-12-01');
+      const { added } = await write(rail, folder);
       expect(added.map(({ path: written }) => written)).toEqual([`payment-parts/2025-02.correction-${at + 1}.parquet`]);
       const rows = await readRows(added[0]!.path);
       expect(new Set(rows.map(({ event }) => event))).toEqual(new Set([`PEV-2025-01-00${number}`]));
@@ -125,7 +130,7 @@ describe('datasets', () => {
     const files = manifest.files.filter(({ month }) => month < '2025-03');
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, through: '2025-02', files }));
     rmSync(join(folder, 'payment-parts/2025-03.parquet'));
-    const { added } = await write();
+    const { added } = await write(rail, folder);
     expect(added.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['payment-parts/2025-03.parquet month']);
     expect(await sumFiles()).toEqual(await sumEvents());
   });
@@ -134,7 +139,7 @@ describe('datasets', () => {
     const other = mkdtempSync(join(tmpdir(), 'datasets-'));
     for (const text of ['{"version":2}', 'not JSON']) {
       writeFileSync(join(other, 'manifest.json'), text);
-      await expect(write(other)).rejects.toThrow('is not a manifest that this version writes');
+      await expect(write(rail, other)).rejects.toThrow('is not a manifest that this version writes');
       expect(readdirSync(other)).toEqual(['manifest.json']);
       expect(readFileSync(join(other, 'manifest.json'), 'utf8')).toBe(text);
     }

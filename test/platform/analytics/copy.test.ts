@@ -145,7 +145,7 @@ describe('the copy of facts', () => {
     expect(await before.copy.verify()).toEqual([]);
     await before.close();
     const [paid] = await rail.rows<{ document: number }>(
-      sql`select max(document_number(assessment)) as document from payment_event`,
+      sql`select max(document_number(name)) as document from payment_event`,
     );
     const instance = await DuckDBInstance.create(join(folder, 'copy-0.duckdb'));
     const connection = await instance.connect();

@@ -39,9 +39,9 @@ const tallies = { payments: none(), shifts: none(), variances: none(), people: n
 type Figure = keyof typeof tallies;
 const FIGURES = Object.keys(tallies) as Figure[];
 
-/** The same figures as a copy counts them. */
+/** The same figures as a copy counts them: each payment pays one agency, some pay another one too. */
 const COUNTED = sql`
-  select (select count(distinct document) from payment where kind = 'payment')::int as payments,
+  select (select count(*) from payment where leads and kind = 'payment' and mda = 'URA')::int as payments,
     (select count(*) from shift)::int as shifts,
     (select count(*) from anomaly where leads and kind = 'cash_variance')::int as variances,
     (select coalesce(sum(people), 0) from registration)::int as people,
@@ -60,7 +60,9 @@ function openCopy() {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
   const folder = join(rail.dataDir, 'copies');
   const options = { folder, memoryMb: 256, threads: 1 };
-  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, (asked) => takeStep(asked, pools.db));
+  const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
+    consequence: (asked) => takeStep(asked, pools.db),
+  });
   return {
     copy,
     close: async () => {

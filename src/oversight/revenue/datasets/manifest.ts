@@ -23,6 +23,11 @@ const manifest = z.object({
   dataset: z.literal('payment_parts'),
   /** When the stream of payment events was read. What had not reached it, within a second as a rule, follows as a correction. */
   read_at: z.iso.datetime(),
+  /**
+   * Of which database, and by which time zones, all files are (`ORIGIN`): while these are the same, so is what files say
+   * of payments. Null where files of several were added to one folder.
+   */
+  origin: z.string().nullable(),
   /** The last position of the stream of payment events that was looked at. */
   position: z.int(),
   /** The last month that is written. */

@@ -1,10 +1,10 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLString } from 'graphql';
-import { DateTimeScalar, DecimalScalar } from '../../../graphql/scalars.ts';
+import { DateScalar, DateTimeScalar, DecimalScalar } from '../../../graphql/scalars.ts';
 import type { Column } from '../../../graphql/files/rows.ts';
 import type { Rail } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Decimal } from '../../../kernel/money.ts';
-import { DAY_MS } from '../../../kernel/time.ts';
+import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 
 interface DescribedColumn extends Column {
   readonly description: string;
@@ -14,6 +14,8 @@ interface DescribedColumn extends Column {
 export const COLUMNS: readonly DescribedColumn[] = [
   { name: 'event', type: GraphQLString, description: 'The docname of the payment event.' },
   { name: 'occurred_at', type: DateTimeScalar, description: 'When it was paid or reversed (UTC).' },
+  { name: 'local_day', type: DateScalar, description: "The day by the clock of the agency's country." },
+  { name: 'local_hour', type: GraphQLInt, description: 'The hour by that clock, 0 to 23.' },
   { name: 'kind', type: GraphQLString, description: '`payment` or `reversal`.' },
   { name: 'agency', type: GraphQLString, description: 'The code of the agency that was paid.' },
   { name: 'agency_name', type: GraphQLString, description: 'Its name when the file was written.' },
@@ -23,6 +25,7 @@ export const COLUMNS: readonly DescribedColumn[] = [
     type: GraphQLString,
     description: 'The code of the service that was paid for; null for what no line of the assessment explains.',
   },
+  { name: 'service_id', type: GraphQLString, description: 'The docname of the service.' },
   { name: 'service_name', type: GraphQLString, description: 'Its name when the file was written.' },
   { name: 'sector', type: GraphQLString, description: 'The sector of the service when the file was written.' },
   { name: 'family', type: GraphQLString, description: 'The family of the service when the file was written.' },
@@ -33,8 +36,14 @@ export const COLUMNS: readonly DescribedColumn[] = [
     type: GraphQLString,
     description: "The code of the counter's agency and the counter's label; null for what no counter took.",
   },
+  { name: 'provider', type: GraphQLString, description: 'The payment provider that collected it.' },
   { name: 'currency', type: GraphQLString, description: 'The currency of the amount (ISO 4217).' },
   { name: 'amount', type: DecimalScalar, description: 'What was paid for the service; below zero for a reversal.' },
+  {
+    name: 'event_amount',
+    type: DecimalScalar,
+    description: 'What the whole event paid, repeated in each of its rows.',
+  },
   { name: 'quantity', type: GraphQLInt, description: 'The number of pieces of the service.' },
   {
     name: 'first_part',
@@ -45,7 +54,9 @@ export const COLUMNS: readonly DescribedColumn[] = [
 
 interface Part {
   readonly occurred_at: Date;
+  readonly local_day: Date;
   readonly amount: Decimal;
+  readonly event_amount: Decimal;
 }
 
 /** Positions of the stream of oversight, those after `since` up to `upTo`. */
@@ -72,9 +83,10 @@ export async function* readParts(
   for (let day = month.getTime(); day < end; day += DAY_MS) {
     const parts = await oversight.rows<Part>(
       sql`
-      select p.event, p.occurred_at, p.kind::text, p.mda as agency, a.mda_name as agency_name, a.time_zone,
-        s.code as service, s.service_name, s.sector, s.family, p.channel::text, p.station, p.counter, p.currency,
-        p.amount, p.quantity, p.leads as first_part
+      select p.event, p.occurred_at, p.local_day, p.local_hour, p.kind::text, p.mda as agency,
+        a.mda_name as agency_name, a.time_zone, s.code as service, nullif(p.service, '') as service_id, s.service_name,
+        s.sector, s.family, p.channel::text, p.station, p.counter, p.provider, p.currency, p.amount,
+        p.event_amount, p.quantity, p.leads as first_part
       from oversight.payment_part p join oversight.agency a on a.mda = p.mda
       left join oversight.service s on s.service = p.service
       where p.occurred_at >= ${new Date(day)}::timestamptz and p.occurred_at < ${new Date(day + DAY_MS)}::timestamptz
@@ -85,7 +97,10 @@ export async function* readParts(
     yield parts.map((part) => ({
       ...part,
       occurred_at: part.occurred_at.toISOString(),
-      amount: part.amount.toNumber(),
+      local_day: formatDay(part.local_day),
+      // To their last digit, which not every number has.
+      amount: part.amount.toFixed(),
+      event_amount: part.event_amount.toFixed(),
     }));
   }
 }

@@ -4,7 +4,9 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PARQUET, encodeFile } from '../../../graphql/files/encode.ts';
+import { ORIGIN } from '../../../platform/analytics/source.ts';
 import type { Rail } from '../../../platform/call/call.ts';
+import { ConfigError } from '../../../platform/config/config.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import { type Manifest, type WrittenFile, readManifest, writeManifest } from './manifest.ts';
@@ -25,9 +27,10 @@ export async function* writeDatasets(rail: Reading, folder: string): AsyncGenera
   const { since, through, files } = before
     ? { since: before.position, through: before.through, files: before.files }
     : { since: 0, through: null, files: [] };
-  const state = await rail.oversight.row<{ readAt: Date; position: number }>(sql`
-    select clock_timestamp() as "readAt", coalesce(max(position), 0) as position from oversight.stream`);
-  const { readAt, position: upTo } = state!;
+  const state = await rail.oversight.row<{ readAt: Date; position: number; origin: string }>(sql`
+    select clock_timestamp() as "readAt", coalesce(max(position), 0) as position, ${ORIGIN} as origin
+    from oversight.stream`);
+  const { readAt, position: upTo, origin } = state!;
   const running = monthOf(rail.now());
   await mkdir(join(folder, FILES), { recursive: true });
   const added: WrittenFile[] = [];
@@ -40,10 +43,14 @@ export async function* writeDatasets(rail: Reading, folder: string): AsyncGenera
     added.push(file);
     yield file;
   }
+  const after = await rail.oversight.row<{ origin: string }>(sql`select ${ORIGIN} as origin`);
+  if (after!.origin !== origin)
+    throw new ConfigError('Days of payments were moved while they were written, as by a time zone: write them again');
   const manifest: Manifest = {
     version: 1,
     dataset: 'payment_parts',
     read_at: readAt.toISOString(),
+    origin: before && before.origin !== origin ? null : origin,
     position: upTo,
     through: monthOf(new Date(firstDay(running).getTime() - DAY_MS)),
     columns: COLUMNS.map(({ name, type, description }) => ({ name, type: String(type), description })),
