@@ -56,7 +56,10 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
       const within = endpoint.parameters.filter(({ place }) => place.includes('.'));
       const path = (text: string) => {
         const member = within.find(({ place }) => text.startsWith(place) && !/^\w/.test(text.slice(place.length)));
-        if (member) return member.name + text.slice(member.place.length);
+        if (member) {
+          const rest = text.slice(member.place.length);
+          return member.name + (member.one ? rest.replace('[0]', '') : rest);
+        }
         return text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name);
       };
       const renamed = details.map((detail) => ({

@@ -92,9 +92,8 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/root': ['oversight/figures'],
   'oversight/fees': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/closes': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
-  'oversight/counters': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
-  'oversight/seals': ['oversight/revenue'],
-  'oversight/settlements': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
+  'oversight/seals': ['oversight/revenue', 'oversight/root'],
+  'oversight/settlements': ['oversight/figures', 'oversight/root'],
   'oversight/targets': ['oversight/revenue', 'oversight/root'],
 };
 

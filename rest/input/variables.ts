@@ -162,7 +162,7 @@ function fitParameter(value: unknown, parameter: Parameter, details: Detail[]): 
   const fitted = fit(value, type, boundsOf(parameter) ?? shapeOfVariable(type), name, details, MANNERS);
   if (details.length > mistakes) return fitted;
   if (choices)
-    return Array.isArray(fitted) ? fitted.map((value) => choices.get(value)) : (choices.get(fitted) ?? undefined);
+    return Array.isArray(fitted) ? fitted.map((each) => choices.get(each)) : (choices.get(fitted) ?? undefined);
   if (one && fitted !== null) return [fitted];
   return text ? namesOf(fitted, name, text, details) : fitted;
 }

@@ -11,17 +11,8 @@ import { OverseenAnomalyConnection, OverseenAnomalyType } from './anomalies/sche
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
 import { EventConnection, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
-import {
-  CollectionsType,
-  ConsentsType,
-  PeriodEnum,
-  SealType,
-  ShiftsType,
-  StatisticsType,
-} from './figures/figures-schema.ts';
-import { readConsents } from './measures/registrations/registrations.ts';
+import { CollectionsType } from './figures/figures-schema.ts';
 import { readCollections } from './figures/collections.ts';
-import { readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
@@ -97,23 +88,6 @@ builder.objectFields(Oversight, (t) => ({
     }),
     resolve: (_root, args, call) => listFees(call, args, args),
   }),
-  consents: t.field({
-    type: [ConsentsType],
-    description:
-      'The number of people who gave consent. One row per agency and period, in order: first what concerns no single agency.',
-    args: {
-      period: t.arg({
-        type: PeriodEnum,
-        required: true,
-        defaultValue: 'month',
-        description: 'The length of the periods.',
-      }),
-      ...agencyArg,
-      ...figuresSpan,
-    },
-    complexity: pricedBySpan(1_400, 4, 10),
-    resolve: (_root, args, call) => readConsents(call, args),
-  }),
   paymentEvents: t.field({
     description: 'Payment events, newest first, with stable cursors.',
     ...connection(EventConnection, {
@@ -130,27 +104,6 @@ builder.objectFields(Oversight, (t) => ({
     }),
     ...dataset(1_000),
     resolve: (_root, args, call) => listOverseenEvents(call, args, args),
-  }),
-  shifts: t.field({
-    type: [ShiftsType],
-    description: 'Results of counter shifts. One row per agency and currency, in order of their codes.',
-    args: { ...figuresSpan, ...agencyArg },
-    complexity: pricedBySpan(100, 2, 10),
-    resolve: (_root, args, call) => readShiftFigures(call, args),
-  }),
-  statistics: t.field({
-    type: StatisticsType,
-    description:
-      'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
-    args: { ...figuresSpan, ...zoneArg },
-    complexity: pricedBySpan(1_800, 1.5, 5),
-    resolve: (_root, args, call) => readStatistics(call, args),
-  }),
-  seals: t.field({
-    type: [SealType],
-    description: 'The most recent seal of each agency, in order of their codes.',
-    complexity: { field: 20, multiplier: 10 },
-    resolve: (_root, _args, call) => readLatestSeals(call),
   }),
 }));
 

@@ -215,9 +215,12 @@ describe('figures by counter and hour', () => {
     }
     // Where exact figures stand beside them, these have days of their own alone.
     const query = `{ oversight {
-      country: statistics { channels { channel confirmed failed expired open successRate } }
-      utc: statistics(timeZone: UTC) { channels { channel confirmed failed expired open successRate } }
-    } }`;
+      country: statistics { ...Attempts }
+      utc: statistics(timeZone: UTC) { ...Attempts }
+    } }
+    fragment Attempts on OversightStatistics {
+      channels { channel attempts { confirmed failed expired open successRate } }
+    }`;
     const { json } = await rail.ask('/graphql', { key, body: { query } });
     expect(json.data.oversight.country).toEqual(json.data.oversight.utc);
   });
@@ -318,7 +321,7 @@ describe('by construction', () => {
         payers { nodes { payers firstTimePayers } }`)),
       ...(await ask(`
         unpaid(groupBy: [agency, age]) { nodes { assessments amount } }
-        registrations(source: identity_authority) { people }
+        figures(by: [agency, month], slice: { source: [identity_authority] }) { nodes { registrations { registered } } }
         unpaidAssessments { nodes { amount } }`)),
     ];
     const { unpaidAssessments, ...figures } = Object.fromEntries(

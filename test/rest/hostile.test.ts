@@ -121,7 +121,7 @@ describe('a day or moment out of range', () => {
         }
       }
     }
-    const query = 'query ($day: Date) { oversight { statistics(toDate: $day) { openAnomalies } } }';
+    const query = 'query ($day: Date) { oversight { statistics(toDate: $day) { openAnomalies { anomalies } } } }';
     const graphql = await rail.ask('/graphql', { key, body: { query, variables: { day: '0001-01-01' } } });
     expect(graphql.json.errors[0]).toMatchObject({
       message: 'day: must lie between 1970-01-01 and 9998-12-31',

@@ -131,7 +131,7 @@ async function readTakings(
   const keys = joined(['mda', 'currency', ...apart].map((name, place) => sql`${raw(`k${place}`)} as ${raw(name)}`));
   return call.analytics.rows<Takings>(sql`
     select ${keys}, net, net + reversed as collected, reversed, payments, reversals
-    from (${REVENUE.select({ ...span, timeZone: 'country', slice, by })}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
+    from (${REVENUE.select({ ...span, timeZone: 'country', slice, by }, call.now())}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
 }
 
 const accountOf = ({ mda, currency }: Takings) => `${mda} ${currency}`;

@@ -11,7 +11,7 @@ export const SHIFTS: Fact = {
     /** A pseudonym of the clerk, another one at each agency. */
     person: 'varchar',
     mda: 'varchar',
-    /** Empty where the counter has no label. */
+    /** The code of its agency and its label; the code alone where it has none. */
     counter: 'varchar',
     currency: 'varchar',
     expected_cash: 'decimal(18, 3)',

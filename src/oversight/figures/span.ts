@@ -56,11 +56,6 @@ export async function closeLocalSpan(call: Pick<Call, 'now' | 'oversight'>, span
   return { ...closeBy(from, to ?? (await findToday(call, timeZone))), timeZone };
 }
 
-/** The first day of such a span. Which day it is today is only asked where the span does not say where it begins. */
-export async function findFirstDay(call: Pick<Call, 'now' | 'oversight'>, span: Span): Promise<Date> {
-  return checkSpan(span).from ?? (await closeLocalSpan(call, span)).from;
-}
-
 function closeBy(from: Date | null, last: Date): { from: Date; to: Date } {
   return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last };
 }

@@ -21,6 +21,8 @@ const NAMED = {
 
 type Noun = keyof typeof NAMED;
 
+export const isNoun = (name: string): name is Noun => Object.hasOwn(NAMED, name);
+
 const REFUSALS: Readonly<Record<Noun, (code: string) => string>> = {
   agency: (code) => `there is no agency ${code}`,
   service: (code) => `there is no service ${code}`,

@@ -1,9 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
-import type { GraphQLResolveInfo } from 'graphql';
 import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
 import { builder } from '../../graphql/builder.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
-import type { Call } from '../../platform/call/call.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 
 type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
@@ -58,12 +56,3 @@ export function addService<Row extends { readonly service?: string | null }>(typ
     }),
   }));
 }
-
-/** The agency of a row that may have none, for `t.field`. */
-export const agencyEdgeIfAny = (description: string) => ({
-  type: 'Mda' as const,
-  nullable: true as const,
-  description,
-  resolve: ({ mda = null }: { readonly mda?: string | null }, _args: unknown, call: Call, info: GraphQLResolveInfo) =>
-    followIfAny(call, info, mdaLoader, mda),
-});

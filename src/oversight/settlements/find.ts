@@ -30,7 +30,7 @@ export interface SettledOutcome {
 }
 
 export interface SettlementFilter extends Span {
-  readonly provider?: string | null | undefined;
+  readonly provider?: readonly string[] | null | undefined;
   readonly latest?: boolean | null | undefined;
 }
 
@@ -51,7 +51,7 @@ export function listSettlements(call: Call, filter: SettlementFilter, page: Page
       direction: 'desc',
       where: [],
       filters: [
-        ifGiven(filter.provider, (provider) => sql`r.provider = ${provider}`),
+        ifGiven(filter.provider, (providers) => sql`r.provider = any(${providers})`),
         ifGiven(filter.latest, (latest) => sql`r.latest = ${latest}`),
         ifGiven(from, (day) => sql`r.to_at > ${day}`),
         ifGiven(to, (day) => sql`r.from_at < ${new Date(day.getTime() + DAY_MS)}`),
@@ -71,7 +71,7 @@ export const settlementLoader = loadByName<Settlement>(({ oversight }, names) =>
 export async function readOutcomes(call: Call, run: string): Promise<readonly SettledOutcome[]> {
   const found = await loadTogether(call, readOutcomes, run, async (runs) => {
     const rows = await call.analytics.rows<SettledOutcome & { run: string }>(sql`
-      select run, outcome, currency, count, settled, recorded from outcome where run = any(${runs}) order by 1, 2, 3`);
+      select run, outcome, currency, count, settled, recorded from outcome where run = any(${runs}) and outcome is not null order by 1, 2, 3`);
     return Map.groupBy(rows, (row) => row.run);
   });
   return found ?? [];

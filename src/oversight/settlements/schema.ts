@@ -1,12 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
-import { currencyCode, docname, providerName } from '../../graphql/input/forms.ts';
+import { anyOf, currencyCode, docname, providerName } from '../../graphql/input/forms.ts';
 import { OutcomeEnum } from '../../collection/reconciliation/schema.ts';
-import { money } from '../revenue/revenue-schema.ts';
-import { figuresSpan, listSpan } from '../root/arguments.ts';
+import { listSpan } from '../root/arguments.ts';
 import { Oversight } from '../root/oversight.ts';
-import { MOST_DAYS, type SettlementFigures, compareSettlements } from './compare.ts';
 import { type SettledOutcome, type Settlement, listSettlements, readOutcomes, settlementLoader } from './find.ts';
 
 const currency = {
@@ -69,34 +67,13 @@ builder.objectField(SettlementType, 'rerunOf', (t) =>
   }),
 );
 
-const ComparedType = builder.objectRef<SettlementFigures>('SettlementComparison').implement({
-  description: 'What a provider says that it settled in a period, beside what is recorded, in one currency.',
-  fields: (t) => ({
-    provider: t.exposeString('provider', { description: 'The provider that collected.' }),
-    currency: t.exposeString('currency', currency),
-    statements: t.exposeInt('statements', { description: 'The number of statements whose period lies in this one.' }),
-    settled: t.expose('settled', money('The amount of the paid rows of these statements, each collection once.')),
-    recorded: t.expose('recorded', money('The amount recorded as collected through the provider.')),
-    difference: t.field({
-      ...money('Settled less recorded; negative where payments are recorded that no statement of the period has.'),
-      resolve: ({ settled, recorded }) => settled.minus(recorded),
-    }),
-    matched: t.exposeInt('matched', { description: 'The number of rows confirmed here with the same amount.' }),
-    missingHere: t.exposeInt('missingHere', { description: 'The number of paid rows not confirmed here.' }),
-    missingThere: t.exposeInt('missingThere', {
-      description: "The number of payments of the statements' periods that they lack.",
-    }),
-    amountDiffers: t.exposeInt('amountDiffers', {
-      description: 'The number of rows confirmed here with a different amount or currency.',
-    }),
-    duplicate: t.exposeInt('duplicate', { description: 'The number of rows that repeat an earlier row.' }),
-  }),
-});
-
 const SettlementConnection = defineConnection('OverseenSettlement', SettlementType, 'settlement statements');
 
 builder.objectFields(Oversight, (t) => {
-  const provider = t.arg.id({ description: 'Only statements of this provider. Default: of any.', ...providerName });
+  const provider = t.arg.idList({
+    description: 'Only statements of these providers. Default: of any.',
+    ...anyOf(providerName),
+  });
   return {
     settlements: t.field({
       description: 'Settlement statements of providers whose period touches the span, the last reconciled first.',
@@ -111,13 +88,6 @@ builder.objectFields(Oversight, (t) => {
         },
       }),
       resolve: (_root, args, call) => listSettlements(call, args, args),
-    }),
-    settlementComparison: t.field({
-      type: [ComparedType],
-      description: `What providers settled beside what is recorded, by provider and currency. Statements count whose period lies within the span of UTC days, each as it was reconciled last; statements that overlap count each. At most ${MOST_DAYS} days.`,
-      args: { provider, ...figuresSpan },
-      complexity: { field: 200, multiplier: 10 },
-      resolve: (_root, args, call) => compareSettlements(call, args),
     }),
   };
 });

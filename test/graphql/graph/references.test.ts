@@ -19,10 +19,7 @@ const OF_ACCOUNT = 'an account names people, to whom nothing leads from oversigh
 const NO_REFERENCE: Readonly<Record<string, string>> = {
   'Business.registrationNumber': 'a number of the business registry, which the rail does not hold',
   'FigureKey.integratorId': OF_ACCOUNT,
-  'FigureRecord.integratorId': OF_ACCOUNT,
-  'RevenueComparison.integratorId': OF_ACCOUNT,
-  'RevenueGroup.integratorId': OF_ACCOUNT,
-  'RevenueRow.integratorId': OF_ACCOUNT,
+  'FigureRecord.integrator': OF_ACCOUNT,
   'SignUp.integratorId': 'an account that is not verified yet, which is shown to nobody',
   'Taxpayer.tin': 'a number of the tax authority, which the rail does not hold',
   'WebhookDelivery.message': 'the number of a message, by which its receiver knows it again',

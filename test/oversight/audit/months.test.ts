@@ -7,27 +7,44 @@ let key: string;
 
 const SPANS = ['2026-03-01 2026-06-30', '2026-03-17 2026-05-16', '2026-04-30 2026-05-01'];
 
-type Answers = Record<'kinds' | 'shifts', Record<string, unknown>[]>;
+type Row = Readonly<Record<string, unknown>>;
+type Answers = Record<'kinds' | 'shifts', Row[]>;
 
 /** What is asked of shifts and anomalies by month, of each of the spans. */
 function answersOf(): Promise<Answers[]> {
   return Promise.all(
     SPANS.map(async (span) => {
-      const [from, to] = span.split(' ');
-      const args = `fromDate: "${from}", toDate: "${to}"`;
-      const tally = (name: string, groupBy: string, more = '') =>
-        `${name}: anomalyTally(${args}, groupBy: [${groupBy}] ${more}) { kind severity age agencyId count oldest newest }`;
+      const [fromDate, toDate] = span.split(' ');
+      const figures = (name: string, by: string, slice: string, selected: string) =>
+        `${name}: figures(by: [${by}], span: { days: { fromDate: "${fromDate}", toDate: "${toDate}" } }, timeZone: UTC, first: 100,
+          slice: { ${slice} }) { nodes { key { anomaly severity age agencyId counter { label } currency } ${selected} } }`;
+      const tally = (name: string, by: string, slice = 'status: [Open]') =>
+        figures(name, by, slice, 'anomalies { count: anomalies oldest newest }');
       const query = `{ oversight {
-        counterVariances(${args}, least: 1) { nodes { agencyId counter currency material unresolved materialShortage
-          materialSurplus shifts withVariance variance mostByOneClerk } }
-        shifts(${args}) { agencyId currency shifts withVariance expectedCash variance meanVariance standardDeviation
-          largestShortage largestSurplus pending approved rejected escalated }
-        ${tally('kinds', 'kind, severity')} ${tally('ages', 'age')} ${tally('each', 'agency, kind, age', ', status: Resolved')}
-        ${tally('one', 'severity', ', agency: ["URA"]')} ${tally('some', 'kind', ', agency: ["URA", "KCCA"]')} } }`;
+        ${figures('counters', 'agency, counter', '', 'variances { variances material unresolved materialShortage materialSurplus } shifts { mostByOneClerk }')}
+        ${figures(
+          'shifts',
+          'agency',
+          '',
+          `shifts { shifts withVariance expectedCash variance meanVariance standardDeviation
+          largestShortage largestSurplus pending approved rejected escalated }`,
+        )}
+        ${tally('kinds', 'anomaly, severity')} ${tally('ages', 'age')} ${tally('each', 'agency, anomaly, age', 'status: [Resolved]')}
+        ${tally('one', 'severity', 'agency: ["URA"]')} ${tally('some', 'anomaly', 'agency: ["URA", "KCCA"]')} } }`;
       const { json } = await rail.ask('/graphql', { key, body: { query } });
       if (json.errors) throw new Error(JSON.stringify(json.errors));
-      return json.data.oversight;
+      return mapValues(json.data.oversight) as Answers;
     }),
+  );
+}
+
+/** The rows of each answer, with their keys and figures beside one another. */
+function mapValues(answers: Readonly<Record<string, { nodes: { key: object }[] }>>): Record<string, Row[]> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, { nodes }]) => [
+      name,
+      nodes.map(({ key: of, ...figures }) => Object.assign({ ...of }, ...Object.values(figures)) as Row),
+    ]),
   );
 }
 
@@ -56,7 +73,7 @@ async function expectPlain(answers: readonly Answers[]): Promise<void> {
   const [from, to] = SPANS[1]!.split(' ');
   const [tally, shifts] = await Promise.all([
     rail.rows(sql`
-      select kind, severity, count(*)::int as count from anomaly
+      select kind as anomaly, severity, count(*)::int as count from anomaly
       where status = 'Open' and raised_at >= ${from}::date and raised_at < ${to}::date + 1 group by 1, 2 order by 1, 2`),
     rail.rows(sql`
       with told as (
@@ -72,8 +89,20 @@ async function expectPlain(answers: readonly Answers[]): Promise<void> {
         count(*) filter (where variance_status = 'Rejected')::int as rejected
       from told where currency = 'USD' group by 1, 2 order by 1, 2`),
   ]);
+  const largest = await rail.rows<{ agencyId: string; largestShortage: number | null }>(sql`
+    select mda as "agencyId", (-min(lowest) filter (where short >= 5 and lowest < 0))::float8 as "largestShortage",
+      (max(highest) filter (where over >= 5 and highest > 0))::float8 as "largestSurplus"
+    from (
+      select mda, count(distinct clerk) as clerks, count(distinct clerk) filter (where variance < 0) as short,
+        count(distinct clerk) filter (where variance > 0) as over, min(variance) as lowest, max(variance) as highest
+      from counter_shift where currency = 'UGX' and closed_at >= '2026-03-01' and closed_at < '2026-06-01'
+      group by mda, date_trunc('month', closed_at at time zone 'utc')
+    ) m where clerks >= 5 group by mda`);
   const { kinds, shifts: figures } = answers[1]!;
-  const ordered = kinds.map(({ kind, severity, count }) => ({ kind, severity, count }));
+  expect(largest.some(({ largestShortage }) => largestShortage !== null)).toBe(true);
+  for (const row of largest)
+    expect(figures.find((one) => one['agencyId'] === row.agencyId && one['currency'] === 'UGX')).toMatchObject(row);
+  const ordered = kinds.map(({ anomaly, severity, count }) => ({ anomaly, severity, count }));
   expect(ordered.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(tally);
   expect(shifts.length).toBeGreaterThan(0);
   for (const row of shifts as { agencyId: string }[])

@@ -45,41 +45,25 @@ beforeAll(async () => {
 
 describe('settlement', () => {
   it('stands beside what is recorded, by provider, each statement as it was reconciled last', async () => {
-    const { settlementComparison } = await graphql(`
-      {
-        oversight {
-          settlementComparison {
-            provider
-            currency
-            statements
-            settled
-            recorded
-            difference
-            matched
-            missingHere
-            missingThere
-            amountDiffers
-            duplicate
-          }
-        }
-      }
-    `);
+    const { json } = await rail.ask('/graphql?operation=settlement', { key });
+    const { figures } = json.data.oversight;
     const [expected] = await rail.rows<{ settled: number; recorded: number }>(sql`
       select (select sum(statement_amount)::float8 from reconciliation_item
           where run = ${runs[1]} and outcome <> 'duplicate') as settled,
         (select sum(amount)::float8 from payment_intent where status = 'Confirmed' and aggregator = 'mtn_momo') as recorded`);
-    expect(settlementComparison).toEqual([
+    expect(figures.nodes).toEqual([
       {
-        provider: 'mtn_momo',
-        currency: 'UGX',
-        statements: 1,
-        ...expected!,
-        difference: expected!.settled - expected!.recorded,
-        matched: 2,
-        missingHere: 1,
-        missingThere: 1,
-        amountDiffers: 1,
-        duplicate: 1,
+        key: { provider: 'mtn_momo', currency: 'UGX' },
+        settlements: {
+          statements: 1,
+          ...expected!,
+          difference: expected!.settled - expected!.recorded,
+          matched: 2,
+          missingHere: 1,
+          missingThere: 1,
+          amountDiffers: 1,
+          duplicate: 1,
+        },
       },
     ]);
     expect(expected).toEqual({ settled: 3 * TWO_LINES_TOTAL - 1 + 9_000, recorded: 4 * TWO_LINES_TOTAL });
@@ -133,9 +117,47 @@ describe('settlement', () => {
     expect(latest.settlements.nodes).toEqual([]);
   });
 
-  it('422: more than a year at a time', async () => {
-    await expect(
-      graphql('{ oversight { settlementComparison(fromDate: "2020-01-01") { provider } } }'),
-    ).rejects.toThrow(/validation_failed/);
+  it('is told of whole statements within the days alone, and of whichever span', async () => {
+    const of = async (days: string, more = '') => {
+      const { figures } = await graphql(`{ oversight { figures(span: { days: { ${days} } }, timeZone: UTC ${more}) {
+        nodes { settlements { statements recorded settled } } } } }`);
+      return figures.nodes;
+    };
+    const [row] = await of('fromDate: "2000-01-01"');
+    expect(row.settlements).toMatchObject({ statements: 1, recorded: 4 * TWO_LINES_TOTAL });
+    expect(await of('toDate: "2000-01-01"')).toEqual([]);
+    expect(await of('fromDate: "2000-01-01"', 'slice: { provider: ["airtel_money"] }')).toEqual([]);
+  });
+
+  it('counts no statement any more whose last comparison came to nothing', async () => {
+    await rail.rows(sql`
+      insert into reconciliation_run (name, provider, from_at, to_at, source_hash, rows, ignored, matched, missing_here,
+        missing_there, amount_differs, duplicate, created_by, created_at)
+      select 'RECON-2099-01-000001', provider, from_at, to_at, source_hash, '[]', 0, 0, 0, 0, 0, 0, 'x', created_at + interval '1 s'
+      from reconciliation_run where name = ${runs[1]}`);
+    const { figures, settlements } = await graphql(`
+      {
+        oversight {
+          figures(timeZone: UTC) {
+            nodes {
+              settlements {
+                statements
+                settled
+              }
+            }
+          }
+          settlements(latest: true) {
+            nodes {
+              id
+              outcomes {
+                count
+              }
+            }
+          }
+        }
+      }
+    `);
+    expect(figures.nodes).toEqual([{ settlements: { statements: 0, settled: 0 } }]);
+    expect(settlements.nodes).toEqual([{ id: 'RECON-2099-01-000001', outcomes: [] }]);
   });
 });

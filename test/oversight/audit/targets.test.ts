@@ -111,34 +111,48 @@ describe('targets', () => {
   });
 });
 
-describe('anomalyTally', () => {
-  const tally = async (args: string, fields: string) =>
-    (await graphql(`{ oversight { anomalyTally(${args}) { ${fields} count } } }`)).anomalyTally;
+describe('figures of anomalies', () => {
+  const tally = async (by: string, slice: string, members = '') => {
+    const asked = `by: [${by}], span: { preset: all_time }, slice: { ${slice} }, orderBy: [{ measure: anomalies }]`;
+    const query = `{ oversight { figures(${asked}) { nodes { ${members && `key { ${members} }`} anomalies { anomalies } } } } }`;
+    const { figures } = await graphql(query);
+    return (figures.nodes as { key?: object; anomalies: { anomalies: number } }[]).map(({ key: of, anomalies }) => ({
+      ...of,
+      count: anomalies.anomalies,
+    }));
+  };
 
-  it('counts what is open by kind, severity, agency and age, as plain SQL does', async () => {
+  it('count what is open by kind, severity, agency and age, as plain SQL does', async () => {
     await rail.rows(sql`
       update anomaly set status = 'Resolved', resolved_at = now(), resolved_by = 'x'
       where name in (select name from anomaly order by name limit 2)`);
     const expected = await rail.rows(sql`
-      select kind, severity, m.mda as "agencyId", case when days < 8 then 'days_0_7' when days < 31 then 'days_8_30'
+      select kind as anomaly, severity, m.mda as "agencyId", case when days < 8 then 'days_0_7' when days < 31 then 'days_8_30'
         when days < 91 then 'days_31_90' when days < 366 then 'days_91_365' else 'days_over_365' end as age,
         count(*)::int as count
       from anomaly a cross join lateral (select extract(epoch from now() - raised_at) / 86400 as days) d
         cross join lateral unnest(a.mdas) as m (mda)
       where status = 'Open' group by 1, 2, 3, 4`);
-    const placeOf = (row: Record<string, unknown>) => `${String(row['agencyId'])} ${String(row['age'])}`;
-    const sorted = (rows: Record<string, unknown>[]) => rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
-    const found = await tally('groupBy: [kind, severity, agency, age]', 'kind severity agencyId age');
-    expect(sorted(found)).toEqual(sorted(expected as Record<string, unknown>[]));
+    const placeOf = (row: object) => ['anomaly', 'severity', 'agencyId', 'age'].map((name) => Object(row)[name]).join();
+    const sorted = (rows: readonly object[]) => rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const found = await tally('anomaly, severity, agency, age', 'status: [Open]', 'anomaly severity agencyId age');
+    expect(sorted(found)).toEqual(sorted(expected as object[]));
     expect(found.length).toBeGreaterThan(3);
+    const byName = await rail.ask('/graphql?operation=anomalies-by-age', { key });
+    expect(byName.json.data.oversight.figures.nodes).toHaveLength(found.length);
     const open = await rail.count(sql`select 1 from anomaly where status = 'Open'`);
-    expect(await tally('status: Open', 'kind agencyId age')).toEqual([
-      { kind: 'reversal', agencyId: null, age: null, count: open },
+    expect(await tally('anomaly', 'status: [Open]', 'anomaly agencyId age')).toEqual([
+      { anomaly: 'reversal', agencyId: null, age: null, count: open },
     ]);
-    expect(await tally('groupBy: []', 'kind')).toEqual([{ kind: null, count: open }]);
-    expect(await tally('groupBy: [], status: Resolved', 'kind')).toEqual([{ kind: null, count: 2 }]);
-    expect(await tally('groupBy: [], kind: [seal_gap]', 'kind')).toEqual([]);
+    expect(await tally('status', '', 'status')).toEqual([
+      { status: 'Open', count: open },
+      { status: 'Resolved', count: 2 },
+    ]);
+    expect(await tally('', 'status: [Resolved]')).toEqual([{ count: 2 }]);
+    expect(await tally('', 'anomaly: [seal_gap]')).toEqual([]);
     const of = await rail.count(sql`select 1 from anomaly where status = 'Open' and 'URA' = any(mdas)`);
-    expect(await tally('groupBy: [agency], agency: ["URA"]', 'agencyId')).toEqual([{ agencyId: 'URA', count: of }]);
+    expect(await tally('agency', 'status: [Open], agency: ["URA"]', 'agencyId')).toEqual([
+      { agencyId: 'URA', count: of },
+    ]);
   });
 });

@@ -27,6 +27,8 @@ export interface Row {
   readonly fixed?: ReadonlyMap<GroupName, Columns> | Hidden;
 }
 
+export type Direction = 'asc' | 'asc_nulls_first' | 'desc';
+
 /** What of a measure groups are ordered by. */
 export const ORDERED_BY = {
   value: 'The value of the measure itself.',
@@ -37,7 +39,7 @@ export const ORDERED_BY = {
 export interface FigureOrder {
   readonly measure?: string | null | undefined;
   readonly dimension?: DimensionName | null | undefined;
-  readonly direction: 'asc' | 'desc';
+  readonly direction: Direction;
   readonly by?: keyof typeof ORDERED_BY | null | undefined;
   readonly from?: Base | null | undefined;
 }
@@ -207,7 +209,7 @@ export class Answer {
     if (always.some((key) => !keys.includes(key))) return 'not_over_several';
     if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
       return 'not_kept_by_this_dimension';
-    const statement = select({ ...this.question, by: keys });
+    const statement = select({ ...this.question, by: keys }, this.call.now());
     const rows = await this.call.analytics.rows<Columns>(sql`select * from (${statement}) g limit ${MOST_GROUPS + 1}`);
     if (rows.length > MOST_GROUPS) {
       const counted = await this.call.analytics.row<{ groups: number }>(
@@ -241,28 +243,31 @@ export function currencyOf({ key }: Pick<Row, 'key'>): string | null {
   return (key.currency as string | null | undefined) ?? null;
 }
 
-/** How much more a measure is than it was; null where either cannot be told. */
+/** How much more a measure is than it was; null where either cannot be told, and of moments. */
 export function differenceOf(is: Value, was: Value): Decimal | null {
-  return is === null || was === null ? null : new Decimal(is).minus(was);
+  const known = is !== null && was !== null && !(is instanceof Date) && !(was instanceof Date);
+  return known ? new Decimal(is).minus(was) : null;
 }
 
 /** The same as a share of what was; null where that was zero. */
 export function changeOf(is: Value, was: Value): number | null {
   const difference = differenceOf(is, was);
   if (!difference || Number(was) === 0) return null;
-  return difference.dividedBy(new Decimal(was!).abs()).toDecimalPlaces(6).toNumber();
+  return difference
+    .dividedBy(new Decimal(Number(was)).abs())
+    .toDecimalPlaces(6)
+    .toNumber();
 }
 
 function toNumber(value: Value): number | null {
-  return value instanceof Decimal ? value.toNumber() : value;
+  return value === null ? null : Number(value);
 }
 
-/** Nothing comes last, in either direction. */
-function compareValues(a: KeyValue, b: KeyValue, direction: 'asc' | 'desc'): number {
+/** Nothing comes last, unless it is to come first. */
+function compareValues(a: KeyValue, b: KeyValue, direction: Direction): number {
   if (a === b) return 0;
-  if (a === null) return 1;
-  if (b === null) return -1;
-  return (a < b ? -1 : 1) * (direction === 'asc' ? 1 : -1);
+  if (a === null || b === null) return (a === null) === (direction === 'asc_nulls_first') ? -1 : 1;
+  return (a < b ? -1 : 1) * (direction === 'desc' ? -1 : 1);
 }
 
 /** Refuses to group by periods what is compared with other periods. */

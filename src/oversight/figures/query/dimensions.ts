@@ -21,7 +21,7 @@ export interface Dimension {
 }
 
 /** The periods by which series are made. */
-export const EVERY = ['day', 'week', 'month', 'quarter', 'fiscal_year'] as const;
+export const EVERY = ['day', 'week', 'month', 'quarter', 'year', 'fiscal_year'] as const;
 export type Every = (typeof EVERY)[number];
 
 /** Periods are numbers until they are written: that takes a fraction of what `date_trunc` takes for each row. */
@@ -41,7 +41,10 @@ export const DIMENSIONS = {
   region: { description: 'The region of the agency.', key: sql`a.region`, side: 'agency' },
   district: { description: 'The district of the agency.', key: sql`a.district`, side: 'agency' },
   station: { description: 'Where money was taken: at a counter, by an integrator, or elsewhere.', key: sql`f.station` },
-  counter: { description: 'The counter at which money was taken, by agency and label.', key: sql`f.counter` },
+  counter: {
+    description: 'The counter, by agency and label: where money was taken, or a shift was kept.',
+    key: sql`f.counter`,
+  },
   integrator: {
     description: 'The integrator that collected the money. Requires the scope `oversight.audit`.',
     key: sql`f.integrator`,
@@ -53,6 +56,13 @@ export const DIMENSIONS = {
     key: sql`(case when abs(f.event_amount) < 10 then 0 else 10 ** (length(trunc(abs(f.event_amount))::bigint::text) - 1) end)::bigint`,
   },
   kind: { description: 'Payments and reversals separately.', key: sql`f.kind` },
+  provider: { description: 'The payment provider whose statements they are.', key: sql`f.provider` },
+  anomaly: { description: 'The kind of anomaly.', key: sql`f.kind` },
+  severity: { description: 'How soon somebody should look at an anomaly.', key: sql`f.severity` },
+  status: { description: 'Whether an anomaly is open or resolved, as it stands now.', key: sql`f.status` },
+  age: { description: 'How long ago an anomaly was detected.', key: sql`f.age` },
+  source: { description: 'Where the record of a person comes from.', key: sql`f.source` },
+  year: { description: 'The year of the calendar.', key: sql`year(f.on_day)`, period: 'year', write: String },
   fiscal_year: {
     description: "The fiscal year, which begins as the agency's country profile says.",
     key: fiscalYear,
@@ -112,6 +122,8 @@ export function namePeriod(every: Every, first: Date, fiscalMonth: number): stri
       return formatDay(first).slice(0, 7);
     case 'quarter':
       return `${year}-Q${Math.floor(first.getUTCMonth() / 3) + 1}`;
+    case 'year':
+      return String(year);
     case 'fiscal_year':
       return fiscalMonth === 1 ? String(year) : `${year}/${twoDigits((year + 1) % 100)}`;
   }

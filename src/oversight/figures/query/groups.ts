@@ -1,11 +1,16 @@
+import { ANOMALIES } from './groups/anomalies.ts';
 import { ASSESSED } from './groups/assessed.ts';
 import { ATTEMPTS } from './groups/attempts.ts';
+import { NOTICES, WEBHOOKS } from './groups/notifications.ts';
 import { PAYERS } from './groups/payers.ts';
 import { PIECES } from './groups/pieces.ts';
+import { REGISTRATIONS } from './groups/registrations.ts';
 import { REVENUE } from './groups/revenue.ts';
+import { SETTLEMENTS } from './groups/settlements.ts';
 import { SHIFTS } from './groups/shifts.ts';
 import { SIZES } from './groups/sizes.ts';
 import { TO_PAYMENT } from './groups/to-payment.ts';
+import { VARIANCES } from './groups/variances.ts';
 import type { MeasureGroup } from './measure-group.ts';
 
 /** All measures, in groups. Each measure has a name of its own. */
@@ -18,6 +23,12 @@ export const GROUPS = {
   attempts: ATTEMPTS,
   payers: PAYERS,
   shifts: SHIFTS,
+  variances: VARIANCES,
+  anomalies: ANOMALIES,
+  settlements: SETTLEMENTS,
+  registrations: REGISTRATIONS,
+  webhooks: WEBHOOKS,
+  notices: NOTICES,
 } as const satisfies Readonly<Record<string, MeasureGroup>>;
 
 export type GroupName = keyof typeof GROUPS;

@@ -10,16 +10,20 @@ import {
   docname,
   freeText,
   integratorCode,
+  providerName,
 } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
+import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { StationEnum } from '../../revenue/revenue-schema.ts';
-import { type Named, requireCodes } from '../../root/codes.ts';
+import { AgeBandEnum } from '../../root/ages.ts';
+import { type Named, isNoun, requireCodes } from '../../root/codes.ts';
 import { DIMENSIONS, type DimensionName, type Every } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE, type GroupName } from './groups.ts';
-import { HIDDEN, type FigureOrder, type Having, ORDERED_BY } from './answer.ts';
+import { type Direction, HIDDEN, type FigureOrder, type Having, ORDERED_BY } from './answer.ts';
+import { SourceEnum } from './key-schema.ts';
 import { SLICE_NAMES, type Slice } from './question.ts';
 import { type AskedSpan, BASES, PRESETS } from './span.ts';
 
@@ -49,6 +53,7 @@ const PERIODS = {
   week: 'A point an ISO week, from Monday.',
   month: 'A point a month.',
   quarter: 'A point a calendar quarter.',
+  year: 'A point a calendar year.',
   fiscal_year: 'A point a fiscal year.',
 } satisfies Record<Every, string>;
 export const EveryEnum = defineEnum<Every>('FigurePeriod', 'How far apart the points of a series are.', PERIODS);
@@ -56,8 +61,9 @@ export const BaseEnum = defineEnum('FigureBase', 'What a span is compared with.'
 const OrderedByEnum = defineEnum('FigureOrderedBy', 'What of a measure groups are ordered by.', ORDERED_BY);
 export const HiddenEnum = defineEnum('HiddenReason', 'Why figures are null.', HIDDEN);
 export const PresetEnum = defineEnum('SpanPreset', 'A span of days that is named.', PRESETS);
-export const DirectionEnum = defineEnum<'asc' | 'desc'>('SortDirection', 'A direction to sort in.', {
+export const DirectionEnum = defineEnum<Direction>('SortDirection', 'A direction to sort in.', {
   asc: 'The smallest first. Null comes last.',
+  asc_nulls_first: 'Null first, then the smallest.',
   desc: 'The largest first. Null comes last.',
 });
 
@@ -86,6 +92,7 @@ export const SpanInput: InputRef<AskedSpan> = builder.inputType('SpanInput', {
   }),
 });
 
+const some = shape({ minItems: 1, maxItems: 100 });
 const sliceRef = builder.inputRef<Slice>('SliceInput');
 export const SliceInput = sliceRef.implement({
   description:
@@ -98,12 +105,12 @@ export const SliceInput = sliceRef.implement({
     channel: t.field({
       type: [ChannelEnum],
       description: 'Payments through these channels.',
-      ...shape({ minItems: 1, maxItems: 100 }),
+      ...some,
     }),
     station: t.field({
       type: [StationEnum],
       description: 'Where the money was taken.',
-      ...shape({ minItems: 1, maxItems: 100 }),
+      ...some,
     }),
     counter: t.stringList({
       description: 'Counters. Each is the code of its agency, a space, and its label.',
@@ -117,6 +124,12 @@ export const SliceInput = sliceRef.implement({
       ...anyOf(integratorCode),
     }),
     currency: t.idList({ description: 'Currencies, by their codes (ISO 4217).', ...anyOf(currencyCode) }),
+    provider: t.idList({ description: 'Statements of these payment providers.', ...anyOf(providerName) }),
+    anomaly: t.field({ type: [AnomalyKindEnum], description: 'Anomalies of these kinds.', ...some }),
+    severity: t.field({ type: [SeverityEnum], description: 'Anomalies of these severities.', ...some }),
+    status: t.field({ type: [AnomalyStatusEnum], description: 'Anomalies in these statuses.', ...some }),
+    age: t.field({ type: [AgeBandEnum], description: 'Anomalies that were detected so long ago.', ...some }),
+    source: t.field({ type: [SourceEnum], description: 'People whose records come from these sources.', ...some }),
     not: t.field({
       type: sliceRef,
       description: 'What is left out: everything that all of its members hold for. At most 3 deep.',
@@ -162,7 +175,7 @@ export const HavingInput = builder.inputRef<Having>('FigureHavingInput').impleme
 
 const MOST_NESTED = 3;
 /** Members of a slice that name what has to exist. */
-const CODES = SLICE_NAMES.filter((name) => name !== 'channel' && name !== 'station' && name !== 'currency');
+const CODES = SLICE_NAMES.filter(isNoun);
 
 /** Refuses a slice that is nested too deep or names what does not exist. */
 export async function checkSlice(call: Call, slice: Slice): Promise<void> {

@@ -4,17 +4,31 @@ import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.t
 import { builder } from '../../../graphql/builder.ts';
 import { followIfAny } from '../../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
-import type { Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
-import { StationEnum } from '../../revenue/revenue-schema.ts';
-import type { Station } from '../../revenue/revenue.ts';
+import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
+import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import type { AnomalyStatus, Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
+import { type AgeBand, AgeBandEnum } from '../../root/ages.ts';
+import { type Station, StationEnum } from '../../revenue/revenue-schema.ts';
 import type { Row } from './answer.ts';
-import type { KeyValue } from './dimensions.ts';
+import { EVERY, type KeyValue } from './dimensions.ts';
+
+/** Where the record of a person comes from. */
+type RegistrationSource = 'identity_authority' | 'by_hand';
+export const SourceEnum = defineEnum<RegistrationSource>(
+  'RegistrationSource',
+  'Where the record of a person comes from.',
+  {
+    identity_authority: 'The identity authority, with consent.',
+    by_hand: 'Entered by hand, unverified.',
+  },
+);
 
 export const text = (value: KeyValue | undefined) => (value ?? null) as string | null;
 const nullable = { nullable: true } as const;
 
 const CounterType = builder.objectRef<string>('FigureCounter').implement({
-  description: 'A counter at which money is taken.',
+  description: 'A counter at which money is taken and shifts are kept.',
   fields: (t) => ({
     id: t.id({
       description: 'The code of its agency, a space, and its label, as slices name it.',
@@ -119,6 +133,48 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       description: 'Whether it is payments or reversals.',
       resolve: (key) => text(key.kind) as PaymentEventKind | null,
     }),
+    provider: t.string({
+      ...nullable,
+      description: 'The payment provider whose statements they are.',
+      resolve: (key) => text(key.provider),
+    }),
+    anomaly: t.field({
+      type: AnomalyKindEnum,
+      ...nullable,
+      description: 'The kind of the anomalies.',
+      resolve: (key) => text(key.anomaly) as AnomalyKind | null,
+    }),
+    severity: t.field({
+      type: SeverityEnum,
+      ...nullable,
+      description: 'The severity of the anomalies.',
+      resolve: (key) => text(key.severity) as Severity | null,
+    }),
+    status: t.field({
+      type: AnomalyStatusEnum,
+      ...nullable,
+      description: 'The status of the anomalies.',
+      resolve: (key) => text(key.status) as AnomalyStatus | null,
+    }),
+    age: t.field({
+      type: AgeBandEnum,
+      ...nullable,
+      description: 'How long ago the anomalies were detected.',
+      resolve: (key) => text(key.age) as AgeBand | null,
+    }),
+    source: t.field({
+      type: SourceEnum,
+      ...nullable,
+      description: 'Where the records of people come from.',
+      resolve: (key) => text(key.source) as RegistrationSource | null,
+    }),
+    period: t.string({
+      ...nullable,
+      description:
+        'The period of the group, in the form of the dimension that it is grouped by; of several, the shortest.',
+      resolve: (key) => text(EVERY.map((every) => key[every]).find((value) => value !== undefined)),
+    }),
+    year: t.string({ ...nullable, description: 'The calendar year, `YYYY`.', resolve: (key) => text(key.year) }),
     fiscalYear: t.string({
       ...nullable,
       description: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',

@@ -3,14 +3,14 @@ import type { Decimal } from '../../../kernel/money.ts';
 import type { DimensionName } from './dimensions.ts';
 import type { Question } from './question.ts';
 
-/** What a measure is of a group: an amount, a count or a ratio. */
-export type Value = Decimal | number | null;
+/** What a measure is of a group: an amount, a count, a ratio or a moment. */
+export type Value = Decimal | number | Date | null;
 /** The columns that a group's SQL has, by which its measures are told. */
 export type Columns = Readonly<Record<string, unknown>>;
 
 /** A measure, defined once: everything that names, describes or computes it comes from here. */
 export interface Measure {
-  readonly type: 'Decimal' | 'Int' | 'Float';
+  readonly type: 'Decimal' | 'Int' | 'Float' | 'DateTime';
   readonly description: string;
   /** Whether it can be null where its group is not. */
   readonly nullable?: true;
@@ -27,10 +27,10 @@ export interface MeasureGroup {
   readonly always?: readonly DimensionName[];
   readonly measures: Readonly<Record<string, Measure>>;
   /**
-   * A row for each group of a question, whose keys are `k0` and on. Of figures about people, the column `told` is false
-   * where they are about too few, and `few` true where one of them is null for that.
+   * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, the
+   * column `told` is false where they are about too few, and `few` true where one of them is null for that.
    */
-  readonly select: (question: Question) => Sql;
+  readonly select: (question: Question, now: Date) => Sql;
   /**
    * What there is where nothing was recorded, where the measures of a whole are the sums of those of its parts; null
    * where they are not, as of medians and of people.

@@ -25,6 +25,12 @@ export const SLICE_NAMES = [
   'district',
   'integrator',
   'currency',
+  'provider',
+  'anomaly',
+  'severity',
+  'status',
+  'age',
+  'source',
 ] as const satisfies readonly DimensionName[];
 export type SliceName = (typeof SLICE_NAMES)[number];
 
@@ -88,11 +94,25 @@ export function withinSlice(slice: Slice): Sql {
   return conditions.length > 0 ? joined(conditions, ' and ') : sql`true`;
 }
 
+/** Measures of facts `f`, a row for each group of a question within its slice. */
+export function selectGroups(question: Question, facts: Sql, measures: readonly Sql[]): Sql {
+  const keys = keysOf(question.by);
+  const names = keys.map((_key, index) => raw(`k${index}`));
+  return sql`
+    select ${joined([...keys, ...measures])} from ${facts} ${sidesOf(question)} where ${withinSlice(question.slice)}
+    ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
+}
+
+/** That a day is one of those of a question. */
+export function isWithin({ from, to }: Question, day: Sql): Sql {
+  return sql`${day} between ${formatDay(from)}::date and ${formatDay(to)}::date`;
+}
+
 /** The facts of a table of the copy that lie within the days, with the day and hour that each is of. */
-export function factsOf(table: string, { from, to, timeZone }: Question): Sql {
-  const [day, hour] = timeZone === 'UTC' ? ['day', 'hour'] : ['local_day', 'local_hour'];
+export function factsOf(table: string, question: Question): Sql {
+  const [day, hour] = question.timeZone === 'UTC' ? ['day', 'hour'] : ['local_day', 'local_hour'];
   return sql`(
     select *, ${raw(day)} as on_day, ${raw(hour)} as on_hour from ${raw(table)}
-    where ${raw(day)} between ${formatDay(from)}::date and ${formatDay(to)}::date
+    where ${isWithin(question, sql`${raw(day)}`)}
   ) f`;
 }

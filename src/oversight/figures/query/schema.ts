@@ -2,7 +2,7 @@ import { MdaType } from '../../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
-import { between } from '../../../graphql/input/forms.ts';
+import { between, currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { TimeZoneEnum, priceOfSpan } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
@@ -39,7 +39,8 @@ interface Figures {
 
 const typenameOf = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}Figures`;
 
-const FIGURES = new Map(
+/** The type of each group of measures. */
+export const FIGURES = new Map(
   GROUP_NAMES.map((name) => {
     const { description, measures } = groupOf(name);
     const type = builder.objectRef<Figures>(typenameOf(name)).implement({
@@ -80,6 +81,12 @@ builder.objectField(FIGURES.get('revenue')!, 'share', (t) =>
   }),
 );
 
+/** What a group of measures is of a row; null where it cannot be told. */
+export async function figuresOf(row: Row, name: GroupName): Promise<Figures | null> {
+  const columns = await row.answer.columns(row, name);
+  return columns === null || typeof columns === 'string' ? null : { row, columns };
+}
+
 const HiddenType = builder
   .objectRef<{ readonly figures: GroupName; readonly reason: Hidden }>('HiddenFigures')
   .implement({
@@ -101,10 +108,7 @@ const RowInterface = builder.interfaceRef<Row>('Figures').implement({
           type: FIGURES.get(name)!,
           nullable: true,
           description: groupOf(name).description,
-          resolve: async (row): Promise<Figures | null> => {
-            const columns = await row.answer.columns(row, name);
-            return columns === null || typeof columns === 'string' ? null : { row, columns };
-          },
+          resolve: (row) => figuresOf(row, name),
         }),
       ]),
     ),
@@ -215,10 +219,11 @@ const currencyField = {
   type: 'String' as const,
   nullable: true as const,
   description: 'The currency (ISO 4217); null where no figure is told by currency.',
+  ...currencyCode,
   resolve: currencyOf,
 };
 
-const TotalType = builder.objectRef<Row>('FigureTotal').implement({
+export const TotalType = builder.objectRef<Row>('FigureTotal').implement({
   description: 'The figures of everything that a question is about, in one currency.',
   interfaces: [RowInterface],
   fields: (t) => ({
@@ -235,7 +240,7 @@ const RestType = builder.objectRef<Row>('FigureRest').implement({
 });
 
 const rowRef = builder.objectRef<Row>('FigureRow');
-const RowType = rowRef.implement({
+export const RowType = rowRef.implement({
   description: 'The figures of one group.',
   interfaces: [RowInterface],
   fields: (t) => ({

@@ -17,6 +17,7 @@ export const PRESETS = {
   last_30_days: 'The 30 days up to today.',
   last_month: 'The whole month before this one.',
   last_fiscal_year: 'The whole fiscal year before this one.',
+  all_time: 'All days up to today, from 1970 on.',
 } as const;
 export type Preset = keyof typeof PRESETS;
 
@@ -108,6 +109,8 @@ function daysOfPreset(preset: Preset, today: Date, fiscalMonth: number): Days {
       return { from: utc(year, month - 1), to: plus(utc(year, month), -1) };
     case 'last_fiscal_year':
       return { from: utc(fiscalYear - 1, fiscalMonth - 1), to: plus(utc(fiscalYear, fiscalMonth - 1), -1) };
+    case 'all_time':
+      return since(EPOCH);
   }
 }
 
@@ -139,6 +142,8 @@ function beginOf(day: Date, every: Every, fiscalMonth: number): Date {
       return utc(year, month);
     case 'quarter':
       return utc(year, month - (month % 3));
+    case 'year':
+      return utc(year, 0);
     case 'fiscal_year':
       return utc(month + 1 < fiscalMonth ? year - 1 : year, fiscalMonth - 1);
   }
@@ -155,6 +160,7 @@ function nextOf(first: Date, every: Every): Date {
       return utc(year, month + 1);
     case 'quarter':
       return utc(year, month + 3);
+    case 'year':
     case 'fiscal_year':
       return utc(year + 1, month);
   }

@@ -25,6 +25,7 @@ interface Charted {
 /** The chart that fits a question: lines over time, bars of anything else; null where it would say nothing. */
 export function chartFigures(question: Question, lists: Lists, about: Charted, texts: Texts): Chart | null {
   const { by, column, measures, lead: first } = question;
+  if (measureOf(first).type === 'DateTime') return null;
   const isAlike = (name: string) => name !== first && measureOf(name).type === measureOf(first).type;
   const alike = [first, ...measures.filter(isAlike)];
   const inCurrency = (rows: readonly FigureRow[] = []) => rows.filter((row) => row['currency'] === about.currency);

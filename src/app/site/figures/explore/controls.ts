@@ -98,6 +98,9 @@ export function listControls(
       suggestions: services.nodes.map(({ id, code, serviceName }) => ({ value: id, text: `${code} ${serviceName}` })),
     },
     filter('currency', among(agencies.map(({ currency }) => currency))),
+    filter('anomaly', choicesOf(texts, 'AnomalyKind', 'anomaly')),
+    filter('severity', choicesOf(texts, 'AnomalySeverity', 'severity')),
+    filter('status', choicesOf(texts, 'AnomalyStatus', 'anomalyStatus')),
   ];
   const offered = new Set(filters.map(({ name }) => name));
   const orders = [...dimensions, ...measures].filter(({ value }) =>

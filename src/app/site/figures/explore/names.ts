@@ -50,6 +50,15 @@ export function nameValue(dimension: string, value: string | number | null, text
       return word(`oversight.station.${value}`);
     case 'kind':
       return word(`paymentEventKind.${value}`);
+    case 'anomaly':
+    case 'severity':
+      return word(`${dimension}.${value}`);
+    case 'status':
+      return word(`anomalyStatus.${value}`);
+    case 'age':
+      return word(`ageBand.${value}`);
+    case 'source':
+      return word(`oversight.source.${value}`);
     case 'country':
       return nameCountry(String(value), language);
     case 'weekday':

@@ -158,6 +158,7 @@ export function writeFigure(row: FigureRow | undefined, measure: string, currenc
     const word = reason === null ? 'figure.none' : (KNOWN_WORDS[reason] ?? `explore.hidden.${reason}`);
     return { text: texts.t(word), isWord: true };
   }
+  if (type === 'DateTime') return { text: texts.moment(value, 'UTC'), isWord: false };
   const text = type === 'Decimal' && currency !== null ? texts.money(value, currency) : texts.number(value);
   return { text, isWord: false };
 }

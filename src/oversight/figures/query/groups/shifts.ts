@@ -1,40 +1,98 @@
-import { sql } from '../../../../platform/database/sql.ts';
-import { IN_STEPS } from '../../small-cells.ts';
-import type { MeasureGroup, Value } from '../measure-group.ts';
+import { raw, sql } from '../../../../platform/database/sql.ts';
+import { type Decimal, toMinorUnit } from '../../../../kernel/money.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../small-cells.ts';
+import type { Columns, Measure, MeasureGroup, Value } from '../measure-group.ts';
+import { type Question, dimensionsIn } from '../question.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
+
+/** Closed shifts in parts: of an agency, and within it of a counter. */
+export const SHIFT_PARTS = { apart: ['month', 'currency'], tree: ['mda', 'counter'] } as const;
+
+export const isByCounter = (question: Question) => dimensionsIn(question).includes('counter');
+
+const measure = (type: Measure['type'], name: string, description: string): Measure => ({
+  type,
+  description,
+  of: (columns) => columns[name] as Value,
+});
+const extreme = (name: string, description: string): Measure => ({
+  ...measure(
+    'Decimal',
+    name,
+    `${description}, over months in which at least ${FEWEST_PEOPLE} clerks of an agency had one; null by counter.`,
+  ),
+  nullable: true,
+});
+
+const sumsOf = (columns: Columns) => columns as Readonly<{ shifts: number; variance: Decimal; squared: Decimal }>;
 
 /** How the tills of closed shifts came out. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
   description: `How the tills of shifts came out that were closed in whole months (UTC). ${IN_STEPS}`,
-  dimensions: [...AGENCIES, ...MONTHS, 'currency'],
+  dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
   nothing: null,
   measures: {
-    shifts: { type: 'Int', description: 'The number of closed shifts.', of: ({ shifts }) => shifts as Value },
-    withVariance: {
-      type: 'Int',
-      description: 'The number of shifts with a variance.',
-      of: ({ withVariance }) => withVariance as Value,
-    },
-    expectedCash: {
+    shifts: measure('Int', 'shifts', 'The number of closed shifts.'),
+    withVariance: measure('Int', 'withVariance', 'The number of shifts with a variance.'),
+    expectedCash: measure('Decimal', 'expected', 'The cash expected in the tills, by what was collected.'),
+    variance: measure('Decimal', 'variance', 'The total variance; negative if cash was missing.'),
+    meanVariance: {
       type: 'Decimal',
-      description: 'The cash expected in the tills.',
-      of: ({ expected }) => expected as Value,
+      description: 'The mean variance per shift.',
+      of: (columns, currency) => {
+        const { shifts, variance } = sumsOf(columns);
+        return toMinorUnit(variance.div(shifts), currency!);
+      },
     },
-    variance: {
+    standardDeviation: {
       type: 'Decimal',
-      description: 'The total variance; negative if cash was missing.',
-      of: ({ variance }) => variance as Value,
+      description: 'The standard deviation of variances.',
+      of: (columns, currency) => {
+        const { shifts, variance, squared } = sumsOf(columns);
+        const deviation = squared.times(shifts).minus(variance.times(variance));
+        return toMinorUnit(deviation.div(shifts * (shifts - 1)).sqrt(), currency!);
+      },
     },
+    largestShortage: extreme('shortage', 'The largest cash shortage'),
+    largestSurplus: extreme('surplus', 'The largest cash surplus'),
+    mostByOneClerk: measure(
+      'Int',
+      'byOneClerk',
+      'How many of the shifts with a variance were of one and the same clerk, at most.',
+    ),
+    pending: measure('Int', 'Pending', 'The number of variances awaiting a decision.'),
+    approved: measure('Int', 'Approved', 'The number of approved variances.'),
+    rejected: measure('Int', 'Rejected', 'The number of rejected variances.'),
+    escalated: measure('Int', 'Escalated', 'The number of escalated variances.'),
   },
-  select: (question) =>
-    selectPeople(
-      { table: 'shift', where: sql`waiting is null`, apart: ['month', 'currency'], tree: ['mda'], depths: {} },
+  select: (question) => {
+    const clerks = (condition: string) => `count(distinct case when ${condition} then person end) over part`;
+    // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
+    const table = `(
+      select *, ${clerks('variance < 0')} as short, ${clerks('variance > 0')} as over
+      from (
+        select * replace (case when waiting is null then person end as person), waiting is not null as later from shift
+      ) window part as (partition by month, currency, mda, later))`;
+    const largest = (amount: string, people: string) =>
+      isByCounter(question)
+        ? sql`null`
+        : sql`max(${raw(amount)}) filter (where f.told and ${raw(amount)} > 0 and ${raw(people)} >= ${FEWEST_PEOPLE})`;
+    return selectPeople(
+      { table, apart: [...SHIFT_PARTS.apart, 'later'], tree: SHIFT_PARTS.tree, depths: { counter: 2 } },
       question,
       [
         sql`count(*) filter (where f.told) as shifts`,
         sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
         sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
         sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
+        sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.told), 0) as squared`,
+        sql`${largest('-f.variance', 'f.short')} as shortage`,
+        sql`${largest('f.variance', 'f.over')} as surplus`,
+        sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.told and f.variance <> 0))), 0) as "byOneClerk"`,
+        ...['Pending', 'Approved', 'Rejected', 'Escalated'].map(
+          (status) => sql`count(*) filter (where f.told and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
+        ),
       ],
-    ),
+    );
+  },
 };

@@ -1,0 +1,90 @@
+import { listOffering } from '../../adapters/payment/aggregators.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import { Channel } from '../../generated/prisma/enums.ts';
+import { builder } from '../../graphql/builder.ts';
+import { figuresSpan, pricedBySpan, zoneArg } from '../root/arguments.ts';
+import { Oversight } from '../root/oversight.ts';
+import { Answer, type Row, idOf } from './query/answer.ts';
+import type { DimensionName } from './query/dimensions.ts';
+import type { GroupName } from './query/groups.ts';
+import type { Question } from './query/question.ts';
+import { FIGURES, RowType, TotalType, figuresOf } from './query/schema.ts';
+import { closeLocalSpan } from './span.ts';
+
+/** Asks for measure groups of the span, by a dimension or as a whole. */
+type Ask = (group: GroupName, by?: readonly DimensionName[], of?: Partial<Question>) => Answer;
+
+const rowOf = (answer: Answer, key: Row['key'] = {}): Row => ({ answer, id: idOf(answer.keys, key), key });
+const largest = [{ measure: 'net', direction: 'desc' }] as const;
+const EVER = { from: new Date(0), to: new Date('9999-12-31') };
+
+const ChannelType = builder.objectRef<{ readonly channel: Channel; readonly row: Row }>('ChannelStatistics').implement({
+  description: 'How a payment channel does.',
+  fields: (t) => ({
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that the figures are of.' }),
+    available: t.boolean({
+      description: 'Whether the aggregator of this channel is connected and responding.',
+      resolve: ({ channel }, _args, { aggregators }) =>
+        listOffering(aggregators, channel).some(({ adapter }) => adapter.available),
+    }),
+    attempts: t.field({
+      type: FIGURES.get('attempts')!,
+      nullable: true,
+      description: 'How attempts through it went; null if too few people tried.',
+      resolve: ({ row }) => figuresOf(row, 'attempts'),
+    }),
+  }),
+});
+
+const StatisticsType = builder.objectRef<{ readonly ask: Ask }>('OversightStatistics').implement({
+  description: 'Key figures of a period.',
+  fields: (t) => {
+    const whole = (name: 'webhooks' | 'notices' | 'anomalies', description: string, of?: Partial<Question>) =>
+      t.field({
+        type: FIGURES.get(name)!,
+        description,
+        // They are zero where there are none.
+        resolve: async ({ ask }) => (await figuresOf(rowOf(ask(name, [], of)), name))!,
+      });
+    return {
+      totals: t.field({
+        type: [TotalType],
+        description: 'Total revenue by currency.',
+        resolve: async ({ ask }) => [...(await ask('revenue').select([], largest))],
+      }),
+      channelMix: t.field({
+        type: [RowType],
+        description: 'Revenue by channel and currency.',
+        resolve: async ({ ask }) => [...(await ask('revenue', ['channel']).select([], largest))],
+      }),
+      channels: t.field({
+        type: [ChannelType],
+        description: 'All payment channels, and how attempts through them went.',
+        resolve: ({ ask }) => {
+          const answer = ask('attempts', ['channel']);
+          return Object.values(Channel).map((channel) => ({ channel, row: rowOf(answer, { channel }) }));
+        },
+      }),
+      webhooks: whole('webhooks', 'How deliveries to integrators went.'),
+      notices: whole('notices', 'How notices of payments to agencies went.'),
+      openAnomalies: whole('anomalies', 'Open anomalies, whenever they were raised.', {
+        ...EVER,
+        slice: { status: ['Open'] },
+      }),
+    };
+  },
+});
+
+builder.objectField(Oversight, 'statistics', (t) =>
+  t.field({
+    type: StatisticsType,
+    description:
+      'Key figures of a period: totals, the mix of channels and how each does, and delivery to integrators and agencies.',
+    args: { ...figuresSpan, ...zoneArg },
+    complexity: pricedBySpan(1_800, 1.5, 5),
+    resolve: async (_root, args, call) => {
+      const span = await closeLocalSpan(call, args);
+      return { ask: (group, by = [], of = {}) => new Answer(call, { ...span, slice: {}, by, ...of }, [group]) };
+    },
+  }),
+);

@@ -1,0 +1,16 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+export interface AgencySeal {
+  readonly mda: string;
+  readonly sequence: number;
+  readonly hash: string;
+  readonly sealedAt: Date;
+}
+
+/** The last seal of each agency: what an auditor keeps outside, so that a chain cannot be made anew. */
+export function readLatestSeals({ oversight }: Pick<Call, 'oversight'>): Promise<AgencySeal[]> {
+  return oversight.rows<AgencySeal>(
+    sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`,
+  );
+}

@@ -1,0 +1,26 @@
+import { builder } from '../../graphql/builder.ts';
+import { addAgencyOf } from '../root/edges.ts';
+import { Oversight } from '../root/oversight.ts';
+import { type AgencySeal, readLatestSeals } from './latest.ts';
+
+const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
+  description:
+    "The most recent seal of an agency's chain of payment events. A copy kept outside the system proves later whether any earlier event was changed.",
+  fields: (t) => ({
+    sequence: t.exposeInt('sequence', { description: 'The number of sealed events.' }),
+    hash: t.exposeString('hash', {
+      description: "SHA-256 (hex) over the last event and, through its predecessor's hash, all events before it.",
+    }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When the last event was sealed.' }),
+  }),
+});
+addAgencyOf(SealType, 'whose chain it is');
+
+builder.objectField(Oversight, 'seals', (t) =>
+  t.field({
+    type: [SealType],
+    description: 'The most recent seal of each agency, in order of their codes.',
+    complexity: { field: 20, multiplier: 10 },
+    resolve: (_root, _args, call) => readLatestSeals(call),
+  }),
+);
