@@ -8,7 +8,7 @@ import { Answer, type Row, idOf } from './query/answer.ts';
 import type { DimensionName } from './query/dimensions.ts';
 import type { GroupName } from './query/groups.ts';
 import type { Question } from './query/question.ts';
-import { FIGURES, RowType, TotalType, figuresOf } from './query/schema.ts';
+import { FIGURES, RowType, TotalType, figuresOf } from './query/row-schema.ts';
 import { closeLocalSpan } from './span.ts';
 
 /** Asks for measure groups of the span, by a dimension or as a whole. */
