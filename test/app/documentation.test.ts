@@ -114,7 +114,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
 
   it('takes analysts through figures, files and seals', () => {
     const stdout = follow('docs/analysts.md');
-    expect(stdout).toContain('"revenue":{"nodes":[{"month":');
+    expect(stdout).toContain('"nodes":[{"key":{"month":');
     expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);

@@ -4,6 +4,8 @@ import {
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
+  getNamedType,
+  isInputObjectType,
   type VariableDefinitionNode,
   parse,
   print,
@@ -82,6 +84,11 @@ function descriptionsOfVariables(schema: GraphQLSchema, document: DocumentNode):
   const reading = visitWithTypeInfo(types, {
     Argument({ value }) {
       const description = types.getArgument()?.description;
+      if (value.kind === Kind.VARIABLE && description) found.set(value.name.value, description);
+    },
+    ObjectField({ name, value }) {
+      const parent = getNamedType(types.getParentInputType());
+      const description = isInputObjectType(parent) ? parent.getFields()[name.value]?.description : undefined;
       if (value.kind === Kind.VARIABLE && description) found.set(value.name.value, description);
     },
   });
