@@ -77,7 +77,7 @@ builder.objectFields(Oversight, (t) => ({
     type: [DatasetType],
     description:
       'Datasets of all that was paid, as files for other engines, in order of their names: what `datasets:write` has written to the folder that the operators publish. Empty where they publish none.',
-    complexity: { field: 20, multiplier: 10 },
+    complexity: { field: 20, multiplier: 1 },
     resolve: async (_root, _args, call) => [(await findManifest(call)) ?? []].flat(),
   }),
   datasetFile: t.field({
