@@ -159,7 +159,7 @@ export const QUESTIONS: readonly QuestionOfBoth[] = [
     what: 'revenue by agency',
     target: 1,
     ours: {
-      query: `{ oversight { figures(by: [agency], span: { days: { fromDate: "1970-01-01" } }) {
+      query: `{ oversight { figures(by: [agency], span: { days: { fromDate: "1980-01-01" } }) {
         nodes { key { agencyId currency } revenue { collected reversed net events } }
       } } }`,
       variables: () => ({}),

@@ -98,7 +98,11 @@ export async function listDifferingAnswers(rail: TestRail, seed: number): Promis
   let rows = 0;
   for await (const { groupBy, filter } of makeQuestions(rail, seed)) {
     const keys = [...new Set([...groupBy, 'currency' as const])];
-    const answer = new Answer({ analytics: rail.rail.analytics, now: rail.rail.now } as Call, { ...filter, by: groupBy }, ['revenue']);
+    const answer = new Answer(
+      { analytics: rail.rail.analytics, now: rail.rail.now } as Call,
+      { ...filter, by: groupBy },
+      ['revenue'],
+    );
     const found = (await answer.rows()).map(async (row) => {
       const measures = ['collected', 'reversed', 'payments', 'reversals'];
       const told = await Promise.all(measures.map(async (name) => [name, await answer.measure(row, name)] as const));

@@ -15,6 +15,7 @@ import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
 import { DimensionEnum, DirectionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
 import { text } from './key-schema.ts';
 import type { Measure, Value } from './measure-group.ts';
+import { checkLength } from './span.ts';
 
 /** A row with its names and its measures, as tables and files have it. */
 interface FigureRecord {
@@ -213,6 +214,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
     ...dataset(MOST_GROUPS),
     resolve: async (_root, { by, measures, preset, fromDate, toDate, slice, timeZone, ...order }, call) => {
       const { orderBy, orderByDimension, direction, ...page } = order;
+      checkLength({ fromDate, toDate });
       if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
       if (orderBy && orderByDimension) throw refuseValue('orderByDimension', 'cannot be combined with orderBy');
       if (page.last != null || page.before != null || page.offset != null)

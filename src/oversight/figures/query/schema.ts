@@ -4,6 +4,7 @@ import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
 import { TimeZoneEnum, priceOfSpan } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
 import type { TimeZone } from '../span.ts';
@@ -13,6 +14,7 @@ import { addRest, total } from './derive.ts';
 import { GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { BaseEnum, ComparedDaysInput, DimensionEnum, HavingInput, SliceInput, SpanInput } from './inputs.ts';
 import { RestType, RowType, TotalType, orderArg } from './row-schema.ts';
+import { checkLength } from './span.ts';
 
 const PageInfoType = builder.objectRef<FigurePage>('FigurePageInfo').implement({
   description: 'Where a page of groups ends.',
@@ -95,8 +97,7 @@ const figuresArgs = () =>
       type: [DimensionEnum],
       required: true,
       defaultValue: [],
-      description:
-        'The dimensions to group by. More than 8 cost more than an operation is granted. Default: none, one group for each currency.',
+      description: 'The dimensions to group by, at most 8. Default: none, one group for each currency.',
       ...shape({ maxItems: 20 }),
     }),
     span: t.field({ type: SpanInput, description: 'The days. Default: the last 30.' }),
@@ -139,10 +140,8 @@ const figuresArgs = () =>
     }),
   }));
 
-/** Who groups by more reads groups of single payments. */
+/** What is grouped by more is single payments. REST, which is not priced, took more dimensions and longer spans before. */
 const MOST_DIMENSIONS = 8;
-/** More than any operation is granted. */
-const TOO_MUCH = 1_000_000;
 
 /** As many groups as there are of everything: one for each currency. */
 const CURRENCIES = 5;
@@ -154,7 +153,8 @@ function priceOf({
   last,
   including = [],
 }: Pick<Asked, 'by' | 'span' | 'first' | 'last' | 'including'>) {
-  if (by.length > MOST_DIMENSIONS) return { field: TOO_MUCH, multiplier: 1 };
+  if (by.length > MOST_DIMENSIONS) throw refuseValue('by', `must have at most ${MOST_DIMENSIONS} items`);
+  checkLength(span?.days ?? {});
   const price = span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(span?.days ?? {}, PRICE, PRICE_A_DAY);
   return {
     field: (1 + including.length) * price,

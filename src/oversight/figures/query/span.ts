@@ -57,6 +57,16 @@ function yearBefore(day: Date): Date {
   return before.getUTCMonth() === day.getUTCMonth() ? before : plus(before, -1);
 }
 
+/** No figure is older, and none will be asked for of later days. */
+const LONGEST_YEARS = 50;
+
+/** Refuses a span that is longer than what anybody has figures of. */
+export function checkLength({ fromDate, toDate }: NonNullable<AskedSpan['days']>): void {
+  const last = toDate?.getTime() ?? Date.now();
+  if (fromDate && last - fromDate.getTime() > LONGEST_YEARS * 366 * DAY_MS)
+    throw refuseValue('span', `must not be longer than ${LONGEST_YEARS} years`);
+}
+
 /** The days that are asked for; the last 30 where nothing is said. */
 export async function findDays(call: Call, asked: AskedSpan | null, timeZone: TimeZone, slice: Slice): Promise<Days> {
   if (asked?.preset) {
