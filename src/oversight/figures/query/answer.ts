@@ -253,10 +253,9 @@ export function differenceOf(is: Value, was: Value): Decimal | null {
 export function changeOf(is: Value, was: Value): number | null {
   const difference = differenceOf(is, was);
   if (!difference || Number(was) === 0) return null;
-  return difference
-    .dividedBy(new Decimal(Number(was)).abs())
-    .toDecimalPlaces(6)
-    .toNumber();
+  // What has a difference is no moment.
+  const before = new Decimal(was as Decimal | number).abs();
+  return difference.dividedBy(before).toDecimalPlaces(6).toNumber();
 }
 
 function toNumber(value: Value): number | null {

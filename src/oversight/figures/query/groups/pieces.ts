@@ -1,6 +1,6 @@
-import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { sql } from '../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { factsOf, keysOf, sidesOf, withinSlice } from '../question.ts';
+import { factsOf, selectGroups } from '../question.ts';
 import { PAYMENT_DIMENSIONS } from './payments.ts';
 
 /** How many pieces of services were paid for. */
@@ -22,11 +22,8 @@ export const PIECES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const keys = keysOf(question.by);
     const pieces = (kind: string) => sql`coalesce(sum(case when f.kind = ${kind} then f.quantity end), 0)`;
-    return sql`
-      select ${joined([...keys, sql`${pieces('payment')} as sold`, sql`${pieces('reversal')} as returned`])}
-      from ${factsOf('payment', question)} ${sidesOf(question)} where f.quantity > 0 and ${withinSlice(question.slice)}
-      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(`k${index}`)))}` : sql`having count(*) > 0`}`;
+    const facts = sql`(select * from ${factsOf('payment', question)} where f.quantity > 0) f`;
+    return selectGroups(question, facts, [sql`${pieces('payment')} as sold`, sql`${pieces('reversal')} as returned`]);
   },
 };

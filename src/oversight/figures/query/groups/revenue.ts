@@ -1,7 +1,7 @@
-import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit, zero } from '../../../../kernel/money.ts';
 import type { Columns, MeasureGroup } from '../measure-group.ts';
-import { dimensionsIn, factsOf, keysOf, sidesOf, withinSlice } from '../question.ts';
+import { dimensionsIn, factsOf, selectGroups } from '../question.ts';
 import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 const amountOf = (read: Columns, name: string) => read[name] as Decimal;
@@ -57,16 +57,11 @@ export const REVENUE: MeasureGroup = {
   select: (question) => {
     // Of several parts of an event one leads, but where they are told apart.
     const counted = SERVICES.some((name) => dimensionsIn(question).includes(name)) ? sql`true` : sql`f.leads`;
-    const keys = keysOf(question.by);
-    return sql`
-      select ${joined([
-        ...keys,
-        sql`sum(f.amount) as net`,
-        sql`-coalesce(sum(case when f.kind = 'reversal' then f.amount end), 0) as reversed`,
-        sql`count(*) filter (where ${counted} and f.kind = 'payment') as payments`,
-        sql`count(*) filter (where ${counted} and f.kind = 'reversal') as reversals`,
-      ])}
-      from ${factsOf('payment', question)} ${sidesOf(question)} where ${withinSlice(question.slice)}
-      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(`k${index}`)))}` : sql`having count(*) > 0`}`;
+    return selectGroups(question, factsOf('payment', question), [
+      sql`sum(f.amount) as net`,
+      sql`-coalesce(sum(case when f.kind = 'reversal' then f.amount end), 0) as reversed`,
+      sql`count(*) filter (where ${counted} and f.kind = 'payment') as payments`,
+      sql`count(*) filter (where ${counted} and f.kind = 'reversal') as reversals`,
+    ]);
   },
 };

@@ -1,6 +1,6 @@
-import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { sql } from '../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { factsOf, keysOf, sidesOf, withinSlice } from '../question.ts';
+import { factsOf, selectGroups } from '../question.ts';
 import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 /** How large payments were. A payment of several services counts once, with all of its amount. */
@@ -28,18 +28,13 @@ export const SIZES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const keys = keysOf(question.by);
-    return sql`
-      select ${joined([
-        ...keys,
-        sql`count(*) as payments`,
-        sql`sum(f.event_amount) as amount`,
-        sql`quantile_disc(f.event_amount, 0.25) as lower`,
-        sql`quantile_disc(f.event_amount, 0.5) as middle`,
-        sql`quantile_disc(f.event_amount, 0.75) as upper`,
-      ])}
-      from ${factsOf('payment', question)} ${sidesOf(question)}
-      where f.leads and f.kind = 'payment' and ${withinSlice(question.slice)}
-      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(`k${index}`)))}` : sql`having count(*) > 0`}`;
+    const facts = sql`(select * from ${factsOf('payment', question)} where f.leads and f.kind = 'payment') f`;
+    return selectGroups(question, facts, [
+      sql`count(*) as payments`,
+      sql`sum(f.event_amount) as amount`,
+      sql`quantile_disc(f.event_amount, 0.25) as lower`,
+      sql`quantile_disc(f.event_amount, 0.5) as middle`,
+      sql`quantile_disc(f.event_amount, 0.75) as upper`,
+    ]);
   },
 };
