@@ -32,7 +32,7 @@ describe('a live rail', () => {
     expect(alone).not.toContain('npm run demo');
     await Promise.all([makeStaff(rail, 'admin'), makeStaff(rail, 'admin')]);
     expect(await printed({ PORT: port })).not.toContain('independent');
-  }, 60_000);
+  });
 
   it('has what waits for a second person approved by a command, which names who ran it', async () => {
     const asker = await makeStaff(rail, 'admin');

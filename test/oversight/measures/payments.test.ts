@@ -75,7 +75,9 @@ describe('sizes of payments', () => {
           select count(*)::int as payments, percentile_disc(0.5) within group (order by amount)::float8 as median
           from payment_event where kind = 'payment' and currency = 'UGX'
             and (occurred_at at time zone ${zone!})::date between '2020-02-11' and ${day}::date`);
-        expect(row, `${timeZone} ${day}`).toMatchObject(expected!);
+        expect(pick([row!], 'payments', 'median'), `${timeZone} ${day}`).toEqual(
+          pick([expected as Row], 'payments', 'median'),
+        );
       }
     }
   });

@@ -32,7 +32,6 @@ const ROWS_A_PAGE = 100_000;
 /** Indexes that PostgreSQL need not scan for the questions of this test, and what each serves. */
 const SERVES: Readonly<Record<string, string>> = {
   oversight_stream_occurred_at_idx: 'finds the events of a span: it tells pages apart once there are many more of them',
-  people_waiting_document_idx: 'finds what waits of a document once much waits: of little, the table is as fast',
   webhook_delivery_order_idx:
     'a notice is one object with a message to each account: an earlier one of the same is found',
 };

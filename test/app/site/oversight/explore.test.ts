@@ -305,6 +305,7 @@ describe('the words of the page', () => {
     const valuesOf = (type: string) => (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name);
     const words = [
       ...valuesOf('FigureDimension').map((name) => `explore.dimension.${name}`),
+      ...valuesOf('FigureMeasure').map((name) => `explore.measure.${name}`),
       ...valuesOf('SpanPreset').map((name) => `explore.preset.${name}`),
       ...valuesOf('OversightTimeZone').map((name) => `explore.timeZones.${name}`),
       ...valuesOf('HiddenReason')
