@@ -9,17 +9,11 @@ export function fieldOf(dimension: string): string {
   return dimension.replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
 }
 
-/** What a measure is called; by its own name where no words are kept for it. */
-export function nameMeasure(measure: string, { t, has }: Pick<Texts, 't' | 'has'>): string {
-  const words = `explore.measure.${measure}`;
-  return has(words) ? t(words) : measure.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
+/** What a measure is called. */
+export const nameMeasure = (measure: string, { t }: Pick<Texts, 't'>): string => t(`explore.measure.${measure}`);
 
-/** The same of a dimension. */
-export function nameDimension(dimension: string, { t, has }: Pick<Texts, 't' | 'has'>): string {
-  const words = `explore.dimension.${dimension}`;
-  return has(words) ? t(words) : dimension.replaceAll('_', ' ');
-}
+/** What a dimension is called. */
+export const nameDimension = (name: string, { t }: Pick<Texts, 't'>): string => t(`explore.dimension.${name}`);
 
 /** The fields of a row that name the value of a dimension, beside it. */
 export function namingOf(dimension: string): readonly string[] {
