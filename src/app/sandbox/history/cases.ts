@@ -73,7 +73,7 @@ export async function drawCases(
       a.name as service, a.service_name, a.mda, a.fee, a.fee * r.quantity as amount, a.currency,
       case when r.second < ${TWO_LINES} and b.mda <> a.mda then b.name end as service2,
       b.service_name as service_name2, b.mda as mda2, b.fee as amount2,
-      case when r.fate < ${REVERSED} then 'reversed' when r.fate >= ${REVERSED + UNPAID} then 'paid'
+      case when r.fate < ${REVERSED} then 'reversed' when r.fate >= ${REVERSED + (cast.unpaid ?? UNPAID)} then 'paid'
         when ${whole} and r.n % 5 = 0 then 'draft' when ${whole} and r.n % 5 = 1 then 'dropped' else 'unpaid' end as fate,
       (case when r.way < 0.45 then 'mtn_momo' when r.way < 0.7 then 'airtel_money' when r.way < 0.82 then 'card'
         else 'cash' end)::channel as channel,

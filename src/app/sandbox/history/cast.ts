@@ -14,6 +14,8 @@ export interface Cast {
   readonly lean: number;
   /** How many seconds the slowest payer takes. */
   readonly slowest: number;
+  /** What part of what is owed is not paid; a twentieth where nothing is said. */
+  readonly unpaid?: number;
   /** One payment of so many is other than it was asked for. */
   readonly oddOneOf: number;
   /** Whether integrators were sent messages. */
