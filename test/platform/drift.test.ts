@@ -52,6 +52,7 @@ const VIEWS: readonly string[] = [
   'oversight.service',
   'oversight.stream',
   'oversight.target',
+  'first_waiting',
   'waiting_change',
   'oversight.unplaced_event',
 ];

@@ -86,45 +86,23 @@ create trigger wait after update on counter_shift for each row when (old.status 
 -- What waits of each document, and of each attempt: from the status that is told to the one that it has, whatever lay between; or, with no
 -- `last`, the cause alone.
 create view waiting_change as
-  select kind, document, intent, min(id) as id, max(id) filter (where becomes <> 'cause') as last, (array_agg(was order by id))[1] as was,
-    bool_or(becomes = 'cause') as without_cause
+  select kind, document, intent, min(id) as id, max(id) filter (where becomes <> 'cause') as last, (array_agg(was order by id))[1] as was
   from people_waiting group by kind, document, intent;
 
-create or replace view oversight.fact_assessed as
-  select q.document, person_number(s.salt, to_char(q.month, 'YYYYMM'), q.citizen) as person, q.month, q.assessed_at, q.currency, q.mda, q.service,
-    case when w.was = 'Assessed' then '' else q.channel end as channel, coalesce(w.was, q.status) as status, q.amount,
-    case when w.was = 'Assessed' then null else q.milliseconds end as milliseconds, q.leads,
-    case when coalesce(w.was, q.status) = 'Assessed' then
-      'DUE-' || left(encode(sha256(convert_to(s.salt || ' ' || q.document || ' ' || q.mda, 'UTF8')), 'hex'), 24) end as name
-  from (
-    select a.name as document, a.citizen, date_trunc('month', a.assessed_at at time zone 'utc')::date as month, a.assessed_at, a.currency, l.mda,
-      l.service, a.status::text as status, sum(l.amount) as amount, (extract(epoch from a.paid_at - a.assessed_at) * 1000)::bigint as milliseconds,
-      row_number() over (partition by a.name, l.mda order by l.service) = 1 as leads,
-      coalesce((
-        select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed'
-        order by i.confirmed_at, i.name limit 1), '') as channel
-    from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null group by a.name, l.mda, l.service
-  ) q cross join oversight_salt s left join waiting_change w on w.document = q.document and w.intent is null
-  where w.id is null or w.was is not null;
-
-create or replace view oversight.fact_attempt as
-  select i.assessment as document, person_number(s.salt, to_char(i.created_at at time zone 'utc', 'YYYYMM'), a.citizen) as person,
-    date_trunc('month', i.created_at at time zone 'utc')::date as month, i.channel::text as channel,
-    coalesce((select r.mda from split_rule r where r.intent = i.name order by r.amount desc, r.mda limit 1), '') as mda,
-    coalesce(w.was, i.status::text) as status,
-    case coalesce(w.was, i.status::text) when 'Expired' then 'expired'
-      when 'Failed' then case when w.without_cause then '' else failure_cause(i.failure_reason) end else '' end as cause,
-    document_number(i.name) as attempt
-  from payment_intent i join assessment a on a.name = i.assessment cross join oversight_salt s left join waiting_change w on w.intent = i.name
-  where i.status <> 'Pending' and (w.id is null or w.was is not null);
+-- The first change that waits of each document and of each attempt: a join, of some documents by their index and of all in bulk.
+create view first_waiting as
+  select w.document, w.intent, w.id, w.was from people_waiting w
+  where not exists (
+    select from people_waiting o where o.document = w.document and coalesce(o.intent, '') = coalesce(w.intent, '') and o.id < w.id);
 
 -- Somebody is a payer once it is told that the assessment, or of money that it does not await the attempt, is paid.
 create or replace view oversight.fact_payer as
   select distinct e.assessment as document, person_number(s.salt, ' payer of ' || e.mda || ' ', a.citizen) as person, e.mda,
     date_trunc('month', e.occurred_at at time zone 'utc')::date as month
   from payment_event e join assessment a on a.name = e.assessment cross join oversight_salt s
-  left join waiting_change w on w.document = e.assessment and w.intent is null left join waiting_change v on v.intent = e.intent
-  where e.kind = 'payment' and (w.id is null or w.was in ('Paid', 'Cancelled')) and v.id is null;
+  left join first_waiting w on w.document = e.assessment and w.intent is null
+  where e.kind = 'payment' and (w.id is null or w.was in ('Paid', 'Cancelled'))
+    and not exists (select from people_waiting v where v.document = e.assessment and v.intent = e.intent);
 
 create or replace view oversight.fact_cancellation as
   select c.document, c.name, c.kind, c.mda, c.amount, c.currency, c.channel, c.cancelled_at, (c.cancelled_at at time zone 'utc')::date as day,
@@ -152,13 +130,7 @@ create or replace view oversight.fact_cancellation as
     from assessment a join assessment_line l on l.assessment = a.name left join counter_shift h on h.name = a.shift cross join oversight_salt s
     where a.cancelled_at is not null and a.paid_at is null and a.assessed_at is not null
     group by a.name, l.mda, h.mda, h.counter_label, s.salt
-  ) c join agency_calendar z on z.mda = c.mda left join waiting_change w on w.document = c.document and w.intent is null;
-
-create or replace view oversight.fact_shift as
-  select s.name as document, date_trunc('month', s.closed_at at time zone 'utc')::date as month, (s.closed_at at time zone z.time_zone)::date as day,
-    substr(encode(sha256(convert_to((select salt from oversight_salt) || ' shift ' || s.mda || ' ' || s.clerk, 'UTF8')), 'hex'), 1, 16) as person,
-    s.mda, coalesce(s.counter_label, '') as counter, s.currency, s.expected_cash, s.cash_counted, s.variance, s.variance_status, w.id as waiting
-  from counter_shift s join agency_calendar z on z.mda = s.mda left join waiting_change w on w.document = s.name where s.status = 'Closed';
+  ) c join agency_calendar z on z.mda = c.mda left join first_waiting w on w.document = c.document and w.intent is null;
 
 -- In which parts figures would move by what waits. Of `fact` it changes the rows of `item`.
 create view oversight.fact_waiting as

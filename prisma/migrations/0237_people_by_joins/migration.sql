@@ -22,7 +22,7 @@ create or replace view oversight.fact_assessed as
       row_number() over (partition by a.name, l.mda order by l.service) = 1 as leads
     from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null group by a.name, l.mda, l.service
   ) q left join paying_intent i on i.assessment = q.document cross join oversight_salt s
-  left join waiting_change w on w.document = q.document and w.intent is null
+  left join first_waiting w on w.document = q.document and w.intent is null
   where w.id is null or w.was is not null;
 
 create or replace view oversight.fact_attempt as
@@ -31,8 +31,10 @@ create or replace view oversight.fact_attempt as
     coalesce(r.mda, '') as mda,
     coalesce(w.was, i.status::text) as status,
     case coalesce(w.was, i.status::text) when 'Expired' then 'expired'
-      when 'Failed' then case when w.without_cause then '' else failure_cause(i.failure_reason) end else '' end as cause,
+      when 'Failed' then case when exists (
+        select from people_waiting c where c.document = i.assessment and c.intent = i.name and c.becomes = 'cause'
+      ) then '' else failure_cause(i.failure_reason) end else '' end as cause,
     document_number(i.name) as attempt
   from payment_intent i join assessment a on a.name = i.assessment left join largest_split r on r.intent = i.name
-  cross join oversight_salt s left join waiting_change w on w.intent = i.name
+  cross join oversight_salt s left join first_waiting w on w.document = i.assessment and w.intent = i.name
   where i.status <> 'Pending' and (w.id is null or w.was is not null);

@@ -14,6 +14,6 @@ create or replace view oversight.fact_shift as
     substr(encode(sha256(convert_to((select salt from oversight_salt) || ' shift ' || s.mda || ' ' || s.clerk, 'UTF8')), 'hex'), 1, 16) as person,
     s.mda, concat_ws(' ', s.mda, nullif(trim(s.counter_label), '')) as counter, s.currency, s.expected_cash, s.cash_counted, s.variance,
     s.variance_status, w.id as waiting
-  from counter_shift s join agency_calendar z on z.mda = s.mda left join waiting_change w on w.document = s.name where s.status = 'Closed';
+  from counter_shift s join agency_calendar z on z.mda = s.mda left join first_waiting w on w.document = s.name where s.status = 'Closed';
 
 grant select on all tables in schema oversight to rail_oversight;
