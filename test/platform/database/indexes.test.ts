@@ -83,6 +83,9 @@ async function doTheRest(): Promise<void> {
     select 'FISCAL-2026-01-000001', 'printer', '1', assessment, name, mda, now() from payment_event limit 1`);
   const later = sql`now() + interval '1 hour'`;
   await rail.rows(sql`insert into agency_assertion (hash, expires_at) values ('\\x01', ${later})`);
+  await rail.rows(sql`
+    insert into people_waiting (kind, document, was, becomes)
+    select 'assessment', name, 'Assessed', 'Paid' from assessment where status = 'Paid' limit 1`);
   await rail.rows(sql`insert into passkey_challenge (hash, expires_at) values ('\\x01', ${later})`);
   await rail.rows(sql`
     insert into sign_on_attempt (hash, return_to, created_at, expires_at) values ('\\x01', '/', now(), ${later})`);
