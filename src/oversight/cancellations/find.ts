@@ -107,7 +107,7 @@ export async function selectKeptBack(call: Call, filter: CancellationFilter): Pr
       and (${currency}::text is null or f.currency = ${currency})`;
 }
 
-/** The months, by agency and currency, in which demands were cancelled, on so many people that are told of. */
+/** The months, by agency and currency, in which demands were cancelled, on so many people who are disclosed. */
 function selectMonths(having: Sql): Sql {
   return sql`
     select d.mda, d.currency, d.month from cancellation d where d.kind = 'cancellation'

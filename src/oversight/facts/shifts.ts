@@ -18,7 +18,7 @@ export const SHIFTS: Fact = {
     cash_counted: 'decimal(18, 3)',
     variance: 'decimal(18, 3)',
     variance_status: 'varchar',
-    /** By what it waits to be told of; null for what is told. */
+    /** The change that is not disclosed yet; null once it is. */
     waiting: 'bigint',
   },
 };

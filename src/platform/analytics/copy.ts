@@ -294,12 +294,12 @@ export class Copy implements Analytics {
         const { name } = fact;
         const files = name === inFiles?.fact ? inFiles : null;
         await withFile(engine, name, (path) =>
-          withFile(engine, `${name}.beside`, async (beside) => {
+          withFile(engine, `${name}.supplement`, async (supplement) => {
             await reader.writeAll(fact, path, files?.rest);
             const rows = csvOf(fact, path);
             if (!files?.rows) return loadNext(rows, fact);
-            await reader.write(files.beside, beside);
-            return loadNext(`${files.rows(beside)} union all ${rows}`, fact);
+            await reader.write(files.supplement, supplement);
+            return loadNext(`${files.rows(supplement)} union all ${rows}`, fact);
           }),
         );
       }

@@ -23,9 +23,9 @@ export interface FactFiles {
      * A SELECT on the files, and on one that PostgreSQL writes for them, with all columns of the fact, in the SQL of
      * DuckDB; null where there are no files.
      */
-    readonly rows: ((beside: string) => string) | null;
+    readonly rows: ((supplement: string) => string) | null;
     /** What PostgreSQL writes into that. */
-    readonly beside: string;
+    readonly supplement: string;
     /** Which rows of the fact's view the files lack, in the SQL of PostgreSQL. */
     readonly rest: string;
   }>;

@@ -40,12 +40,12 @@ export function paymentFiles(folder: string): FactFiles {
         rows:
           paths.length > 0
             ? (
-                beside,
+                supplement,
               ) => `select ${columns.map(([name, type]) => `${READ[name] ?? name}::${type} as ${name}`).join(', ')}
-                from read_parquet([${paths.join(', ')}]) left join read_csv('${escape(beside)}', header = false,
+                from read_parquet([${paths.join(', ')}]) left join read_csv('${escape(supplement)}', header = false,
                   auto_detect = false, columns = {'event': 'varchar', 'integrator': 'varchar'}) using (event)`
             : null,
-        beside: 'select event, integrator from oversight.event_integrator',
+        supplement: 'select event, integrator from oversight.event_integrator',
         rest: restOf(manifest),
       };
     },

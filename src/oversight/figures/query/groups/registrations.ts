@@ -4,7 +4,7 @@ import { FEWEST_PEOPLE } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { selectGroups } from '../question.ts';
 
-/** Periods within which people are told of, each in those before it. */
+/** Periods in which people are counted, each within those before it. */
 const PERIODS = ['year', 'month', 'day'] as const;
 type Period = (typeof PERIODS)[number];
 

@@ -7,7 +7,7 @@ import { selectGroups } from '../question.ts';
 import { AGENCIES, MONTHS, monthsOf } from './people.ts';
 import { SHIFT_PARTS, isByCounter } from './shifts.ts';
 
-/** Differences between cash counted and cash expected: the material ones, each an anomaly, are told of any counter. */
+/** Differences between cash counted and cash expected: the material ones, each an anomaly, are disclosed for every counter. */
 export const VARIANCES: MeasureGroup = {
   description:
     'Differences between cash counted and cash expected, in whole months (UTC). Whose shifts they were is in the audit trail of operators.',
