@@ -268,6 +268,22 @@ describe('figures', () => {
     expect(await refused(`{ oversight { figures(${args}) { totalCount } } }`, {}, as)).toMatch(message);
   });
 
+  it('have a column for each measure, and for each dimension, over REST and in files', async () => {
+    const { text } = await rail.ask('/v1/oversight/figures?by=district&measures=net', {
+      key,
+      headers: { accept: 'text/csv' },
+    });
+    const columns = new Set(text.split('\r\n')[0]!.split(','));
+    const { json } = await run(`{ dimensions: __type(name: "FigureDimension") { enumValues { name } }
+      measures: __type(name: "FigureMeasure") { enumValues { name } } }`);
+    const { dimensions, measures } = json.data as Record<string, { enumValues: { name: string }[] }>;
+    const names = [...dimensions!.enumValues, ...measures!.enumValues].map(({ name }) =>
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    );
+    expect(names.length).toBeGreaterThan(60);
+    expect(names.filter((name) => !columns.has(name))).toEqual([]);
+  });
+
   it('are refused of a series of more points than ten years have days', async () => {
     const query = `{ oversight { figures(span: { days: { fromDate: "2000-01-01", toDate: "2026-01-01" } }) {
       nodes { series(every: day) { at } } } } }`;
