@@ -8,6 +8,13 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 
 /** Forms of tests that take minutes or load the machine; `npm run test:long` runs them alone, one file after another. */
 const LONG = ['test/**/*.long.test.ts'];
+/** Tests that make more of what they make in the long run (`sizeOf`). */
+const SIZED = [
+  'test/chaos/accounts.test.ts',
+  'test/chaos/outside.test.ts',
+  'test/chaos/webhooks.test.ts',
+  'test/oversight/revenue.test.ts',
+];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
 const SHOTS = ['test/**/*.shots.ts'];
 /**
@@ -71,7 +78,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       projects: long
-        ? [project('long', true, 1, LONG, [])]
+        ? [project('long', true, 1, [...LONG, ...SIZED], [])]
         : shots
           ? [project('shots', true, 1, SHOTS, [])]
           : [

@@ -14,6 +14,7 @@ import {
   simulatorOf,
 } from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
+import { sizeOf } from '../harness/size.ts';
 import { LATE_MS, type Plan } from '../../src/app/sandbox/simulators/books.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 
@@ -106,7 +107,7 @@ describe('random schedules of misbehaving providers', () => {
           )
           .toBe('agree');
       }),
-      { numRuns: 5, seed, endOnFailure: true },
+      { numRuns: sizeOf({ usual: 3, long: 20 }), seed, endOnFailure: true },
     );
     await expectInvariants(rail);
   }, 200_000);

@@ -6,6 +6,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
+import { sizeOf } from '../harness/size.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-webhooks-'));
@@ -22,13 +23,13 @@ afterAll(async () => {
 });
 
 const INTEGRATORS = 40;
-const OBJECTS = 125;
+const OBJECTS = sizeOf({ usual: 20, long: 125 });
 const MESSAGES = 2;
 const TOTAL = INTEGRATORS * OBJECTS * MESSAGES;
 /** Of ten endpoints three turn each message down once. */
 const isFailing = (path: string) => Number(/(\d+)$/.exec(path)![1]) % 10 < 3;
 
-describe('10,000 webhooks, 30 % of whose endpoints fail, and a worker that is killed midway', () => {
+describe(`${TOTAL} webhooks, 30 % of whose endpoints fail, and a worker that is killed midway`, () => {
   it('all arrive, in the order of each object, with few duplicates', async () => {
     await rail.rows(sql`
       insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
@@ -72,7 +73,8 @@ describe('10,000 webhooks, 30 % of whose endpoints fail, and a worker that is ki
     for (const [name, sequences] of order)
       expect(sequences, name).toEqual(Array.from({ length: MESSAGES }, (_, i) => i + 1));
     const duplicates = [...taken.values()].reduce((more, times) => more + times - 1, 0);
-    expect(duplicates / TOTAL).toBeLessThan(0.01);
+    // No more than one process has under way, however many there are.
+    expect(duplicates).toBeLessThan(100);
     expect(await rail.count(sql`select 1 from webhook_delivery`)).toBe(TOTAL);
   }, 400_000);
 });

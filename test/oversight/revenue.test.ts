@@ -4,6 +4,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { createAssessedFor, createConfirmed, makeActor, someCitizen, createPendingFor } from '../harness/flow.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
+import { sizeOf } from '../harness/size.ts';
 
 const rail = testRail();
 const served: Served[] = [];
@@ -129,6 +130,8 @@ describe('GET /v1/oversight/revenue', () => {
   });
 });
 
+const QUESTIONS = sizeOf({ usual: 8, long: 25 });
+
 describe('two processes that are asked while payments and reversals go on', () => {
   it('have all events from before the question in their answers, each whole, and none that are not there', async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error' };
@@ -184,7 +187,7 @@ describe('two processes that are asked while payments and reversals go on', () =
       }
     };
     try {
-      for (let i = 0; i < 25; i++) {
+      for (let i = 0; i < QUESTIONS; i++) {
         await new Promise((wake) => setTimeout(wake, Math.random() * 120));
         await compare();
       }
@@ -193,7 +196,7 @@ describe('two processes that are asked while payments and reversals go on', () =
       await Promise.all(payers);
     }
     expect(made.length).toBeGreaterThan(5);
-    expect(fresh).toBeGreaterThan(25);
+    expect(fresh).toBeGreaterThan(QUESTIONS);
     // Through the API, in every grouping that the events themselves have.
     const rows = await revenue('group_by=mda,channel,day&limit=10000');
     const expected = await plain(
