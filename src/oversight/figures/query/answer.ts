@@ -2,6 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
+import { MOST_GROUPS } from '../../root/arguments.ts';
 import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, writeKey } from './dimensions.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
@@ -50,9 +51,6 @@ export interface Having {
   readonly lte?: Decimal | null | undefined;
 }
 
-/** The most groups that a question answers. */
-export const MOST_GROUPS = 10_000;
-
 /** What was read of a measure group: of each group of the answer; or why there is nothing. */
 type Read = ReadonlyMap<string, Columns> | Hidden;
 
@@ -72,7 +70,7 @@ export class Answer {
     this.call = call;
     this.question = question;
     this.shown = shown;
-    const byCurrency = shown.some((name) => groupOf(name).dimensions.includes('currency'));
+    const byCurrency = shown.map(groupOf).some((one) => one.dimensions.includes('currency') && !one.acrossCurrencies);
     this.keys = DIMENSION_NAMES.filter((name) => question.by.includes(name) || (byCurrency && name === 'currency'));
   }
 

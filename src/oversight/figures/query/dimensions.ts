@@ -60,7 +60,11 @@ export const DIMENSIONS = {
   anomaly: { description: 'The kind of anomaly.', key: sql`f.kind` },
   severity: { description: 'How soon somebody should look at an anomaly.', key: sql`f.severity` },
   status: { description: 'Whether an anomaly is open or resolved, as it stands now.', key: sql`f.status` },
-  age: { description: 'How long ago an anomaly was detected.', key: sql`f.age` },
+  age: {
+    description: 'How long ago an anomaly was detected, or what is unpaid was assessed.',
+    key: sql`f.age`,
+  },
+  cause: { description: 'Why an attempt to pay failed or expired.', key: sql`f.cause` },
   source: { description: 'Where the record of a person comes from.', key: sql`f.source` },
   year: { description: 'The year of the calendar.', key: sql`year(f.on_day)`, period: 'year', write: String },
   fiscal_year: {
