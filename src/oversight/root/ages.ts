@@ -13,6 +13,9 @@ const BANDS = {
 
 export type AgeBand = keyof typeof BANDS;
 
+/** The bands from the youngest to the oldest. */
+export const AGE_BANDS = Object.keys(BANDS) as AgeBand[];
+
 export const AgeBandEnum = builder.enumType('AgeBand', {
   description: 'How old something is, in whole days of 24 hours.',
   values: Object.fromEntries(Object.entries(BANDS).map(([band, { description }]) => [band, { description }])) as Record<

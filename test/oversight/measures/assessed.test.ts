@@ -191,6 +191,19 @@ describe('unpaid', () => {
     expect(pick(told, ...members)).toEqual(pick(expected, ...members));
     expect(expected.length).toBeGreaterThan(3);
     expect(answered.length).toBeGreaterThan(told.length);
+    // From the youngest to the oldest of each agency, and the other way round.
+    const bands = ['days_0_7', 'days_8_30', 'days_31_90', 'days_91_365', 'days_over_365'];
+    const placesOf = (rows: readonly Row[]) => rows.map(({ age }) => bands.indexOf(String(age)));
+    for (const of of Map.groupBy(
+      answered,
+      ({ agencyId, currency }) => `${String(agencyId)} ${String(currency)}`,
+    ).values())
+      expect(placesOf(of)).toEqual(placesOf(of).toSorted((a, b) => a - b));
+    const oldest = await ask(
+      'figures(by: [age], span: { preset: all_time }, orderBy: [{ dimension: age }]) { key { age } unpaid { unpaidAmount } }',
+    );
+    expect(placesOf(oldest)).toEqual(placesOf(oldest).toSorted((a, b) => b - a));
+    expect(oldest.length).toBeGreaterThan(2);
     expect(pick(await figures('unpaid', members.slice(3), { by: ['agency', 'age'] }), ...members)).toEqual(
       pick(answered, ...members),
     );

@@ -3,7 +3,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { MOST_GROUPS } from '../../root/arguments.ts';
-import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, writeKey } from './dimensions.ts';
+import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, placeIn, writeKey } from './dimensions.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
 import { type Question, namedIn } from './question.ts';
@@ -137,7 +137,7 @@ export class Answer {
 
   /** What a row is ordered by. */
   async #orderedBy(row: Row, { measure, dimension, by, from }: FigureOrder): Promise<KeyValue> {
-    if (!measure) return row.key[dimension!] ?? null;
+    if (!measure) return placeIn(dimension!, row.key[dimension!] ?? null);
     const is = await this.measure(row, measure);
     if (!by || by === 'value') return toNumber(is);
     const was = await this.comparedWith(from ?? 'before').measure(row, measure);
@@ -224,7 +224,7 @@ export class Answer {
 
   #compareKeys(a: Row, b: Row): number {
     for (const key of this.keys) {
-      const by = compareValues(a.key[key] ?? null, b.key[key] ?? null, 'asc');
+      const by = compareValues(placeIn(key, a.key[key] ?? null), placeIn(key, b.key[key] ?? null), 'asc');
       if (by !== 0) return by;
     }
     return 0;
