@@ -162,11 +162,11 @@ describe('toPayment', () => {
     expect(pick(ofEach.flat(), ...TIMES)).toEqual(pick(byCurrency, ...TIMES));
     const paid = byCurrency.map((row) => Number(row['paidAssessments']));
     expect(paid.reduce((sum, one) => sum + one, 0)).toBe(whole!['paidAssessments']);
-    // Beside amounts they are those of a currency.
-    const beside = await ask(
+    // Next to amounts they are those of a currency.
+    const inOneRow = await ask(
       `figures(span: { days: { fromDate: "${BEFORE_ALL}" } }, timeZone: UTC) { key { currency } assessed { paid } toPayment { ${TIMES.join(' ')} } }`,
     );
-    expect(pick(beside, 'currency', ...TIMES)).toEqual(pick(byCurrency, 'currency', ...TIMES));
+    expect(pick(inOneRow, 'currency', ...TIMES)).toEqual(pick(byCurrency, 'currency', ...TIMES));
   });
 });
 

@@ -54,7 +54,7 @@ export const ATTEMPTS: MeasureGroup = {
     selectPeople(
       {
         table: sql`attempt`,
-        // Why they failed is told later of some: by cause these are not told of, however many they are.
+        // The cause of some is disclosed later than that they failed: by cause they are left out, however many they are.
         replaced: [
           sql`nullif(mda, '') as mda`,
           sql`nullif(cause, '') as cause`,
