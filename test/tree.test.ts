@@ -87,7 +87,6 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/cancellations': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/figures': ['oversight/revenue', 'oversight/root'],
-  'oversight/measures': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/revenue': ['oversight/facts', 'oversight/figures', 'oversight/root'],
   'oversight/root': ['oversight/figures'],
   'oversight/fees': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
@@ -95,6 +94,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/seals': ['oversight/revenue', 'oversight/root'],
   'oversight/settlements': ['oversight/figures', 'oversight/root'],
   'oversight/targets': ['oversight/revenue', 'oversight/root'],
+  'oversight/unpaid': ['oversight/figures', 'oversight/root'],
 };
 
 const MOST_ENTRIES = 15;

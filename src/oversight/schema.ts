@@ -11,35 +11,15 @@ import { OverseenAnomalyConnection, OverseenAnomalyType } from './anomalies/sche
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
 import { EventConnection, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
-import { CollectionsType } from './figures/figures-schema.ts';
-import { readCollections } from './figures/collections.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
-import {
-  agenciesArg,
-  agencyArg,
-  agencyListArg,
-  channelArg,
-  currencyArg,
-  figuresSpan,
-  listSpan,
-  pricedBySpan,
-  zoneArg,
-} from './root/arguments.ts';
+import { agencyArg, agencyListArg, channelArg, currencyArg, listSpan, zoneArg } from './root/arguments.ts';
 import { codeOf } from './root/codes.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
 builder.objectFields(Oversight, (t) => ({
-  collections: t.field({
-    type: [CollectionsType],
-    description:
-      'Amounts assessed in a period: paid, outstanding and cancelled, and how long payment took. One row per agency and currency, in order of their codes.',
-    args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
-    complexity: pricedBySpan(50, 9, 10),
-    resolve: (_root, args, call) => readCollections(call, args),
-  }),
   anomalies: t.field({
     description: 'Anomalies without personal data, newest first.',
     ...connection(OverseenAnomalyConnection, {

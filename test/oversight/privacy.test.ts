@@ -1,4 +1,4 @@
-import { type GraphQLNamedType, type GraphQLObjectType, getNamedType, isEnumType, isObjectType } from 'graphql';
+import { isObjectType } from 'graphql';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { FACTS } from '../../src/oversight/facts/facts.ts';
+import { GROUP_NAMES, groupOf } from '../../src/oversight/figures/query/groups.ts';
+import { IN_STEPS } from '../../src/oversight/figures/small-cells.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
@@ -193,25 +195,12 @@ describe('figures by counter and hour', () => {
   });
 
   it('count no people: what counts them is parted by neither, and knows one calendar', async () => {
-    const rowsOf = (type: GraphQLNamedType): GraphQLNamedType => {
-      const nodes = isObjectType(type) ? type.getFields()['nodes'] : undefined;
-      return nodes ? getNamedType(nodes.type) : type;
-    };
-    const counting = Object.values((schema.getType('Oversight') as GraphQLObjectType).getFields()).filter(({ type }) =>
-      rowsOf(getNamedType(type)).description?.includes('fewer than 5 people'),
-    );
+    const counting = GROUP_NAMES.filter((name) => groupOf(name).description.includes(IN_STEPS));
     expect(counting.length).toBeGreaterThan(5);
-    for (const { name, args } of counting) {
-      const groups = args
-        .map(({ type }) => getNamedType(type))
-        .filter(isEnumType)
-        .flatMap((type) => type.getValues().map((value) => value.name));
-      expect(groups, name).not.toContain('counter');
-      expect(groups, name).not.toContain('hour');
-      expect(
-        args.map((arg) => arg.name),
-        name,
-      ).not.toContain('timeZone');
+    for (const name of counting) {
+      const finer = groupOf(name).dimensions.filter((one) => /^(hour|day|week|weekday|station|counter)$/.test(one));
+      // Of shifts the people are clerks, of whom a counter is a part that is left out like any other.
+      expect(finer, name).toEqual(name === 'shifts' ? ['counter'] : []);
     }
     // Where exact figures stand beside them, these have days of their own alone.
     const query = `{ oversight {
@@ -315,13 +304,16 @@ describe('by construction', () => {
     };
     const lists = [
       ...(await ask(`
-        assessed(groupBy: [agency, service]) { nodes { assessments assessed paid outstanding cancelled } }
-        paymentTimes(groupBy: [agency, channel]) { nodes { payments secondsP50 secondsP90 secondsP99 } }
-        attempts(groupBy: [channel, agency]) { nodes { attempts confirmed failed expired open successRate causes { attempts } } }
-        payers { nodes { payers firstTimePayers } }`)),
+        assessed: figures(by: [agency, service]) { nodes { assessed { assessments assessed paid outstanding cancelled } } }
+        times: figures(by: [agency, channel]) { nodes { toPayment { paidAssessments p50 p90 p99 } } }
+        attempts: figures(by: [channel, agency]) {
+          nodes { attempts { attempts confirmed failed expired open successRate } } }
+        payers: figures(by: [agency, month]) { nodes { payers { payers firstTimePayers } } }`)),
       ...(await ask(`
-        unpaid(groupBy: [agency, age]) { nodes { assessments amount } }
-        figures(by: [agency, month], slice: { source: [identity_authority] }) { nodes { registrations { registered } } }
+        causes: figures(by: [channel, cause]) { nodes { attempts { attempts failed expired } } }
+        unpaid: figures(by: [agency, age]) { nodes { unpaid { unpaidAssessments unpaidAmount } } }
+        cancelled: figures(by: [agency]) { nodes { cancellations { cancellations cancelledAmount largestCancellation } } }
+        registered: figures(by: [agency, month], slice: { source: [identity_authority] }) { nodes { registrations { registered } } }
         unpaidAssessments { nodes { amount } }`)),
     ];
     const { unpaidAssessments, ...figures } = Object.fromEntries(

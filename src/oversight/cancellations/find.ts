@@ -8,7 +8,6 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
-import { monthWithin } from '../root/groups.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
 
@@ -72,7 +71,7 @@ export async function listCancellations(
 }
 
 /** The conditions of a filter on `cancellation r`. */
-export async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sql | null)[]> {
+async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sql | null)[]> {
   const { from, to, timeZone } = await closeLocalSpan(call, filter);
   const { minAmount, maxAmount } = filter;
   if (minAmount && maxAmount && maxAmount.lessThan(minAmount))
@@ -82,7 +81,8 @@ export async function conditionsOf(call: Call, filter: CancellationFilter): Prom
     sql`${day} >= ${formatDay(from)}::date and ${day} <= ${formatDay(to)}::date`,
     sql`r.told`,
     sql`(r.kind = 'reversal' or r.amount > 0 and (r.mda, r.currency, r.month) in (
-      ${selectMonths(sql`count(distinct d.person) filter (where d.told) >= ${FEWEST_PEOPLE}`)}))`,
+      select d.mda, d.currency, d.month from cancellation d where d.kind = 'cancellation' and d.told
+      group by all having count(distinct d.person) >= ${FEWEST_PEOPLE}))`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
     ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency}::text[])`),
     ifGiven(filter.channel, (channel) => sql`r.channel = any(${channel}::text[])`),
@@ -90,26 +90,4 @@ export async function conditionsOf(call: Call, filter: CancellationFilter): Prom
     ifGiven(minAmount, (amount) => sql`r.amount >= ${amount}`),
     ifGiven(maxAmount, (amount) => sql`r.amount <= ${amount}`),
   ];
-}
-
-/**
- * The agencies and currencies of which something is kept back: in a month that the span touches, demands on few people
- * were cancelled. Of whole months, whichever amounts are asked for: which of them it is about would tell what it is.
- */
-export async function selectKeptBack(call: Call, filter: CancellationFilter): Promise<Sql> {
-  const { from, to } = await closeLocalSpan(call, filter);
-  const { kind, channel, agency = null, currency = null } = filter;
-  const within = monthWithin(call, { fromDate: from, toDate: to }, sql`f.month`);
-  return sql`
-    select distinct f.mda, f.currency from (${selectMonths(sql`count(distinct d.person) filter (where d.told) < ${FEWEST_PEOPLE}`)}) f
-    where ${kind !== 'reversal' && channel == null} and ${within}
-      and (${agency}::text[] is null or f.mda = any(${agency}::text[]))
-      and (${currency}::text is null or f.currency = ${currency})`;
-}
-
-/** The months, by agency and currency, in which demands were cancelled, on so many people who are disclosed. */
-function selectMonths(having: Sql): Sql {
-  return sql`
-    select d.mda, d.currency, d.month from cancellation d where d.kind = 'cancellation'
-    group by d.mda, d.currency, d.month having ${having}`;
 }

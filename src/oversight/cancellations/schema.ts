@@ -1,5 +1,4 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
@@ -7,13 +6,12 @@ import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, channelsArg, currencyArg, figuresSpan, pricedBySpan, zoneArg } from '../root/arguments.ts';
+import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
 import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
 import { readReason } from './reasons.ts';
-import { type CancellationTally, tallyCancellations } from './tally.ts';
 
 const KindEnum = builder.enumType('CancellationKind', {
   description: 'Whether money went back.',
@@ -107,92 +105,30 @@ const CancellationConnection = defineConnection(
   'reversals and cancellations',
 );
 
-const KeptBackEnum = defineEnum<NonNullable<CancellationTally['keptBack']>>(
-  'KeptBackReason',
-  'Why a figure is not shown.',
-  {
-    few_people:
-      'In a UTC month that the days touch, demands on fewer than five people of the agency were cancelled: a figure with or without them would tell about them.',
-  },
-);
-
-const TallyType = builder.objectRef<CancellationTally>('CancellationTally').implement({
-  description: 'Reversals and cancellations of an agency in one currency.',
-  fields: (t) => ({
-    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
-    reversals: t.exposeInt('reversals', { description: 'The number of payments that were reversed.' }),
-    reversed: t.expose('reversed', money('The amount that went back.')),
-    cancellations: t.exposeInt('cancellations', {
-      nullable: true,
-      description: 'The number of demands cancelled before payment; null if `keptBack`.',
+builder.objectField(Oversight, 'cancellations', (t) =>
+  t.field({
+    description:
+      'Payments that were reversed, and demands cancelled before they were paid, each as of the agency that it was owed to.',
+    ...connection(CancellationConnection, {
+      most: 1_000,
+      args: {
+        ...figuresSpan,
+        ...zoneArg,
+        ...agencyListArg,
+        ...channelsArg,
+        ...currencyArg,
+        kind: t.arg({ type: KindEnum, description: 'Only reversals, or only cancellations of unpaid demands.' }),
+        minAmount: t.arg({ type: 'Decimal', description: 'The least amount, inclusive.' }),
+        maxAmount: t.arg({ type: 'Decimal', description: 'The largest amount, inclusive.' }),
+        orderBy: t.arg({
+          type: OrderEnum,
+          required: true,
+          defaultValue: 'newest',
+          description: 'The sort order of the rows.',
+        }),
+      },
     }),
-    cancelled: t.expose('cancelled', {
-      type: 'Decimal',
-      nullable: true,
-      description: 'The amount of demands cancelled before payment; null if `keptBack`.',
-    }),
-    largest: t.expose('largest', {
-      type: 'Decimal',
-      nullable: true,
-      description: 'The largest single amount among both; null if `keptBack`.',
-    }),
-    sameHand: t.exposeInt('sameHand', {
-      description: 'The number of reversals by whoever had taken the money at the counter.',
-    }),
-    unexplained: t.exposeInt('unexplained', {
-      nullable: true,
-      description: 'The number among both for which no reason was given; null if `keptBack`.',
-    }),
-    keptBack: t.expose('keptBack', {
-      type: KeptBackEnum,
-      nullable: true,
-      description: 'Why figures of the row are null; null if none are.',
-    }),
+    resolve: (_root, { orderBy, first, after, last, before, offset, ...filter }, call) =>
+      listCancellations(call, filter, orderBy, { first, after, last, before, offset }),
   }),
-});
-
-addAgencyOf(TallyType, 'that the amounts were owed to');
-
-const filterArgs = {
-  ...figuresSpan,
-  ...zoneArg,
-  ...agencyListArg,
-  ...channelsArg,
-  ...currencyArg,
-};
-
-builder.objectFields(Oversight, (t) => {
-  const amounts = {
-    kind: t.arg({ type: KindEnum, description: 'Only reversals, or only cancellations of unpaid demands.' }),
-    minAmount: t.arg({ type: 'Decimal', description: 'The least amount, inclusive.' }),
-    maxAmount: t.arg({ type: 'Decimal', description: 'The largest amount, inclusive.' }),
-  };
-  return {
-    cancellations: t.field({
-      description:
-        'Payments that were reversed, and demands cancelled before they were paid, each as of the agency that it was owed to.',
-      ...connection(CancellationConnection, {
-        most: 1_000,
-        args: {
-          ...filterArgs,
-          ...amounts,
-          orderBy: t.arg({
-            type: OrderEnum,
-            required: true,
-            defaultValue: 'newest',
-            description: 'The sort order of the rows.',
-          }),
-        },
-      }),
-      resolve: (_root, { orderBy, first, after, last, before, offset, ...filter }, call) =>
-        listCancellations(call, filter, orderBy, { first, after, last, before, offset }),
-    }),
-    cancellationTally: t.field({
-      type: [TallyType],
-      description: 'Reversals and cancellations, counted and added up by agency; most money reversed first.',
-      args: { ...filterArgs, ...amounts },
-      complexity: pricedBySpan(50, 4, 10),
-      resolve: (_root, args, call) => tallyCancellations(call, args),
-    }),
-  };
-});
+);

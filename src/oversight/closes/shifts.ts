@@ -2,8 +2,8 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { monthsOf } from '../figures/query/groups/people.ts';
 import { tellOfMany } from '../root/few.ts';
-import { monthWithin } from '../root/groups.ts';
 
 /** How the tills of an agency came out that were closed on a day. */
 export interface ShiftsOfDay {
@@ -26,12 +26,12 @@ export async function readShiftDays(
 ): Promise<Map<string, ShiftsOfDay>> {
   const [first, last] = [days[0]!, days.at(-1)!];
   const touched = {
-    fromDate: new Date(Math.max(from.getTime(), first.getTime() - DAY_MS)),
-    toDate: new Date(Math.min(to.getTime(), last.getTime() + DAY_MS)),
+    from: new Date(Math.max(from.getTime(), first.getTime() - DAY_MS)),
+    to: new Date(Math.min(to.getTime(), last.getTime() + DAY_MS)),
   };
   const facts = sql`
     select month, currency, mda, day, person, expected_cash, cash_counted, variance from shift
-    where waiting is null and ${monthWithin(call, touched, sql`month`)}
+    where waiting is null and ${monthsOf(touched)}
       and mda = any(${agency}) and (${currency}::text is null or currency = ${currency})`;
   const rows = await call.analytics.rows<ShiftsOfDay & { place: string }>(sql`
     with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}

@@ -43,21 +43,12 @@ export function conditionsWithin(span: Span, at: Sql, mda: Sql): readonly (Sql |
   ];
 }
 
-/** A span of UTC days with both ends: what is left out is the last 30 days up to today. */
-export function closeSpan({ now }: Pick<Call, 'now'>, span: Span): { from: Date; to: Date } {
-  const { from, to } = checkSpan(span);
-  return closeBy(from, to ?? dayOf(now()));
-}
-
-/** The same of the days of a time zone. */
+/** A span with both ends: what is left out is the last 30 days up to today. */
 export async function closeLocalSpan(call: Pick<Call, 'now' | 'oversight'>, span: Span): Promise<ClosedSpan> {
   const { from, to } = checkSpan(span);
   const { timeZone = 'UTC' } = span;
-  return { ...closeBy(from, to ?? (await findToday(call, timeZone))), timeZone };
-}
-
-function closeBy(from: Date | null, last: Date): { from: Date; to: Date } {
-  return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last };
+  const last = to ?? (await findToday(call, timeZone));
+  return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last, timeZone };
 }
 
 /** The day that it is. Where countries have different days, the later one: nothing that happened is left out. */

@@ -1,10 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
-import { agencyCode, anyOf, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
+import { agencyCode, anyOf, currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { codeOf } from './codes.ts';
-import { MOST_GROUPS, USUAL_GROUPS } from './groups.ts';
 import type { TimeZone } from '../figures/span.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
@@ -48,12 +46,6 @@ export const currencyArg = {
     currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }),
   })).currency,
 };
-/** Of what is added up: any of several agencies or channels. */
-export const agenciesArg = {
-  mda: builder.args((t) => ({
-    mda: t.idList({ description: 'Filter by agency codes: any of them.', ...codeOf('agency', anyOf(agencyCode)) }),
-  })).mda,
-};
 export const channelsArg = {
   channel: builder.args((t) => ({
     channel: t.field({
@@ -68,45 +60,18 @@ export const channelArg = {
     .channel,
 };
 
-/** Of groups: any of several agencies, services, countries. */
+/** Of figures: any of several agencies. */
 export const agencyListArg = {
   agency: builder.args((t) => ({
     agency: t.idList({ description: 'Filter by agency codes: any of them.', ...codeOf('agency', anyOf(agencyCode)) }),
   })).agency,
 };
-export const serviceListArg = {
-  service: builder.args((t) => ({
-    service: t.idList({
-      description: 'Filter by services (docnames): any of them.',
-      ...codeOf('service', anyOf(docname('service'))),
-    }),
-  })).service,
-};
-export const sectorListArgs = {
-  sector: builder.args((t) => ({
-    sector: t.stringList({
-      description: 'Filter by sectors of services: any of them.',
-      ...codeOf('sector', anyOf(freeText(LONGEST_LABEL))),
-    }),
-  })).sector,
-  family: builder.args((t) => ({
-    family: t.stringList({
-      description: 'Filter by families of services: any of them.',
-      ...codeOf('family', anyOf(freeText(LONGEST_LABEL))),
-    }),
-  })).family,
-};
-export const countryListArg = {
-  country: builder.args((t) => ({
-    country: t.idList({
-      description: "Filter by the agencies' countries: any of them.",
-      ...codeOf('country', anyOf(countryCode)),
-    }),
-  })).country,
-};
 
-/** What a short list costs that is read with the row that it is of. */
-export const READ_WITH_ROW = { complexity: { field: 1, multiplier: 4 } };
+/** The most groups that one question answers. */
+export const MOST_GROUPS = 10_000;
+
+/** How many groups a page has that is asked for without a number: as a rule all that there are. */
+export const USUAL_GROUPS = 1_000;
 
 /** How groups are paged through, which cost so much to read; what is selected of them is priced as far as is likely. */
 export function groupsPaging(price: number) {

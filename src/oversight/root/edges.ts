@@ -1,8 +1,8 @@
 import type { ObjectRef } from '@pothos/core';
-import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
+import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { builder } from '../../graphql/builder.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
-import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { agencyCode } from '../../graphql/input/forms.ts';
 
 type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
 
@@ -35,24 +35,6 @@ export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<R
       type: 'Mda',
       description: `The agency ${which}.`,
       resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
-    }),
-  }));
-}
-
-/** Adds the service of rows to their type: its docname and, beside it, itself. */
-export function addService<Row extends { readonly service?: string | null }>(type: TypeOf<Row>): void {
-  builder.objectFields(type, (t) => ({
-    serviceId: t.id({
-      nullable: true,
-      description: 'The docname of the service of the group.',
-      ...docname('service'),
-      resolve: ({ service }) => service ?? null,
-    }),
-    service: t.field({
-      type: 'Service',
-      nullable: true,
-      description: 'The service of the group, as the catalogue has it now.',
-      resolve: ({ service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
     }),
   }));
 }

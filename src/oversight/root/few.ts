@@ -11,8 +11,6 @@ export interface Parting {
   readonly apart: readonly string[];
   /** Columns that part what is apart, and then each other, from the outermost. */
   readonly tree: readonly string[];
-  /** Whether some figures go as deep as the tree, whatever is asked (`told_deepest`). */
-  readonly deepest?: true;
 }
 
 const columns = (names: readonly string[]) => joined(names.map((name) => sql`${raw(name)}`));
@@ -22,14 +20,12 @@ const columns = (names: readonly string[]) => joined(names.map((name) => sql`${r
  * down. Not told of is a part of few people and, where any of a whole is left out, the smallest other, so that they are
  * not few together; nor any part of a whole of which few have only what is left out.
  */
-export function tellOfMany({ apart, tree, deepest }: Parting, depth: number, facts: Sql): Sql {
+export function tellOfMany({ apart, tree }: Parting, depth: number, facts: Sql): Sql {
   const keysAt = (level: number) => [...apart, ...tree.slice(0, level + 1)];
-  const levels = tree.slice(0, deepest ? tree.length : depth).map((_name, level) => partsAt(keysAt(level), level));
-  const isTold = (down: number) => isAmong(keysAt(down - 1), `told_${down - 1}`);
+  const levels = tree.slice(0, depth).map((_name, level) => partsAt(keysAt(level), level));
   // Whether it is told of is worked out once for each, however often it is asked (`offset 0`).
   return sql`facts as materialized (${facts}), ${joined(levels)}, facts_told as (
-      select *, ${isTold(depth)} as told${deepest ? sql`, ${isTold(tree.length)} as told_deepest` : empty} from facts
-      offset 0)`;
+      select *, ${isAmong(keysAt(depth - 1), `told_${depth - 1}`)} as told from facts offset 0)`;
 }
 
 /** Looked up in a hash for each row: as a join, it would be planned by guesses at how many parts there are. */
@@ -66,7 +62,3 @@ function partsAt(keys: readonly string[], level: number): Sql {
   ), ${told} as materialized (
     select ${own} from ${shown} where not ${isAmong(wholeKeys, `alone_${level}`)})`;
 }
-
-/** What descriptions of figures about people in groups end with. */
-export const SMALLER_GROUPS =
-  'The same holds for each group within a month: one of few people is excluded, and so is the smallest other of its agency or channel, from which it could be derived.';

@@ -251,13 +251,7 @@ describe('on real rows', () => {
       (type) => `${type}.pendingApproval`,
     );
     expect([...new Set(names)].filter((name) => !answered.has(name)).toSorted()).toEqual(
-      [
-        'AdminGrant.staff',
-        ...never,
-        // Groups of figures have an agency or a service where they are grouped by it.
-        'Mda.figures.nodes.key.agency',
-        'Mda.figures.nodes.key.service',
-      ].toSorted(),
+      ['AdminGrant.staff', ...never].toSorted(),
     );
   });
 

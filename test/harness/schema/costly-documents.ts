@@ -7,35 +7,38 @@ const cycle = (turns: number, rows: number): string =>
     ? 'id totalAmount'
     : `intents(first: ${rows}) { nodes { amount assessment { ${cycle(turns - 1, rows)} } } }`;
 
-/** Figures of oversight that are read over spans: what is asked beside the span, and what is selected. */
-const FIGURES: Readonly<Record<string, readonly [field: string, args: string, selection: string]>> = {
-  collections: ['collections', '', '__typename'],
-  statistics: ['statistics', '', '__typename'],
-  'assessed by service': ['assessed', 'groupBy: [service], first: 1', 'nodes { __typename }'],
-  'payment times by agency': ['paymentTimes', 'groupBy: [agency], first: 1', 'nodes { __typename }'],
-  'payment times by service': ['paymentTimes', 'groupBy: [service], first: 1', 'nodes { __typename }'],
-  'attempts by channel': ['attempts', 'groupBy: [channel], first: 1', 'nodes { __typename }'],
-  payers: ['payers', 'first: 1', 'nodes { __typename }'],
-  'sizes of payments': ['paymentSizes', 'groupBy: [agency], first: 1', 'nodes { __typename }'],
-  'pieces sold': ['piecesSold', 'groupBy: [service], first: 1', 'nodes { __typename }'],
-  'pieces sold by day': ['piecesSold', 'groupBy: [day, service], first: 1', 'nodes { __typename }'],
-  'assessed by agency and month': ['assessed', 'groupBy: [agency, month], first: 1', 'nodes { __typename }'],
-  cancellations: ['cancellationTally', '', '__typename'],
-  'revenue by day and service': ['revenue', 'groupBy: [day, service], first: 1', 'nodes { __typename }'],
-  'revenue by hour': ['revenue', 'groupBy: [hour], first: 1', 'nodes { __typename }'],
-  'revenue by service and station': ['revenue', 'groupBy: [service, station], first: 1', 'nodes { __typename }'],
-  'revenue compared': ['revenueComparison', 'groupBy: [service], first: 1', 'nodes { __typename }'],
-  concentration: ['concentration', '', '__typename'],
+/** Figures of oversight that are read over spans: the dimensions that they are grouped by, and what is selected of a row. */
+const FIGURES: Readonly<Record<string, readonly [by: string, selection: string]>> = {
+  collections: ['agency', 'assessed { paid } toPayment { p50 }'],
+  'assessed by service': ['service', 'assessed { paid }'],
+  'assessed by agency and month': ['agency, month', 'assessed { paid }'],
+  'times to payment by agency': ['agency', 'toPayment { p50 }'],
+  'times to payment by service': ['service', 'toPayment { p50 }'],
+  'unpaid by age': ['age', 'unpaid { unpaidAmount }'],
+  'attempts by channel': ['channel', 'attempts { attempts }'],
+  'causes of failures': ['channel, month', 'attempts { attempts } rows(by: [cause]) { attempts { failed } }'],
+  payers: ['agency, month', 'payers { payers }'],
+  'sizes of payments': ['agency', 'sizes { median }'],
+  'pieces sold': ['service', 'pieces { pieces }'],
+  'pieces sold by week': ['week, service', 'pieces { pieces }'],
+  reversals: ['agency', 'reversals { largestReversal }'],
+  cancellations: ['agency', 'cancellations { cancellations }'],
+  'revenue by week and service': ['week, service', 'revenue { net }'],
+  'revenue by hour': ['hour', 'revenue { net }'],
+  'revenue by service and station': ['service, station', 'revenue { net }'],
+  'revenue compared': ['service', 'revenue { net } compared(to: before) { change }'],
+  concentration: ['agency', 'revenue { net } rows(by: [service]) { revenue { share } }'],
 };
 /** In days; the longest of them exceeds the bounds with figures that no sums are kept of. */
 export const LONGEST_SPAN = 1_095;
 const SPANS = [30, 300, 700, LONGEST_SPAN];
 
 /** The same figures of so many spans of one length, each of other days. */
-const figuresOf = ([field, args, selection]: (typeof FIGURES)[string], days: number, size: number): string =>
+const figuresOf = ([by, selection]: (typeof FIGURES)[string], days: number, size: number): string =>
   `{ oversight ${times(size, (nth) => {
     const until = Date.now() - (nth + 1) * DAY_MS;
-    return `${field}(fromDate: "${dayOf(until - (days - 1) * DAY_MS)}", toDate: "${dayOf(until)}" ${args}) { ${selection} }`;
+    const span = `{ days: { fromDate: "${dayOf(until - (days - 1) * DAY_MS)}", toDate: "${dayOf(until)}" } }`;
+    return `figures(by: [${by}], span: ${span}, first: 1) { nodes { ${selection} } }`;
   })} }`;
 
 const DAY_MS = 86_400_000;

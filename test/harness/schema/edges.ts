@@ -46,9 +46,9 @@ function argumentsOf({ args }: GraphQLField<unknown, unknown>): string {
   const given = args.flatMap(({ name, type }) => {
     if (name === 'first') return ['first: 3'];
     const of = getNamedType(type);
-    if (name !== 'groupBy' || !isEnumType(of)) return [];
-    const groups = ['mda', 'agency', 'service', 'counter'].filter((group) => of.getValue(group));
-    return groups.length > 0 ? [`groupBy: [${groups.join(', ')}]`] : [];
+    if (name !== 'by' || !isEnumType(of)) return [];
+    const groups = ['agency', 'service', 'counter'].filter((group) => of.getValue(group));
+    return groups.length > 0 ? [`by: [${groups.join(', ')}]`] : [];
   });
   return given.length > 0 ? `(${given.join(', ')})` : '';
 }

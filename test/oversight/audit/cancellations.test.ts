@@ -27,6 +27,17 @@ const graphql = async (query: string, variables: object = {}) => {
 const EVER = 'fromDate: "2020-01-01"';
 const FIELDS =
   'id kind agencyId amount currency channel cancelledAt paidAt ageDays counterAgencyId counter explained sameHand';
+const SPAN = 'span: { days: { fromDate: "2020-01-01" } }';
+type Sum = Readonly<Record<'key' | 'revenue' | 'reversals', Readonly<Record<string, unknown>> | null>> & {
+  readonly key: Readonly<Record<string, unknown>>;
+};
+const REVERSED = 'revenue { reversals reversed } reversals { sameHandReversals unexplainedReversals largestReversal }';
+const CANCELLED = `cancellations { cancellations cancelledAmount unexplainedCancellations largestCancellation }
+  hidden { figures reason }`;
+/** What was reversed, or cancelled, in groups. */
+const sums = async (args: string, selection = REVERSED): Promise<Sum[]> =>
+  (await graphql(`{ oversight { figures(${args}) { nodes { key { agencyId currency } ${selection} } } } }`)).figures
+    .nodes;
 const list = async (args: string): Promise<Row[]> =>
   (await graphql(`{ oversight { cancellations(${args}) { nodes { ${FIELDS} } } } }`)).cancellations.nodes;
 
@@ -82,15 +93,33 @@ describe('cancellations', () => {
       await expect(list(`${EVER}, ${args}`), args).rejects.toThrow(/validation_failed/);
   });
 
-  it('are added up by agency, as plain SQL does', async () => {
-    const { cancellationTally } = await graphql(
-      `{ oversight { cancellationTally(${EVER}) { agencyId currency reversals reversed largest } } }`,
+  it('are added up by agency, as plain SQL does, over days and counters too', async () => {
+    const rows = await sums(
+      `by: [agency], ${SPAN}, having: [{ measure: reversals, gte: 1 }], orderBy: [{ measure: reversed }]`,
     );
+    const told = rows.map(({ key: { agencyId, currency }, revenue, reversals }) => ({
+      agencyId,
+      currency,
+      ...revenue,
+      largest: reversals!['largestReversal'],
+      unexplained: reversals!['unexplainedReversals'],
+    }));
     const expected = await rail.rows(sql`
-      select mda as "agencyId", currency, count(*)::int as reversals, -sum(amount)::float8 as reversed,
-        max(-amount)::float8 as largest
-      from payment_event where kind = 'reversal' group by 1, 2 order by 4 desc, 1`);
-    expect(cancellationTally).toEqual(expected);
+      select e.mda as "agencyId", e.currency, count(*)::int as reversals, -sum(e.amount)::float8 as reversed,
+        max(-e.amount)::float8 as largest, count(*) filter (where coalesce(a.cancel_reason, '') = '')::int as unexplained
+      from payment_event e join assessment a on a.name = e.assessment where e.kind = 'reversal' group by 1, 2 order by 4 desc, 1`);
+    expect(told).toEqual(expected);
+    const [whole] = await sums(SPAN);
+    const largest = (one: Sum) => Number(one.reversals?.['largestReversal'] ?? 0);
+    const unexplained = (one: Sum) => Number(one.reversals?.['unexplainedReversals'] ?? 0);
+    for (const by of ['day', 'counter', 'district, channel']) {
+      const parts = await sums(`by: [${by}], ${SPAN}, first: 10000`);
+      expect(Math.max(...parts.map(largest)), by).toBe(largest(whole!));
+      expect(
+        parts.reduce((sum, one) => sum + unexplained(one), 0),
+        by,
+      ).toBe(unexplained(whole!));
+    }
   });
 
   it('say whether the hand that took the money reversed it, where a hand took it, and at which counter', async () => {
@@ -123,12 +152,11 @@ describe('cancellations', () => {
       explained: true,
     });
     expect(rows.get(await nameOf(online.assessment, 'URSB'))).toMatchObject({ counter: null, sameHand: null });
-    const { cancellationTally } = await graphql(
-      '{ oversight { cancellationTally(agency: "URA", channel: cash) { agencyId agency { mdaName } reversals sameHand unexplained } } }',
-    );
-    expect(cancellationTally).toEqual([
-      { agencyId: 'URA', agency: { mdaName: 'Uganda Revenue Authority' }, reversals: 2, sameHand: 1, unexplained: 1 },
-    ]);
+    const [sum] = await sums('slice: { agency: ["URA"], counter: ["URA Window 3"] }');
+    expect(sum).toMatchObject({
+      revenue: { reversals: 2 },
+      reversals: { sameHandReversals: 1, unexplainedReversals: 1 },
+    });
   });
 
   it('of what was never paid are told of where they are about enough people, by a name that leads nowhere', async () => {
@@ -149,21 +177,38 @@ describe('cancellations', () => {
       expect(row).toMatchObject({ sameHand: null, explained: true, id: expect.stringMatching(/^CNL-[0-9a-f]{24}$/) });
     }
     expect(await list('kind: cancellation')).toEqual(unpaid);
-    const { cancellationTally } = await graphql(
-      '{ oversight { cancellationTally(kind: cancellation) { agencyId reversals cancellations cancelled keptBack } } }',
-    );
-    // One person's demand at URSB is neither told nor taken for none, whichever amounts or days of the month are asked for.
-    const ofFew = { agencyId: 'URSB', reversals: 0, cancellations: null, cancelled: null, keptBack: 'few_people' };
-    const ofMany = { agencyId: 'URA', reversals: 0, cancellations: 5, cancelled: 2_250_000, keptBack: null };
-    expect(cancellationTally).toEqual([ofMany, ofFew]);
+    // One person's demand at URSB is neither told nor taken for none, whichever days of the month are asked for.
     const first = `${new Date().toISOString().slice(0, 8)}01`;
-    for (const asked of ['minAmount: 1000000000', 'maxAmount: 1', `fromDate: "${first}", toDate: "${first}"`]) {
-      const fields = 'agencyId reversals cancellations cancelled keptBack largest unexplained';
-      const tally = await graphql(
-        `{ oversight { cancellationTally(agency: "URSB", kind: cancellation, ${asked}) { ${fields} } } }`,
-      );
-      expect(tally.cancellationTally, asked).toEqual([{ ...ofFew, largest: null, unexplained: null }]);
+    for (const span of ['', `span: { days: { fromDate: "${first}", toDate: "${first}" } }`]) {
+      const of = async (agency: string) =>
+        (await sums(`by: [agency], slice: { agency: ["${agency}"] } ${span}`, CANCELLED))[0]!;
+      expect(await of('URA'), span).toEqual({
+        key: { agencyId: 'URA', currency: 'UGX' },
+        cancellations: {
+          cancellations: 5,
+          cancelledAmount: 2_250_000,
+          unexplainedCancellations: 0,
+          largestCancellation: 450_000,
+        },
+        hidden: [],
+      });
+      expect(await of('URSB'), span).toEqual({
+        key: { agencyId: 'URSB', currency: 'UGX' },
+        cancellations: null,
+        hidden: [{ figures: 'cancellations', reason: 'few_people' }],
+      });
     }
+  });
+
+  it('are asked by one name: the sums by agency, and the list, which amounts and kinds narrow', async () => {
+    const variables = encodeURIComponent(JSON.stringify({ kind: 'cancellation', minAmount: 1, first: 2 }));
+    const { json } = await rail.ask(`/graphql?operation=money-back&variables=${variables}`, { key });
+    const { reversed, cancelled, cancellations } = json.data.oversight;
+    expect(reversed.nodes[0].revenue.reversals).toBeGreaterThan(0);
+    expect(cancelled.nodes).toContainEqual(
+      expect.objectContaining({ key: { agencyId: 'URSB', currency: 'UGX' }, cancellations: null }),
+    );
+    expect(cancellations.nodes.map(({ kind }: Row) => kind)).toEqual(['cancellation', 'cancellation']);
   });
 
   it('give their reasons to whoever operators trust with words that may name people, and to nobody else', async () => {

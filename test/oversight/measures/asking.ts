@@ -27,6 +27,28 @@ export function railWithHistory(history: Partial<HistoryOptions> = {}) {
     if (json.errors) throw new Error(JSON.stringify(json.errors));
     return rowsOf(json.data.oversight.asked);
   };
+  /** What a group of measures is of each row, with its key; nulls where it is kept back, which has to be said. */
+  const figures = async (group: string, measures: readonly string[], asked: Partial<Asked> = {}): Promise<Row[]> => {
+    const { by = [], slice = {}, days = { fromDate: BEFORE_ALL }, orderBy = null } = asked;
+    const { json } = await rail.ask('/graphql', {
+      key,
+      body: {
+        query: `query ($by: [FigureDimension!]!, $slice: SliceInput, $days: FigureDaysInput!, $orderBy: FigureMeasure) {
+          oversight { figures(by: $by, span: { days: $days }, slice: $slice, timeZone: UTC, orderBy: [{ measure: $orderBy }], first: 10000) {
+            nodes { key { currency ${by.map(keyOf).join(' ')} } ${group} { ${measures.join(' ')} } hidden { figures reason } } } } }`,
+        variables: { by, slice, days, orderBy },
+      },
+    });
+    if (json.errors) throw new Error(JSON.stringify(json.errors));
+    const nodes = json.data.oversight.figures.nodes as { key: Row; hidden: Row[]; [group: string]: unknown }[];
+    return nodes.map((node) => {
+      if (!node[group]) expect(node.hidden).toEqual([{ figures: group, reason: 'few_people' }]);
+      return {
+        ...node.key,
+        ...((node[group] as Row | null) ?? Object.fromEntries(measures.map((one) => [one, null]))),
+      };
+    });
+  };
   /** The rows that a named operation answers. */
   const askByName = async (name: string, variables: object = {}): Promise<Row[]> => {
     const path = `/graphql?operation=${name}&variables=${encodeURIComponent(JSON.stringify(variables))}`;
@@ -34,8 +56,19 @@ export function railWithHistory(history: Partial<HistoryOptions> = {}) {
     if (json.errors) throw new Error(JSON.stringify(json.errors));
     return rowsOf(Object.values(json.data.oversight as Record<string, Answer>)[0]!);
   };
-  return { rail, ask, askByName };
+  return { rail, ask, askByName, figures };
 }
+
+interface Asked {
+  readonly by: readonly string[];
+  readonly slice: Readonly<Record<string, unknown>>;
+  readonly days: { readonly fromDate: string; readonly toDate?: string };
+  readonly orderBy: string;
+}
+
+/** The member of a key that names a dimension. */
+export const keyOf = (dimension: string) =>
+  /^(agency|service)$/.test(dimension) ? `${dimension}Id` : dimension.replace('_y', 'Y');
 
 const { Oversight } = schema.getTypeMap() as { Oversight: GraphQLObjectType };
 
@@ -65,7 +98,7 @@ function rowsOf(answer: Answer): Row[] {
 /** The members of rows that a test compares, in the order of their text; amounts as numbers. */
 export function pick(rows: readonly Row[], ...members: string[]): Row[] {
   return rows
-    .map((row) => Object.fromEntries(members.map((member) => [member, plain(row[member])])))
+    .map((row) => Object.fromEntries(members.map((member) => [member, plain(row[member] ?? null)])))
     .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
-import { BEFORE_ALL, pick, railWithHistory } from './asking.ts';
+import { BEFORE_ALL, type Row, awaitCopy, pick, railWithHistory } from './asking.ts';
 
-const { rail, ask, askByName } = railWithHistory();
-const FIGURES = ['currency', 'assessments', 'assessed', 'paid', 'outstanding', 'cancelled'];
+const { rail, ask, askByName, figures } = railWithHistory();
+const FIGURES = ['assessments', 'assessed', 'paid', 'outstanding', 'cancelled'];
 const SINCE = { fromDate: BEFORE_ALL };
 
 /** Each line that was assessed, whose agency told of its month: plain SQL over the base tables. */
@@ -28,11 +29,9 @@ const sumBy = (groups: Sql) => sql`
 describe('assessed', () => {
   it('by agency and month: what plain SQL adds up of the months of at least 5 people', async () => {
     const expected = await rail.rows<Record<string, unknown>>(sumBy(sql`"agencyId", month`));
-    const answered = await ask(
-      `assessed(fromDate: "${BEFORE_ALL}", groupBy: [agency, month]) { agencyId month ${FIGURES.join(' ')} }`,
-    );
+    const answered = await figures('assessed', FIGURES, { by: ['agency', 'month'] });
     const [many, few] = [false, true].map((isFew) => expected.filter((row) => row['few'] === isFew));
-    const members = ['agencyId', 'month', ...FIGURES];
+    const members = ['agencyId', 'month', 'currency', ...FIGURES];
     expect(
       pick(
         answered.filter(({ assessed }) => assessed !== null),
@@ -50,11 +49,13 @@ describe('assessed', () => {
     expect(few!.length).toBeGreaterThan(2);
   });
 
-  it('by agency: as collections have it, by name and for two agencies too', async () => {
-    const collections = await ask(`collections(fromDate: "${BEFORE_ALL}") { agencyId ${FIGURES.join(' ')} }`);
-    expect(pick(await askByName('assessed-by-agency', SINCE), 'agencyId', ...FIGURES)).toEqual(
-      pick(collections, 'agencyId', ...FIGURES),
-    );
+  it('by agency: what REST has of collections, by name and for two agencies too', async () => {
+    const { data } = await rail.ask(`/v1/oversight/collections?from_date=${BEFORE_ALL}`, {
+      key: (await rail.key('oversight.read')).plaintext,
+    });
+    const collections = (data as Row[]).map(({ mda, ...row }) => ({ agencyId: mda, ...row }));
+    const members = ['agencyId', 'currency', ...FIGURES];
+    expect(pick(await askByName('assessed-by-agency', SINCE), ...members)).toEqual(pick(collections, ...members));
     const two = await askByName('assessed-by-agency', { ...SINCE, agency: ['URA', 'KCCA'] });
     expect(pick(two, 'agencyId')).toEqual([{ agencyId: 'KCCA' }, { agencyId: 'URA' }]);
     const owed = (await askByName('assessed-by-agency', SINCE)).flatMap((row) => row['outstanding'] ?? []).map(Number);
@@ -69,9 +70,7 @@ describe('assessed', () => {
         row,
       ]),
     );
-    const answered = await ask(
-      `assessed(fromDate: "${BEFORE_ALL}", groupBy: [service, month]) { serviceId month ${FIGURES.join(' ')} }`,
-    );
+    const answered = await figures('assessed', FIGURES, { by: ['service', 'month'] });
     const told = answered.filter(({ assessed }) => assessed !== null);
     expect(told.length).toBeGreaterThan(30);
     for (const row of told) {
@@ -84,28 +83,28 @@ describe('assessed', () => {
   });
 
   it('by sector, by country, and of all: the sums of the parts that it tells of', async () => {
-    const add = (rows: readonly Record<string, unknown>[]) =>
-      rows.reduce((sum, { assessed }) => sum + Number(assessed ?? 0), 0);
-    const of = async (args: string) => add(await ask(`assessed(fromDate: "${BEFORE_ALL}", ${args}) { assessed }`));
-    expect(await of('groupBy: [sector]')).toBe(await of('groupBy: [service]'));
-    expect(await of('groupBy: [family, sector]')).toBe(await of('groupBy: [service, month]'));
-    expect(await of('groupBy: [country]')).toBe(await of('groupBy: [agency]'));
-    expect(await of('first: 1')).toBe(await of('groupBy: [month]'));
+    const of = async (by: readonly string[], slice = {}) => {
+      const rows = await figures('assessed', ['assessed'], { by, slice });
+      return rows.reduce((sum, { assessed }) => sum + Number(assessed ?? 0), 0);
+    };
+    expect(await of(['sector'])).toBe(await of(['service']));
+    expect(await of(['family', 'sector'])).toBe(await of(['service', 'month']));
+    expect(await of(['country'])).toBe(await of(['agency']));
+    expect(await of([])).toBe(await of(['month']));
     const [service] = await rail.rows<{ name: string }>(
       sql`select service as name from assessment_line group by 1 order by count(*) desc, 1 limit 1`,
     );
-    expect(await of(`service: "${service!.name}"`)).toBe(
-      await of(`groupBy: [service, month], service: "${service!.name}"`),
-    );
+    const slice = { service: [service!.name] };
+    expect(await of([], slice)).toBe(await of(['service', 'month'], slice));
   });
 });
 
-describe('paymentTimes', () => {
-  const TIMES = ['payments', 'secondsP50', 'secondsP90', 'secondsP99'];
-  const percentiles = sql`count(*)::int as payments, count(distinct citizen)::int as people,
-    round(percentile_cont(0.5) within group (order by seconds)::numeric, 3)::float8 as "secondsP50",
-    round(percentile_cont(0.9) within group (order by seconds)::numeric, 3)::float8 as "secondsP90",
-    round(percentile_cont(0.99) within group (order by seconds)::numeric, 3)::float8 as "secondsP99"`;
+describe('toPayment', () => {
+  const TIMES = ['paidAssessments', 'p50', 'p90', 'p99'];
+  const percentiles = sql`count(*)::int as "paidAssessments", count(distinct citizen)::int as people,
+    round(percentile_cont(0.5) within group (order by seconds)::numeric, 3)::float8 as p50,
+    round(percentile_cont(0.9) within group (order by seconds)::numeric, 3)::float8 as p90,
+    round(percentile_cont(0.99) within group (order by seconds)::numeric, 3)::float8 as p99`;
 
   it('by agency and month: what plain SQL measures of the months in which at least 5 people paid', async () => {
     const expected = await rail.rows<Record<string, unknown>>(sql`
@@ -116,42 +115,58 @@ describe('paymentTimes', () => {
     const members = ['agencyId', 'month', ...TIMES];
     expect(
       pick(
-        answered.filter(({ payments }) => payments !== null),
+        answered.filter(({ toPayment }) => toPayment !== null),
         ...members,
       ),
     ).toEqual(pick(expected, ...members));
     expect(expected.length).toBeGreaterThan(50);
   });
 
-  it('by channel and service: what plain SQL measures wherever it tells, the slowest first', async () => {
+  it('by agency, channel and month: what plain SQL measures wherever it tells, the slowest first', async () => {
     const expected = await rail.rows<Record<string, unknown>>(sql`
       select "agencyId", channel, month, ${percentiles}
       from (select distinct "agencyId", channel, month, name, citizen, seconds from (${lines}) l
         where seconds is not null) p
       group by 1, 2, 3 having count(distinct citizen) >= 5`);
-    const answered = await ask(
-      `paymentTimes(fromDate: "${BEFORE_ALL}", groupBy: [agency, channel, month], orderBy: p90) {
-        agencyId channel month ${TIMES.join(' ')} }`,
-    );
-    const told = answered.filter(({ payments }) => payments !== null);
+    const by = ['agency', 'channel', 'month'];
+    const answered = await figures('toPayment', TIMES, { by, orderBy: 'p90' });
+    const told = answered.filter(({ p90 }) => p90 !== null);
     expect(told.length).toBeGreaterThan(30);
-    const nameOf = (row: Record<string, unknown>) =>
-      `${String(row['agencyId'])} ${String(row['channel'])} ${String(row['month'])}`;
+    const nameOf = (row: Row) => ['agencyId', 'channel', 'month'].map((member) => String(row[member])).join(' ');
     const byName = new Map(expected.map((row) => [nameOf(row), row]));
     for (const row of told) expect(pick([row], ...TIMES)).toEqual(pick([byName.get(nameOf(row))!], ...TIMES));
-    const slowest = told.map(({ secondsP90 }) => Number(secondsP90));
+    const slowest = told.map(({ p90 }) => Number(p90));
     expect(slowest).toEqual(slowest.toSorted((a, b) => b - a));
-    // What is asked for alone is the same, in the order of what is not.
-    const half = await ask(
-      `paymentTimes(fromDate: "${BEFORE_ALL}", groupBy: [agency, channel, month], orderBy: p90) { agencyId channel month secondsP50 }`,
+    // The name orders them alike.
+    const named = await askByName('time-to-payment', { ...SINCE, groupBy: by, orderBy: [{ measure: 'p90' }] });
+    expect(named.map(nameOf)).toEqual(answered.map(nameOf));
+    const [whole] = await figures('toPayment', TIMES);
+    expect(whole).toMatchObject({ currency: null, paidAssessments: expect.any(Number) });
+    expect(Number(whole!['paidAssessments'])).toBeGreaterThan(1_000);
+  });
+
+  it('agree with what is asked of currencies, which are told apart only where that is asked for', async () => {
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`
+        update assessment set currency = 'KES' where status = 'Paid' and abs(hashtext(name)) % 10 < 4`);
+      await remakeCopies(db);
+    });
+    await awaitCopy(rail);
+    const [whole] = await figures('toPayment', TIMES);
+    const byCurrency = await figures('toPayment', TIMES, { by: ['currency'] });
+    const ofEach = await Promise.all(
+      byCurrency.map(({ currency }) => figures('toPayment', TIMES, { slice: { currency: [currency] } })),
     );
-    expect(half.map(nameOf)).toEqual(answered.map(nameOf));
-    expect(pick(half, 'secondsP50')).toEqual(pick(answered, 'secondsP50'));
-    const [whole] = await ask(`paymentTimes(fromDate: "${BEFORE_ALL}", groupBy: []) { payments secondsP50 }`);
-    expect(Number(whole!['payments'])).toBeGreaterThan(1_000);
-    expect(
-      await ask(`paymentTimes(fromDate: "${BEFORE_ALL}", groupBy: [service], first: 3) { payments }`),
-    ).toHaveLength(3);
+    expect(pick(byCurrency, 'currency')).toEqual([{ currency: 'KES' }, { currency: 'UGX' }]);
+    expect(pick(ofEach.flat(), ...TIMES)).toEqual(pick(byCurrency, ...TIMES));
+    const paid = byCurrency.map((row) => Number(row['paidAssessments']));
+    expect(paid.reduce((sum, one) => sum + one, 0)).toBe(whole!['paidAssessments']);
+    // Next to amounts they are those of a currency.
+    const inOneRow = await ask(
+      `figures(span: { days: { fromDate: "${BEFORE_ALL}" } }, timeZone: UTC) { key { currency } assessed { paid } toPayment { ${TIMES.join(' ')} } }`,
+    );
+    expect(pick(inOneRow, 'currency', ...TIMES)).toEqual(pick(byCurrency, 'currency', ...TIMES));
   });
 });
 
@@ -166,16 +181,32 @@ describe('unpaid', () => {
       )
       select mda as "agencyId", currency, case when days <= 7 then 'days_0_7' when days <= 30 then 'days_8_30'
           when days <= 90 then 'days_31_90' when days <= 365 then 'days_91_365' else 'days_over_365' end as age,
-        count(*)::int as assessments, sum(amount) as amount
+        count(*)::int as "unpaidAssessments", sum(amount) as "unpaidAmount"
       from owed join (
         select mda, currency, month from owed group by 1, 2, 3 having count(distinct citizen) >= 5
       ) told using (mda, currency, month) group by 1, 2, 3`);
-    const members = ['agencyId', 'age', 'currency', 'assessments', 'amount'];
+    const members = ['agencyId', 'age', 'currency', 'unpaidAssessments', 'unpaidAmount'];
     const answered = await askByName('unpaid-by-age');
-    const told = answered.filter(({ amount }) => amount !== null);
+    const told = answered.filter(({ unpaid }) => unpaid !== null);
     expect(pick(told, ...members)).toEqual(pick(expected, ...members));
     expect(expected.length).toBeGreaterThan(3);
     expect(answered.length).toBeGreaterThan(told.length);
+    // From the youngest to the oldest of each agency, and the other way round.
+    const bands = ['days_0_7', 'days_8_30', 'days_31_90', 'days_91_365', 'days_over_365'];
+    const placesOf = (rows: readonly Row[]) => rows.map(({ age }) => bands.indexOf(String(age)));
+    for (const of of Map.groupBy(
+      answered,
+      ({ agencyId, currency }) => `${String(agencyId)} ${String(currency)}`,
+    ).values())
+      expect(placesOf(of)).toEqual(placesOf(of).toSorted((a, b) => a - b));
+    const oldest = await ask(
+      'figures(by: [age], span: { preset: all_time }, orderBy: [{ dimension: age }]) { key { age } unpaid { unpaidAmount } }',
+    );
+    expect(placesOf(oldest)).toEqual(placesOf(oldest).toSorted((a, b) => b - a));
+    expect(oldest.length).toBeGreaterThan(2);
+    expect(pick(await figures('unpaid', members.slice(3), { by: ['agency', 'age'] }), ...members)).toEqual(
+      pick(answered, ...members),
+    );
 
     const listed = await askByName('unpaid-assessments', { first: 10_000 });
     const listedSums = new Map<string, number>();
@@ -187,7 +218,7 @@ describe('unpaid', () => {
       new Map(
         told.map((row) => [
           `${String(row['agencyId'])} ${String(row['age'])} ${String(row['currency'])}`,
-          Number(row['amount']),
+          Number(row['unpaidAmount']),
         ]),
       ),
     );
@@ -200,5 +231,7 @@ describe('unpaid', () => {
         .toSorted((a, b) => Number(b['amount']) - Number(a['amount']))
         .slice(0, 3),
     );
+    expect(await askByName('unpaid-assessments', { currency: 'UGX', first: 10_000 })).toEqual(listed);
+    expect(await askByName('unpaid-assessments', { currency: ['KES'] })).toEqual([]);
   });
 });

@@ -1,88 +1,114 @@
-import { describe, expect, it } from 'vitest';
-import { BEFORE_ALL, type Row, pick, railWithHistory } from './asking.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { type Row, keyOf, pick, railWithHistory } from './asking.ts';
 
-const { rail, ask } = railWithHistory();
+const { rail, ask, figures } = railWithHistory();
 
-/** Rows of the grammar: the key and the figures of each group, null where they are kept back. */
-async function figures(by: string, key: string, group: string, measures: string, args = ''): Promise<Row[]> {
-  const { plaintext } = await rail.key('oversight.read');
-  const { json } = await rail.ask('/graphql', {
-    key: plaintext,
-    body: {
-      query: `{ oversight { figures(by: [${by}], span: { days: { fromDate: "${BEFORE_ALL}" } }, timeZone: UTC, first: 10000 ${args}) {
-        nodes { key { ${key} } ${group} { ${measures} } hidden { figures reason } } } } }`,
-    },
-  });
-  if (json.errors) throw new Error(JSON.stringify(json.errors));
-  const nodes: { key: Row; hidden: Row[] }[] = json.data.oversight.figures.nodes;
-  return nodes.map((node) => {
-    const told = (node as unknown as Record<string, Row | null>)[group];
-    if (!told) expect(node.hidden).toEqual([{ figures: group, reason: 'few_people' }]);
-    const nothing = Object.fromEntries(measures.split(' ').map((measure) => [measure, null]));
-    return { ...node.key, ...(told ?? nothing) };
-  });
-}
+// Many fail, for reasons that others fail for too.
+beforeAll(async () => {
+  await rail.rows(sql`
+    update payment_intent set status = (case when hashtext(name) % 3 = 0 then 'Expired' else 'Failed' end)::intent_status, confirmed_at = null,
+      failure_reason = (array['APPROVAL_REJECTED', 'Invalid PIN'])[1 + abs(hashtext(name || 'c')) % 2]
+    where channel = 'mtn_momo' and abs(hashtext(name || 'a')) % 10 < 6`);
+});
 
-const SINCE = `fromDate: "${BEFORE_ALL}"`;
+const ATTEMPTS = ['attempts', 'confirmed', 'failed', 'expired'];
+
+/** What rows tell, added up. */
+const sumOf = (rows: readonly Row[], measure: string) => rows.reduce((sum, row) => sum + Number(row[measure] ?? 0), 0);
 
 describe('figures about people, of the grammar', () => {
   it.each([
-    ['agency, month', 'agencyId month', '[agency, month]'],
-    ['service, month', 'serviceId month', '[service, month]'],
-    ['country', 'country', '[country]'],
-    ['sector', 'sector', '[sector]'],
-  ])('what was assessed, by %s', async (by, key, groupBy) => {
-    const measures = 'assessments assessed paid outstanding cancelled';
-    const expected = await ask(`assessed(${SINCE}, groupBy: ${groupBy}) { ${key} currency ${measures} }`);
-    const members = [...key.split(' '), 'currency', ...measures.split(' ')];
-    expect(expected.length).toBeGreaterThan(0);
-    expect(pick(await figures(by, `${key} currency`, 'assessed', measures), ...members)).toEqual(
-      pick(expected, ...members),
+    ['assessed', ['assessments', 'paid', 'outstanding', 'cancelled'], [['agency'], ['country'], ['region', 'month']]],
+    [
+      'assessed',
+      ['paid', 'outstanding', 'cancelled'],
+      [['service'], ['sector', 'family'], ['agency', 'service', 'month']],
+    ],
+    ['toPayment', ['paidAssessments'], [['agency'], ['district'], ['month', 'agency'], ['fiscal_year']]],
+    ['attempts', ATTEMPTS, [['agency', 'channel'], ['agency'], ['country', 'channel', 'month']]],
+    ['attempts', ATTEMPTS, [['cause'], ['channel', 'cause'], ['channel', 'agency', 'cause', 'month']]],
+    [
+      'unpaid',
+      ['unpaidAssessments', 'unpaidAmount'],
+      [['agency'], ['age'], ['agency', 'month', 'age'], ['country', 'quarter']],
+    ],
+  ] as const)('%s tells the same, however it is grouped as deep', async (group, measures, groupings) => {
+    const asked = await Promise.all(groupings.map((by) => figures(group, measures, { by })));
+    for (const measure of measures) {
+      const sums = asked.map((rows) => sumOf(rows, measure));
+      expect(new Set(sums), measure).toEqual(new Set(sums.slice(0, 1)));
+      expect(sums[0], measure).toBeGreaterThanOrEqual(0);
+    }
+    expect(sumOf(asked[0]!, measures[0])).toBeGreaterThan(0);
+    for (const [place, by] of groupings.entries())
+      for (const row of asked[place]!) expect(Object.keys(row)).toEqual(expect.arrayContaining(by.map(keyOf)));
+  });
+
+  it('why attempts failed: what plain SQL counts of each cause, wherever it is told', async () => {
+    const truth = await rail.rows<Row>(sql`
+      select i.channel::text as channel, (
+          select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId",
+        to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month,
+        case i.status when 'Expired' then 'expired' else failure_cause(i.failure_reason) end as cause, count(*)::int as n
+      from payment_intent i where i.status in ('Failed', 'Expired') group by 1, 2, 3, 4`);
+    const members = ['channel', 'agencyId', 'month', 'cause'];
+    const nameOf = (row: Row) => members.map((member) => String(row[member])).join(' ');
+    const counts = new Map(truth.map((row) => [nameOf(row), row['n']]));
+    const answered = await figures('attempts', ATTEMPTS, { by: ['channel', 'agency', 'month', 'cause'] });
+    const told = answered.filter(({ cause, attempts }) => cause !== null && attempts !== null);
+    expect(told.length).toBeGreaterThan(3);
+    for (const row of told) {
+      expect(row['attempts'], nameOf(row)).toBe(counts.get(nameOf(row)));
+      expect(row, nameOf(row)).toMatchObject({ confirmed: 0 });
+    }
+    expect(answered.filter(({ cause }) => cause !== null)).toHaveLength(truth.length);
+    // A slice has as much of it, and what it leaves out the rest.
+    const of = async (slice: object) =>
+      sumOf(await figures('attempts', ['attempts'], { slice: { ...slice } }), 'attempts');
+    const byCause = sumOf(answered, 'attempts');
+    const [some, others] = [{ cause: ['declined', 'expired'] }, { not: { cause: ['declined', 'expired'] } }];
+    expect((await of(some)) + (await of(others))).toBe(byCause);
+    expect(await of(some)).toBe(
+      sumOf(
+        answered.filter(({ cause }) => cause === 'declined' || cause === 'expired'),
+        'attempts',
+      ),
     );
   });
 
-  it.each([
-    ['agency', 'agencyId', '[agency]'],
-    ['agency, channel, month', 'agencyId channel month', '[agency, channel, month]'],
-    ['service', 'serviceId', '[service]'],
-  ])('how long it took to be paid, by %s', async (by, key, groupBy) => {
-    const expected = await ask(
-      `paymentTimes(${SINCE}, groupBy: ${groupBy}) { ${key} p50: secondsP50 p90: secondsP90 p99: secondsP99 }`,
-    );
-    const members = [...key.split(' '), 'p50', 'p90', 'p99'];
-    expect(expected.length).toBeGreaterThan(0);
-    expect(pick(await figures(by, key, 'toPayment', 'p50 p90 p99'), ...members)).toEqual(pick(expected, ...members));
-  });
-
-  it.each([
-    ['channel', 'channel', '[channel]'],
-    ['channel, agency, month', 'channel agencyId month', '[channel, agency, month]'],
-  ])('how attempts went, by %s', async (by, key, groupBy) => {
-    const measures = 'attempts confirmed failed expired open successRate';
-    const expected = await ask(`attempts(${SINCE}, groupBy: ${groupBy}) { ${key} ${measures} }`);
-    const members = [...key.split(' '), ...measures.split(' ')];
-    expect(expected.length).toBeGreaterThan(0);
-    const told = (await figures(by, key, 'attempts', measures)).filter(({ agencyId }) => agencyId !== null);
-    expect(pick(told, ...members)).toEqual(pick(expected, ...members));
+  it('keeps back by cause those whose causes few share, until others do', async () => {
+    const [part] = await rail.rows<{ channel: string; mda: string; month: string; intents: string[] }>(sql`
+      select channel::text, mda, month, (array_agg(name order by name))[:6] as intents from (
+        select distinct on (i.channel, r.mda, date_trunc('month', i.created_at at time zone 'utc'), a.citizen) i.name, i.channel, r.mda,
+          to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month
+        from payment_intent i join assessment a on a.name = i.assessment join split_rule r on r.intent = i.name
+        where i.status = 'Confirmed' and i.channel = 'mtn_momo' and not exists (
+          select from split_rule o where o.intent = i.name and (o.amount, r.mda) > (r.amount, o.mda))
+      ) p group by 1, 2, 3 order by count(*) desc, 1, 2, 3 limit 1`);
+    const { channel, mda, month, intents } = part!;
+    const slice = { channel: [channel], agency: [mda] };
+    const days = { fromDate: `${month}-01`, toDate: `${month}-01` };
+    const failed = async () => (await figures('attempts', ['failed'], { slice, days }))[0]!['failed'];
+    const byCause = () => figures('attempts', ['failed'], { by: ['cause'], slice, days });
+    const before = [Number(await failed()), sumOf(await byCause(), 'failed')];
+    await rail.rows(sql`
+      update payment_intent set status = 'Failed', confirmed_at = null,
+        failure_reason = (array['APPROVAL_REJECTED', 'Invalid PIN', 'EXPIRED'])[1 + array_position(${intents}::text[], name) % 3]
+      where name = any(${intents})`);
+    expect([await failed(), sumOf(await byCause(), 'failed')]).toEqual([before[0]! + intents.length, before[1]]);
+    expect((await byCause()).find(({ cause }) => cause === null)).toMatchObject({ failed: null });
+    const left = { slice: { ...slice, not: { cause: ['expired'] } }, days };
+    expect(sumOf(await figures('attempts', ['failed'], left), 'failed')).toBe(before[1]);
   });
 
   it('how many people paid: of one agency in one month, and never over several', async () => {
-    const measures = 'payers firstTimePayers';
-    const expected = await ask(`payers(${SINCE}) { agencyId month ${measures} }`);
-    const members = ['agencyId', 'month', 'payers', 'firstTimePayers'];
-    expect(expected.length).toBeGreaterThan(50);
-    expect(pick(await figures('agency, month', 'agencyId month', 'payers', measures), ...members)).toEqual(
-      pick(expected, ...members),
+    const months = await figures('payers', ['payers', 'firstTimePayers'], { by: ['agency', 'month'] });
+    expect(months.filter(({ payers }) => payers !== null).length).toBeGreaterThan(50);
+    const [row] = await ask(
+      'figures(by: [agency], span: { preset: all_time }, first: 1) { revenue { net } payers { payers } hidden { figures reason } }',
     );
-    const { plaintext } = await rail.key('oversight.read');
-    const { json } = await rail.ask('/graphql', {
-      key: plaintext,
-      body: {
-        query: `{ oversight { figures(by: [agency], span: { days: { fromDate: "${BEFORE_ALL}" } }, first: 1) {
-          nodes { revenue { net } payers { payers } hidden { figures reason } } } } }`,
-      },
-    });
-    expect(json.data.oversight.figures.nodes[0]).toMatchObject({
+    expect(row).toMatchObject({
       revenue: { net: expect.any(Number) },
       payers: null,
       hidden: [{ figures: 'payers', reason: 'not_over_several' }],
@@ -90,22 +116,18 @@ describe('figures about people, of the grammar', () => {
   });
 
   it('stand in one row with figures that are not about people', async () => {
-    const { plaintext } = await rail.key('oversight.read');
-    const { json } = await rail.ask('/graphql', {
-      key: plaintext,
-      body: {
-        query: `{ oversight { figures(by: [agency, day], first: 2) {
-          nodes { revenue { net } assessed { assessed } attempts { attempts } hidden { figures reason } } } } }`,
-      },
-    });
-    for (const node of json.data.oversight.figures.nodes)
-      expect(node).toMatchObject({
+    const rows = await ask(
+      `figures(by: [agency, day], first: 2) { key { agencyId } revenue { net } reversals { unexplainedReversals }
+        assessed { assessed } unpaid { unpaidAmount } attempts { attempts } cancellations { cancellations } hidden { figures reason } }`,
+    );
+    expect(pick(rows, 'agencyId')).toHaveLength(2);
+    const groups = ['assessed', 'unpaid', 'attempts', 'cancellations'];
+    for (const row of rows)
+      expect(row).toMatchObject({
         revenue: { net: expect.any(Number) },
-        assessed: null,
-        hidden: [
-          { figures: 'assessed', reason: 'not_kept_by_this_dimension' },
-          { figures: 'attempts', reason: 'not_kept_by_this_dimension' },
-        ],
+        reversals: { unexplainedReversals: expect.any(Number) },
+        ...Object.fromEntries(groups.map((group) => [group, null])),
+        hidden: groups.map((group) => ({ figures: group, reason: 'not_kept_by_this_dimension' })),
       });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { BEFORE_ALL, type Row, awaitCopy, pick, railWithHistory } from './asking.ts';
 
-const { rail, ask, askByName } = railWithHistory();
+const { rail, ask, askByName, figures } = railWithHistory();
 const SINCE = { fromDate: BEFORE_ALL };
 const spanOf = (from: string, to?: string) =>
   `span: { days: { fromDate: "${from}"${to === undefined ? '' : `, toDate: "${to}"`} } }`;
@@ -220,12 +220,18 @@ describe('attempts', () => {
       ) s group by ${columns} having not bool_and(few)`);
   };
 
+  /** How many attempts of a row came to nothing for each cause. */
+  const causesOf = ({ causes }: Row) =>
+    (causes as { key: { cause: string | null }; attempts: Record<'failed' | 'expired', number | null> | null }[])
+      .filter(({ key, attempts: of }) => key.cause !== null && of !== null)
+      .map(({ key, attempts: of }) => ({ cause: key.cause, attempts: of!.failed! + of!.expired! }));
+
   it('by channel: what plain SQL counts, as the statistics have it', async () => {
     const expected = await countBy(['channel', 'month']);
     const answered = await askByName('failed-payments', { ...SINCE, groupBy: ['channel', 'month'] });
     expect(
       pick(
-        answered.filter((row) => row['attempts'] !== null),
+        answered.filter((row) => typeof row['attempts'] === 'number'),
         'channel',
         'month',
         ...COUNTS,
@@ -238,13 +244,11 @@ describe('attempts', () => {
           channel attempts { confirmed failed expired successRate } } } } }`,
       },
     });
-    const byChannel = await ask(
-      `attempts(fromDate: "${BEFORE_ALL}", groupBy: [channel]) { channel confirmed failed expired successRate }`,
-    );
-    const members = ['channel', 'confirmed', 'failed', 'expired', 'successRate'];
+    const members = ['confirmed', 'failed', 'expired', 'successRate'];
+    const byChannel = await figures('attempts', members, { by: ['channel'] });
     const channels = json.data.oversight.statistics.channels as { channel: string; attempts: Row }[];
     const told = channels.map(({ channel, attempts: of }) => ({ channel, ...of }));
-    expect(pick(byChannel, ...members)).toEqual(pick(told, ...members));
+    expect(pick(byChannel, 'channel', ...members)).toEqual(pick(told, 'channel', ...members));
   });
 
   it('by channel, agency and month: what plain SQL counts wherever they tell, with a cause for each failure', async () => {
@@ -253,7 +257,7 @@ describe('attempts', () => {
       ['channel', 'agencyId', 'month'].map((name) => row[name]).join(' ');
     const byName = new Map(expected.map((row) => [nameOf(row), row]));
     const answered = await askByName('failed-payments', { ...SINCE });
-    const told = answered.filter((row) => row['attempts'] !== null);
+    const told = answered.filter((row) => typeof row['attempts'] === 'number');
     expect(told.length).toBeGreaterThan(20);
     for (const row of told) {
       const truth = byName.get(nameOf(row))!;
@@ -262,8 +266,7 @@ describe('attempts', () => {
       expect(row['attempts']).toBe(
         statuses.reduce((sum, status) => sum + Number(row[status]), Number(row['open'] ?? 0)),
       );
-      const causes = row['causes'] as { cause: string; attempts: number }[];
-      expect(causes.reduce((sum, each) => sum + each.attempts, 0)).toBeLessThanOrEqual(
+      expect(causesOf(row).reduce((sum, { attempts: count }) => sum + count, 0)).toBeLessThanOrEqual(
         Number(row['failed'] ?? 0) + Number(row['expired'] ?? 0),
       );
     }
@@ -278,9 +281,10 @@ describe('attempts', () => {
     await rail.rows(sql`delete from people_waiting`);
     await awaitCopy(rail);
     const rows = await askByName('failed-payments', { ...SINCE, groupBy: ['channel', 'agency'], agency: ['URA'] });
-    const { causes, failed, expired } = rows.find(({ channel }) => channel === 'mtn_momo')!;
+    const row = rows.find(({ channel }) => channel === 'mtn_momo')!;
+    const { failed, expired } = row;
     expect(Number(failed)).toBeGreaterThan(5);
-    expect(pick(causes as Row[], 'cause', 'attempts')).toEqual(
+    expect(pick(causesOf(row), 'cause', 'attempts')).toEqual(
       pick(
         [
           { cause: 'declined', attempts: failed },

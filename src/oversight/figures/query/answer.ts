@@ -2,7 +2,8 @@ import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
-import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, writeKey } from './dimensions.ts';
+import { MOST_GROUPS } from '../../root/arguments.ts';
+import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, placeIn, writeKey } from './dimensions.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
 import { type Question, namedIn } from './question.ts';
@@ -50,9 +51,6 @@ export interface Having {
   readonly lte?: Decimal | null | undefined;
 }
 
-/** The most groups that a question answers. */
-export const MOST_GROUPS = 10_000;
-
 /** What was read of a measure group: of each group of the answer; or why there is nothing. */
 type Read = ReadonlyMap<string, Columns> | Hidden;
 
@@ -72,7 +70,7 @@ export class Answer {
     this.call = call;
     this.question = question;
     this.shown = shown;
-    const byCurrency = shown.some((name) => groupOf(name).dimensions.includes('currency'));
+    const byCurrency = shown.map(groupOf).some((one) => one.dimensions.includes('currency') && !one.acrossCurrencies);
     this.keys = DIMENSION_NAMES.filter((name) => question.by.includes(name) || (byCurrency && name === 'currency'));
   }
 
@@ -139,7 +137,7 @@ export class Answer {
 
   /** What a row is ordered by. */
   async #orderedBy(row: Row, { measure, dimension, by, from }: FigureOrder): Promise<KeyValue> {
-    if (!measure) return row.key[dimension!] ?? null;
+    if (!measure) return placeIn(dimension!, row.key[dimension!] ?? null);
     const is = await this.measure(row, measure);
     if (!by || by === 'value') return toNumber(is);
     const was = await this.comparedWith(from ?? 'before').measure(row, measure);
@@ -226,7 +224,7 @@ export class Answer {
 
   #compareKeys(a: Row, b: Row): number {
     for (const key of this.keys) {
-      const by = compareValues(a.key[key] ?? null, b.key[key] ?? null, 'asc');
+      const by = compareValues(placeIn(key, a.key[key] ?? null), placeIn(key, b.key[key] ?? null), 'asc');
       if (by !== 0) return by;
     }
     return 0;

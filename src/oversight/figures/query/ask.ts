@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
+import { USUAL_GROUPS } from '../../root/arguments.ts';
 import type { TimeZone } from '../span.ts';
 import { Answer, type FigureOrder, type Having, type Row, refusePeriods } from './answer.ts';
 import type { DimensionName } from './dimensions.ts';
@@ -12,9 +13,6 @@ import { type AskedSpan, type Base, findDays } from './span.ts';
 /** What a question costs to read, and each day of its span: ten points a millisecond, of a million payments in three years. */
 export const PRICE = 10;
 export const PRICE_A_DAY = 0.3;
-
-/** How many groups a page has that is asked for without a number. */
-export const USUAL_ROWS = 1_000;
 
 export interface Asked {
   readonly by: readonly DimensionName[];
@@ -68,7 +66,7 @@ function pageOf({ first, last, after, before }: Asked, count: number, cursorOf: 
   const begin = after == null ? 0 : placeOf('after', after, cursorOf);
   const end = before == null ? count : placeOf('before', before, cursorOf) - 1;
   if (last != null) return { begin: Math.max(begin, end - last), end };
-  return { begin, end: Math.min(end, begin + (first ?? USUAL_ROWS)) };
+  return { begin, end: Math.min(end, begin + (first ?? USUAL_GROUPS)) };
 }
 
 /** What tells the cursors of one question from those of another. */

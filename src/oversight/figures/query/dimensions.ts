@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
+import { AGE_BANDS } from '../../root/ages.ts';
 
 /** What a fact is joined with for a dimension. */
 export type Side = 'agency' | 'service';
@@ -16,6 +17,8 @@ export interface Dimension {
   readonly period?: Every;
   /** How answers have a value that is not itself. */
   readonly write?: (value: Date & number) => string;
+  /** Its values in their order, where that is not the order of their texts. */
+  readonly order?: readonly string[];
   /** The scope that it takes, beyond that of oversight. */
   readonly need?: 'oversight.audit';
 }
@@ -60,7 +63,12 @@ export const DIMENSIONS = {
   anomaly: { description: 'The kind of anomaly.', key: sql`f.kind` },
   severity: { description: 'How soon somebody should look at an anomaly.', key: sql`f.severity` },
   status: { description: 'Whether an anomaly is open or resolved, as it stands now.', key: sql`f.status` },
-  age: { description: 'How long ago an anomaly was detected.', key: sql`f.age` },
+  age: {
+    description: 'How long ago an anomaly was detected, or what is unpaid was assessed.',
+    key: sql`f.age`,
+    order: AGE_BANDS,
+  },
+  cause: { description: 'Why an attempt to pay failed or expired.', key: sql`f.cause` },
   source: { description: 'Where the record of a person comes from.', key: sql`f.source` },
   year: { description: 'The year of the calendar.', key: sql`year(f.on_day)`, period: 'year', write: String },
   fiscal_year: {
@@ -131,6 +139,12 @@ export function namePeriod(every: Every, first: Date, fiscalMonth: number): stri
 
 /** A value of a dimension as it is compared and answered. */
 export type KeyValue = string | number | null;
+
+/** What rows are compared by, where they are ordered by a dimension. */
+export function placeIn(name: DimensionName, value: KeyValue): KeyValue {
+  const { order } = dimensionOf(name);
+  return order && value !== null ? order.indexOf(String(value)) : value;
+}
 
 export function writeKey(name: DimensionName, value: unknown): KeyValue {
   if (value === null || value === undefined) return null;

@@ -1,15 +1,18 @@
 import { ANOMALIES } from './groups/anomalies.ts';
 import { ASSESSED } from './groups/assessed.ts';
 import { ATTEMPTS } from './groups/attempts.ts';
+import { CANCELLATIONS } from './groups/cancellations.ts';
 import { NOTICES, WEBHOOKS } from './groups/notifications.ts';
 import { PAYERS } from './groups/payers.ts';
-import { PIECES } from './groups/pieces.ts';
+import { PIECES } from './groups/payments/pieces.ts';
 import { REGISTRATIONS } from './groups/registrations.ts';
-import { REVENUE } from './groups/revenue.ts';
+import { REVERSALS } from './groups/payments/reversals.ts';
+import { REVENUE } from './groups/payments/revenue.ts';
 import { SETTLEMENTS } from './groups/settlements.ts';
 import { SHIFTS } from './groups/shifts.ts';
-import { SIZES } from './groups/sizes.ts';
+import { SIZES } from './groups/payments/sizes.ts';
 import { TO_PAYMENT } from './groups/to-payment.ts';
+import { UNPAID } from './groups/unpaid.ts';
 import { VARIANCES } from './groups/variances.ts';
 import type { MeasureGroup } from './measure-group.ts';
 
@@ -19,9 +22,12 @@ export const GROUPS = {
   pieces: PIECES,
   sizes: SIZES,
   assessed: ASSESSED,
+  unpaid: UNPAID,
   toPayment: TO_PAYMENT,
   attempts: ATTEMPTS,
   payers: PAYERS,
+  reversals: REVERSALS,
+  cancellations: CANCELLATIONS,
   shifts: SHIFTS,
   variances: VARIANCES,
   anomalies: ANOMALIES,

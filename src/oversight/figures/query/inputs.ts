@@ -23,7 +23,7 @@ import { type Named, isNoun, requireCodes } from '../../root/codes.ts';
 import { DIMENSIONS, type DimensionName, type Every } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { type Direction, HIDDEN, type FigureOrder, type Having, ORDERED_BY } from './answer.ts';
-import { SourceEnum } from './key-schema.ts';
+import { FailureCauseEnum, SourceEnum } from './key-schema.ts';
 import { SLICE_NAMES, type Slice } from './question.ts';
 import { type AskedSpan, BASES, PRESETS } from './span.ts';
 
@@ -128,7 +128,12 @@ export const SliceInput = sliceRef.implement({
     anomaly: t.field({ type: [AnomalyKindEnum], description: 'Anomalies of these kinds.', ...some }),
     severity: t.field({ type: [SeverityEnum], description: 'Anomalies of these severities.', ...some }),
     status: t.field({ type: [AnomalyStatusEnum], description: 'Anomalies in these statuses.', ...some }),
-    age: t.field({ type: [AgeBandEnum], description: 'Anomalies that were detected so long ago.', ...some }),
+    age: t.field({
+      type: [AgeBandEnum],
+      description: 'Anomalies that were detected, and what is unpaid that was assessed, so long ago.',
+      ...some,
+    }),
+    cause: t.field({ type: [FailureCauseEnum], description: 'Attempts to pay that failed for these causes.', ...some }),
     source: t.field({ type: [SourceEnum], description: 'People whose records come from these sources.', ...some }),
     not: t.field({
       type: sliceRef,

@@ -24,6 +24,26 @@ export const SourceEnum = defineEnum<RegistrationSource>(
   },
 );
 
+/** Why an attempt came to nothing, as `failure_cause` of the database makes it of what a provider said. */
+const FAILURE_CAUSES = {
+  insufficient_funds: 'The payer had not enough money.',
+  limit_reached: "A limit of the payer's account was reached.",
+  wrong_pin: 'The PIN or password was wrong.',
+  declined: "The payer, or the payer's bank, declined.",
+  timed_out: 'The payer did not answer in time.',
+  unknown_account: 'The provider does not know the account or card, or it is no longer valid.',
+  not_permitted: 'The provider does not let the account make this payment.',
+  provider_error: 'The provider reported a failure of its own.',
+  other: 'Another reason, or none given.',
+  expired: 'Neither confirmed nor refused before the payment intent expired.',
+};
+type FailureCause = keyof typeof FAILURE_CAUSES;
+export const FailureCauseEnum = defineEnum<FailureCause>(
+  'FailureCause',
+  "Why an attempt to pay came to nothing, from the payment provider's words.",
+  FAILURE_CAUSES,
+);
+
 export const text = (value: KeyValue | undefined) => (value ?? null) as string | null;
 const nullable = { nullable: true } as const;
 
@@ -159,8 +179,14 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     age: t.field({
       type: AgeBandEnum,
       ...nullable,
-      description: 'How long ago the anomalies were detected.',
+      description: 'How long ago the anomalies were detected, or what is unpaid was assessed.',
       resolve: (key) => text(key.age) as AgeBand | null,
+    }),
+    cause: t.field({
+      type: FailureCauseEnum,
+      ...nullable,
+      description: 'Why the attempts failed or expired; null for others, and where that is not told.',
+      resolve: (key) => text(key.cause) as FailureCause | null,
     }),
     source: t.field({
       type: SourceEnum,

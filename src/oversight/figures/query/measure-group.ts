@@ -23,6 +23,8 @@ export interface MeasureGroup {
   readonly description: string;
   /** The dimensions that these measures can be grouped and filtered by; with `currency` they are told by currency. */
   readonly dimensions: readonly DimensionName[];
+  /** Whether they are told by currency only where that is asked for: amounts are not among them. */
+  readonly acrossCurrencies?: true;
   /** Those by which they are grouped wherever they are told at all. */
   readonly always?: readonly DimensionName[];
   readonly measures: Readonly<Record<string, Measure>>;

@@ -30,6 +30,7 @@ export const SLICE_NAMES = [
   'severity',
   'status',
   'age',
+  'cause',
   'source',
 ] as const satisfies readonly DimensionName[];
 export type SliceName = (typeof SLICE_NAMES)[number];

@@ -6,9 +6,9 @@ import { shape } from '../../../graphql/input/shapes.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { TimeZoneEnum, figuresSpan, groupsPaging, pricedBySpan } from '../../root/arguments.ts';
+import { MOST_GROUPS, TimeZoneEnum, figuresSpan, groupsPaging, pricedBySpan } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
-import { MOST_GROUPS, type Row } from './answer.ts';
+import type { Row } from './answer.ts';
 import { type FigurePage, PRICE, PRICE_A_DAY, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
@@ -44,7 +44,8 @@ const TEXTS = {
   anomaly: 'The kind of the anomalies.',
   severity: 'The severity of the anomalies.',
   status: 'The status of the anomalies, `Open` or `Resolved`.',
-  age: 'How long ago the anomalies were detected, such as `days_8_30`.',
+  age: 'How long ago the anomalies were detected, or what is unpaid was assessed, such as `days_8_30`.',
+  cause: 'Why attempts to pay failed or expired, such as `insufficient_funds`.',
   source: 'Where the records of people come from: `identity_authority` or `by_hand`.',
   year: 'The calendar year, `YYYY`.',
   fiscal_year: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',

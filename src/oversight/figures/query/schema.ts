@@ -5,11 +5,10 @@ import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { TimeZoneEnum, priceOfSpan } from '../../root/arguments.ts';
+import { MOST_GROUPS, TimeZoneEnum, USUAL_GROUPS, priceOfSpan } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
 import type { TimeZone } from '../span.ts';
-import { MOST_GROUPS } from './answer.ts';
-import { type Asked, type FigurePage, PRICE, PRICE_A_DAY, USUAL_ROWS, ask } from './ask.ts';
+import { type Asked, type FigurePage, PRICE, PRICE_A_DAY, ask } from './ask.ts';
 import { addRest, total } from './derive.ts';
 import { GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { BaseEnum, ComparedDaysInput, DimensionEnum, HavingInput, SliceInput, SpanInput } from './inputs.ts';
@@ -117,7 +116,7 @@ const figuresArgs = () =>
     }),
     orderBy: orderArg(),
     first: t.int({
-      description: `The number of groups to return, 1 to 10,000. Default: ${USUAL_ROWS.toLocaleString('en')}.`,
+      description: `The number of groups to return, 1 to 10,000. Default: ${USUAL_GROUPS.toLocaleString('en')}.`,
       ...between(1, 10_000),
     }),
     after: t.string({ description: 'Return the groups after this cursor, of the same question.' }),
@@ -158,7 +157,7 @@ function priceOf({
   const price = span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(span?.days ?? {}, PRICE, PRICE_A_DAY);
   return {
     field: (1 + including.length) * price,
-    multiplier: Math.min(first ?? last ?? USUAL_ROWS, by.length === 0 ? CURRENCIES : MOST_PRICED),
+    multiplier: Math.min(first ?? last ?? USUAL_GROUPS, by.length === 0 ? CURRENCIES : MOST_PRICED),
   };
 }
 

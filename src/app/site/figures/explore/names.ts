@@ -51,6 +51,8 @@ export function nameValue(dimension: string, value: string | number | null, text
       return word(`anomalyStatus.${value}`);
     case 'age':
       return word(`ageBand.${value}`);
+    case 'cause':
+      return word(`failureCause.${value}`);
     case 'source':
       return word(`oversight.source.${value}`);
     case 'country':

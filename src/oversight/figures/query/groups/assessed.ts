@@ -1,8 +1,7 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { ofStatus } from '../../../root/groups.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
+import { AGENCIES, MONTHS, SERVICES, isByService, ofStatus, selectPeople } from './people.ts';
 
 const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 
@@ -44,7 +43,7 @@ export const ASSESSED: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        table: 'assessed',
+        table: sql`assessed`,
         apart: ['month', 'currency', 'status'],
         tree: ['mda', 'service'],
         depths: { service: 2, sector: 2, family: 2 },

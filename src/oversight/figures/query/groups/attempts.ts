@@ -1,15 +1,15 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { ofStatus } from '../../../root/groups.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { AGENCIES, MONTHS, selectPeople } from './people.ts';
+import { dimensionsIn } from '../question.ts';
+import { AGENCIES, MONTHS, ofStatus, selectPeople } from './people.ts';
 
 const countOf = (status: string) => ofStatus(status, sql`count(*)`);
 
 /** How attempts to pay went. The people counted are those who tried. */
 export const ATTEMPTS: MeasureGroup = {
   description: `How attempts to pay went that began in whole months (UTC). ${IN_STEPS}`,
-  dimensions: ['channel', ...AGENCIES, ...MONTHS],
+  dimensions: ['channel', 'cause', ...AGENCIES, ...MONTHS],
   nothing: null,
   measures: {
     attempts: { type: 'Int', description: 'The number of attempts.', of: ({ attempts }) => attempts as Value },
@@ -53,10 +53,18 @@ export const ATTEMPTS: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        table: 'attempt',
+        table: sql`attempt`,
+        // The cause of some is disclosed later than that they failed: by cause they are left out, however many they are.
+        replaced: [
+          sql`nullif(mda, '') as mda`,
+          sql`nullif(cause, '') as cause`,
+          ...(dimensionsIn(question).includes('cause')
+            ? [sql`told and (status <> 'Failed' or cause <> '') as told`]
+            : []),
+        ],
         apart: ['month', 'status'],
-        tree: ['channel', 'mda'],
-        depths: { agency: 2, country: 2, region: 2, district: 2 },
+        tree: ['channel', 'mda', 'cause'],
+        depths: { agency: 2, country: 2, region: 2, district: 2, cause: 3 },
       },
       question,
       [

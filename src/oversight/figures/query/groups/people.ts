@@ -13,15 +13,17 @@ export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'
 
 /** Facts about people, each of a `person` and with the `month` that it is of. */
 interface PeopleFacts extends Parting {
-  /** The table of the copy, and which of its facts count. */
-  readonly table: string;
+  /** A table of the copy, and which of its facts count. */
+  readonly table: Sql;
   readonly where?: Sql;
+  /** Columns that are others in groups than in parts: null where parts have an empty text, or not `told` after all. */
+  readonly replaced?: readonly Sql[];
   /** How deep the parts are that have to be disclosed for a dimension; 1 where nothing is said. */
   readonly depths: Readonly<Partial<Record<DimensionName, number>>>;
 }
 
 /** That a month is one of those that the days touch. */
-export function monthsOf({ from, to }: Question): Sql {
+export function monthsOf({ from, to }: Pick<Question, 'from' | 'to'>): Sql {
   return sql`month between date_trunc('month', ${formatDay(from)}::date)::date and ${formatDay(to)}::date`;
 }
 
@@ -30,24 +32,31 @@ export function monthsOf({ from, to }: Question): Sql {
  * column `told`, false where none may; and `few`, true where there are some of a status and none of those may.
  */
 export function selectPeople(
-  { table, where = sql`true`, depths, ...parting }: PeopleFacts,
+  { table, where = sql`true`, replaced = [], depths, ...parting }: PeopleFacts,
   question: Question,
   measures: readonly Sql[],
 ): Sql {
   const depth = Math.max(1, ...dimensionsIn(question).map((name) => depths[name] ?? 1));
-  const facts = sql`select *, month as on_day from ${raw(table)} where ${monthsOf(question)} and ${where}`;
+  const facts = sql`select *, month as on_day from ${table} where ${monthsOf(question)} and ${where}`;
   const few = parting.apart.includes('status')
     ? sql`count(distinct f.status) > count(distinct f.status) filter (where f.told)`
     : sql`false`;
+  const told = replaced.length > 0 ? sql`(select * replace (${joined(replaced)}) from facts_told)` : sql`facts_told`;
   const names = question.by.map((_name, index) => raw(`k${index}`));
   return sql`
     with ${tellOfMany(parting, depth, facts)}
     select ${joined([...keysOf(question.by), ...measures, sql`bool_or(f.told) as told`, sql`${few} as few`])}
-    from facts_told f ${sidesOf(question)} where ${withinSlice(question.slice)}
+    from ${told} f ${sidesOf(question)} where ${withinSlice(question.slice)}
     ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
 }
 
 /** Whether a question tells services apart, so that a document counts once for each. */
 export function isByService(question: Question): boolean {
   return SERVICES.some((name) => dimensionsIn(question).includes(name));
+}
+
+/** A measure of what has a status: zero where nothing has it, null where something has and may not be disclosed. */
+export function ofStatus(status: string, measure: Sql): Sql {
+  return sql`case when bool_or(f.told and f.status = ${status}) then ${measure} filter (where f.told and f.status = ${status})
+    when bool_or(f.told) and not bool_or(f.status = ${status}) then 0 end`;
 }

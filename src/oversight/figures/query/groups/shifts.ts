@@ -1,4 +1,4 @@
-import { raw, sql } from '../../../../platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit } from '../../../../kernel/money.ts';
 import { FEWEST_PEOPLE, IN_STEPS } from '../../small-cells.ts';
 import type { Columns, Measure, MeasureGroup, Value } from '../measure-group.ts';
@@ -66,10 +66,10 @@ export const SHIFTS: MeasureGroup = {
     escalated: measure('Int', 'Escalated', 'The number of escalated variances.'),
   },
   select: (question) => {
-    const clerks = (condition: string) => `count(distinct case when ${condition} then person end) over part`;
+    const clerks = (condition: Sql) => sql`count(distinct case when ${condition} then person end) over part`;
     // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
-    const table = `(
-      select *, ${clerks('variance < 0')} as short, ${clerks('variance > 0')} as over
+    const table = sql`(
+      select *, ${clerks(sql`variance < 0`)} as short, ${clerks(sql`variance > 0`)} as over
       from (
         select * replace (case when waiting is null then person end as person), waiting is not null as later from shift
       ) window part as (partition by month, currency, mda, later))`;

@@ -1,4 +1,4 @@
-import type { DimensionName } from '../dimensions.ts';
+import type { DimensionName } from '../../dimensions.ts';
 
 /** Dimensions by which the services that one event pays are told apart. */
 export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];

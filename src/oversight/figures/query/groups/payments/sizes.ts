@@ -1,6 +1,6 @@
-import { sql } from '../../../../platform/database/sql.ts';
-import type { MeasureGroup, Value } from '../measure-group.ts';
-import { factsOf, selectGroups } from '../question.ts';
+import { sql } from '../../../../../platform/database/sql.ts';
+import type { MeasureGroup, Value } from '../../measure-group.ts';
+import { factsOf, selectGroups } from '../../question.ts';
 import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 /** How large payments were. A payment of several services counts once, with all of its amount. */

@@ -1,6 +1,6 @@
-import { sql } from '../../../../platform/database/sql.ts';
-import type { MeasureGroup, Value } from '../measure-group.ts';
-import { factsOf, selectGroups } from '../question.ts';
+import { sql } from '../../../../../platform/database/sql.ts';
+import type { MeasureGroup, Value } from '../../measure-group.ts';
+import { factsOf, selectGroups } from '../../question.ts';
 import { PAYMENT_DIMENSIONS } from './payments.ts';
 
 /** How many pieces of services were paid for. */

@@ -1,7 +1,7 @@
-import { sql } from '../../../../platform/database/sql.ts';
-import { type Decimal, toMinorUnit, zero } from '../../../../kernel/money.ts';
-import type { Columns, MeasureGroup } from '../measure-group.ts';
-import { dimensionsIn, factsOf, selectGroups } from '../question.ts';
+import { sql } from '../../../../../platform/database/sql.ts';
+import { type Decimal, toMinorUnit, zero } from '../../../../../kernel/money.ts';
+import type { Columns, MeasureGroup } from '../../measure-group.ts';
+import { dimensionsIn, factsOf, selectGroups } from '../../question.ts';
 import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 const amountOf = (read: Columns, name: string) => read[name] as Decimal;

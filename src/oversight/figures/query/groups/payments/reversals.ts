@@ -1,0 +1,53 @@
+import { raw, sql } from '../../../../../platform/database/sql.ts';
+import type { MeasureGroup, Value } from '../../measure-group.ts';
+import { isWithin, selectGroups } from '../../question.ts';
+import { AGENCIES } from '../people.ts';
+
+/** What is odd about reversals. How many there were, and of how much, is part of revenue. */
+export const REVERSALS: MeasureGroup = {
+  description: 'By whom payments were reversed, whether a reason was given, and how large the largest was.',
+  dimensions: [
+    ...AGENCIES,
+    'channel',
+    'counter',
+    'currency',
+    'year',
+    'fiscal_year',
+    'quarter',
+    'month',
+    'week',
+    'day',
+    'weekday',
+  ],
+  nothing: { sameHand: 0, unexplained: 0 },
+  measures: {
+    sameHandReversals: {
+      type: 'Int',
+      description: 'The number of reversals by the person who had taken the money at the counter.',
+      of: ({ sameHand }) => sameHand as Value,
+    },
+    unexplainedReversals: {
+      type: 'Int',
+      description: 'The number of reversals for which no reason was given.',
+      of: ({ unexplained }) => unexplained as Value,
+    },
+    largestReversal: {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The largest amount that was reversed; null if there was none.',
+      of: ({ largest = null }) => largest as Value,
+    },
+  },
+  select: (question) => {
+    const day = raw(question.timeZone === 'UTC' ? 'day' : 'local_day');
+    const facts = sql`(
+      select * replace (nullif(concat_ws(' ', counter_mda, nullif(trim(counter), '')), '') as counter), ${day} as on_day
+      from cancellation where kind = 'reversal' and ${isWithin(question, day)}
+    ) f`;
+    return selectGroups(question, facts, [
+      sql`count(*) filter (where f.same_hand) as "sameHand"`,
+      sql`count(*) filter (where not f.explained) as unexplained`,
+      sql`max(f.amount) as largest`,
+    ]);
+  },
+};

@@ -1,0 +1,35 @@
+import { sql } from '../../../../platform/database/sql.ts';
+import { ageBandOf } from '../../../root/ages.ts';
+import { IN_STEPS } from '../../small-cells.ts';
+import type { MeasureGroup, Value } from '../measure-group.ts';
+import { AGENCIES, MONTHS, selectPeople } from './people.ts';
+
+/** What awaits payment. By age no more is disclosed than by month, so that ages have no part of the tree. */
+export const UNPAID: MeasureGroup = {
+  description: `What awaits payment now, of what was assessed in whole months (UTC). The people counted are those who owe it. ${IN_STEPS}`,
+  dimensions: [...AGENCIES, ...MONTHS, 'currency', 'age'],
+  nothing: null,
+  measures: {
+    unpaidAssessments: {
+      type: 'Int',
+      description: 'The number of unpaid assessments. One counts once for each agency that it owes.',
+      of: ({ assessments }) => assessments as Value,
+    },
+    unpaidAmount: { type: 'Decimal', description: 'The amount awaiting payment.', of: ({ amount }) => amount as Value },
+  },
+  select: (question, now) =>
+    selectPeople(
+      {
+        table: sql`(select *, ${ageBandOf(sql`assessed_at`, now)} as age from assessed)`,
+        where: sql`status = 'Assessed'`,
+        apart: ['month', 'currency'],
+        tree: ['mda'],
+        depths: {},
+      },
+      question,
+      [
+        sql`count(*) filter (where f.told and f.leads) as assessments`,
+        sql`coalesce(sum(f.amount) filter (where f.told), 0) as amount`,
+      ],
+    ),
+};

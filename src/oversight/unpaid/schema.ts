@@ -1,0 +1,67 @@
+import { builder } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { anyOf, currencyCode } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../figures/small-cells.ts';
+import { agencyListArg, groupsPaging } from '../root/arguments.ts';
+import { AgeBandEnum } from '../root/ages.ts';
+import { addAgency } from '../root/edges.ts';
+import { Oversight } from '../root/oversight.ts';
+import { type UnpaidAssessment, type UnpaidListOrder, listUnpaid } from './find.ts';
+
+const ENOUGH = `Months of assessment in which fewer than ${FEWEST_PEOPLE} people still owe an agency are excluded. ${IN_STEPS}`;
+
+const UnpaidListOrderEnum = builder.enumType('UnpaidAssessmentOrder', {
+  description: 'A sort order for unpaid assessments.',
+  values: {
+    oldest: { description: 'By time of assessment, earliest first.' },
+    newest: { description: 'By time of assessment, most recent first.' },
+    largest: { description: 'By amount, largest first. Amounts of different currencies are compared as numbers.' },
+  } satisfies Record<UnpaidListOrder, object>,
+});
+
+const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessment').implement({
+  description: `What one agency is owed by one assessment that is unpaid. ${ENOUGH}`,
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      description:
+        'The unique identifier, `DUE-<24 hex digits>`. It stays the same, and leads to neither the assessment nor the person.',
+    }),
+    currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'The amount owed to the agency.' }),
+    assessedOn: t.expose('assessedOn', { type: 'Date', description: 'The day of the assessment (UTC).' }),
+    days: t.exposeInt('days', { description: 'For how many whole days it has been unpaid.' }),
+    age: t.expose('age', { type: AgeBandEnum, description: 'The band that these days fall in.' }),
+  }),
+});
+addAgency(UnpaidAssessmentType, 'that is owed');
+
+const UnpaidAssessmentConnection = defineConnection('UnpaidAssessment', UnpaidAssessmentType, 'unpaid assessments');
+
+builder.objectField(Oversight, 'unpaidAssessments', (t) =>
+  t.field({
+    description: 'Which assessments are unpaid, without whose they are.',
+    ...connection(UnpaidAssessmentConnection, {
+      ...groupsPaging(1_500),
+      args: {
+        ...agencyListArg,
+        age: t.arg({
+          type: [AgeBandEnum],
+          description: 'Filter by how long ago they were assessed: any of several bands.',
+          ...shape({ minItems: 1, maxItems: 5 }),
+        }),
+        currency: t.arg.idList({
+          description: 'Filter by currencies (ISO 4217): any of them.',
+          ...anyOf(currencyCode),
+        }),
+        orderBy: t.arg({
+          type: UnpaidListOrderEnum,
+          required: true,
+          defaultValue: 'oldest',
+          description: 'The sort order of the rows.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listUnpaid(call, args, args.orderBy, args),
+  }),
+);
