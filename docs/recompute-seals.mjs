@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 const { RAIL, KEY } = process.env;
 const [agency] = process.argv.slice(2);
 const QUERY = `
-  query ($agency: ID!, $after: ID) {
+  query ($agency: ID!, $after: String) {
     oversight {
-      paymentEvents(mda: $agency, first: 1000, after: $after) {
+      paymentEvents(agency: [$agency], first: 1000, after: $after) {
         nodes { id amount currency channel kind occurredAt seal { sequence version commitment hash } }
         pageInfo { hasNextPage endCursor }
       }

@@ -53,9 +53,10 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
   return {
     refusal: ({ code, message, details, quota }, endpoint) => {
       const own: Names = new Map(renamesOf(endpoint));
-      const within = endpoint.parameters.filter(({ place }) => place.includes('.'));
       const path = (text: string) => {
-        const member = within.find(({ place }) => text.startsWith(place) && !/^\w/.test(text.slice(place.length)));
+        const member = endpoint.parameters.find(
+          ({ place }) => text.startsWith(place) && !/^\w/.test(text.slice(place.length)),
+        );
         if (member) {
           const rest = text.slice(member.place.length);
           return member.name + (member.one ? rest.replace('[0]', '') : rest);

@@ -14,7 +14,7 @@ import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
-import { agencyArg, agencyListArg, channelArg, currencyArg, listSpan, zoneArg } from './root/arguments.ts';
+import { agencyListArg, channelArg, currencyArg, listSpan, zoneArg } from './root/arguments.ts';
 import { codeOf } from './root/codes.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
@@ -31,7 +31,6 @@ builder.objectFields(Oversight, (t) => ({
           description: 'Filter by kinds: any of them.',
           ...shape({ items: { maxLength: LONGEST_LABEL } }),
         }),
-        ...agencyArg,
         ...agencyListArg,
         severity: t.arg({
           type: [SeverityEnum],
@@ -63,7 +62,7 @@ builder.objectFields(Oversight, (t) => ({
       most: 1_000,
       args: {
         service: t.arg.id({ description: 'Filter by service (docname).', ...codeOf('service', docname('service')) }),
-        ...agencyArg,
+        ...agencyListArg,
       },
     }),
     resolve: (_root, args, call) => listFees(call, args, args),
@@ -74,7 +73,7 @@ builder.objectFields(Oversight, (t) => ({
       most: MOST_EVENTS,
       searched: ['channel', 'kind', 'currency', 'fromDate', 'toDate'],
       args: {
-        ...agencyArg,
+        ...agencyListArg,
         ...channelArg,
         kind: t.arg({ type: EventKindEnum, description: 'Only payments, or only reversals. Default: both.' }),
         ...currencyArg,
@@ -96,7 +95,7 @@ const ItemType = builder.unionType('OversightItem', {
 const HappeningType = builder.objectRef<StreamedEvent>('OversightHappening').implement({
   description: 'A payment event or an anomaly, in real time.',
   fields: (t) => ({
-    cursor: t.exposeID('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
+    cursor: t.exposeString('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
     item: t.field({
       type: ItemType,
       description: 'The payment event or anomaly.',
@@ -112,7 +111,7 @@ builder.subscriptionFields((t) => ({
     description:
       'Payment events and anomalies in real time, each once and in order. A stream lasts 15 minutes; resume from the last cursor. It ends with `unauthenticated` within 5 s after its credential is revoked, suspended or expired. `rate_limited` beyond 5 concurrent streams per key. Scope `oversight.read`.',
     ...needs('oversight.read'),
-    args: { after: t.arg.id({ description: 'The cursor to resume from. Default: from now on.' }) },
+    args: { after: t.arg.string({ description: 'The cursor to resume from. Default: from now on.' }) },
     subscribe: (_root, { after }, call) => streamEvents(call, after ?? null),
     resolve: (happening) => {
       if ('error' in happening) throw happening.error;

@@ -45,6 +45,7 @@ describe('npm run check:compatibility', () => {
       `# Changelog\n\n## ${version}\n\n### Breaking\n\n${line}\n\n### Other\n\n- \`Mutation\`\n\n## 1.0.0\n`;
     expect(unannounced(removal, log('2.0.0', '- `Query.minor` is gone: nobody asked for it.'), '2.0.0')).toEqual([]);
     expect(unannounced(removal, log('2.0.0', '- `Query` has less.'), '2.0.0')).toEqual([]);
+    expect(unannounced(removal, log('2.0.0', '- `*.minor` is gone everywhere.'), '2.0.0')).toEqual([]);
     for (const silent of [
       log('2.0.0', ''),
       log('2.0.0', '- `Query.min`'),

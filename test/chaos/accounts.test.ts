@@ -8,7 +8,7 @@ import { makeAccount, makeToken, signIn, signUp } from '../harness/people/accoun
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { tally } from '../harness/chaos/tally.ts';
-import { sizeOf } from '../harness/size.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const folder = mkdtempSync(join(tmpdir(), 'rail-two-'));

@@ -14,7 +14,7 @@ import {
   simulatorOf,
 } from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
-import { sizeOf } from '../harness/size.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 import { LATE_MS, type Plan } from '../../src/app/sandbox/simulators/books.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 

@@ -6,7 +6,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
-import { sizeOf } from '../harness/size.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-webhooks-'));

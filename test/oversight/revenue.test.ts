@@ -4,7 +4,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { createAssessedFor, createConfirmed, makeActor, someCitizen, createPendingFor } from '../harness/flow.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { sizeOf } from '../harness/size.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 
 const rail = testRail();
 const served: Served[] = [];

@@ -16,7 +16,7 @@ interface Told {
 const isAnomaly = ({ item }: Told) => item.type === 'OverseenAnomaly';
 
 const QUERY =
-  'subscription ($after: ID) { oversight(after: $after) { cursor item { type: __typename ... on Node { id } ... on AnyPaymentEvent { agencyId } ... on AnyAnomaly { kind } } } }';
+  'subscription ($after: String) { oversight(after: $after) { cursor item { type: __typename ... on Node { id } ... on AnyPaymentEvent { agencyId } ... on AnyAnomaly { kind } } } }';
 
 /** Reads a stream of server-sent events until it has so many, or is told to stop. */
 async function listen(key: string | Record<string, string>, after: string | null) {

@@ -12,12 +12,12 @@ const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether the list has rows after this page.' }),
     hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether the list has rows before this page.' }),
-    startCursor: t.id({
+    startCursor: t.string({
       nullable: true,
       description: 'The cursor of the first row, for `before`; null on an empty page.',
       resolve: ({ cursors }) => cursors[0] ?? null,
     }),
-    endCursor: t.id({
+    endCursor: t.string({
       nullable: true,
       description: 'The cursor of the last row, for `after`; null on an empty page.',
       resolve: ({ cursors }) => cursors.at(-1) ?? null,
@@ -41,7 +41,7 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
   const Edge = builder.objectRef<{ readonly cursor: string; readonly row: object }>(`${name}Edge`).implement({
     description: `A row of a list of ${rows}, with its cursor.`,
     fields: (t) => ({
-      cursor: t.exposeID('cursor', { description: 'The place of the row in the list, for `after` or `before`.' }),
+      cursor: t.exposeString('cursor', { description: 'The place of the row in the list, for `after` or `before`.' }),
       node: t.field({ type: node, description: 'The row at this place of the list.', resolve: ({ row }) => row }),
     }),
   });
@@ -131,12 +131,12 @@ function pagingArgs(most: number, usual: number) {
       description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${written(most)}. Default: ${written(usual)}.`,
       ...between(1, most),
     }),
-    after: t.id({ description: 'Return the rows after this cursor. Faster than skipping rows on long lists.' }),
+    after: t.string({ description: 'Return the rows after this cursor. Faster than skipping rows on long lists.' }),
     last: t.int({
       description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${written(most)}. Not beside \`first\`.`,
       ...between(1, most),
     }),
-    before: t.id({ description: 'Return the rows before this cursor.' }),
+    before: t.string({ description: 'Return the rows before this cursor.' }),
     offset: t.int({
       description: `The number of rows to skip, at most ${written(MOST_SKIPPED)}; use \`after\` beyond. ${SKIPPED_FOR_A_POINT} cost a point.`,
       ...shape({ minimum: 0 }),

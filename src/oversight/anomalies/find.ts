@@ -20,7 +20,6 @@ export interface OverseenAnomaly {
 
 export interface OverseenAnomalyFilter extends Span {
   readonly kind?: readonly string[] | null | undefined;
-  readonly mda?: string | null | undefined;
   readonly agency?: readonly string[] | null | undefined;
   readonly severity?: readonly string[] | null | undefined;
   readonly status?: AnomalyStatus | null | undefined;
@@ -51,7 +50,6 @@ export function listOverseenAnomalies(
       where: [],
       filters: [
         ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
-        ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
         ifGiven(filter.agency, (agencies) => sql`r.mdas && ${agencies}::text[]`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
         ifGiven(filter.status, (status) => sql`r.status = ${status}`),

@@ -10,7 +10,7 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
     'A payment event without personal data, as oversight sees it. `node` answers it to those who may not see the `PaymentEvent` of the same ID.',
   interfaces: [NodeType, AnyPaymentEventType],
   fields: (t) => ({
-    cursor: t.id({
+    cursor: t.string({
       description: 'Where the event stands in the stream: `oversight(after:)` sends what came after it.',
       resolve: ({ position }) => String(position),
     }),

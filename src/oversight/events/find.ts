@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import type { Stored } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
-import { ifGiven } from '../../platform/reading/conditions.ts';
+import { ifGiven, isAnyOf } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
@@ -28,7 +28,7 @@ export interface OverseenEvent {
 }
 
 export interface OversightEventFilter extends Span {
-  readonly mda?: string | null | undefined;
+  readonly agency?: readonly string[] | null | undefined;
   readonly channel?: Channel | null | undefined;
   readonly kind?: PaymentEventKind | null | undefined;
   readonly currency?: string | null | undefined;
@@ -95,7 +95,7 @@ export async function listOverseenEvents(
       direction: 'desc',
       where: [],
       filters: [
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.agency, (agencies) => isAnyOf(sql`r.mda`, agencies)),
         ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}`),
         ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
         ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),

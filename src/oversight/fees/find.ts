@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { ifGiven } from '../../platform/reading/conditions.ts';
+import { ifGiven, isAnyOf } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
@@ -19,7 +19,7 @@ export interface HeldFee {
 
 export interface FeeFilter {
   readonly service?: string | null | undefined;
-  readonly mda?: string | null | undefined;
+  readonly agency?: readonly string[] | null | undefined;
 }
 
 /** The fees that services have and had, the latest first; not those that were set for a day to come. */
@@ -38,7 +38,7 @@ export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise
       where: [sql`r.held_from <= ${at}`],
       filters: [
         ifGiven(filter.service, (service) => sql`r.service = ${service}`),
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.agency, (agencies) => isAnyOf(sql`r.mda`, agencies)),
       ],
       db: call.oversight,
     },

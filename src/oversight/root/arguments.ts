@@ -37,10 +37,6 @@ export const zoneArg = {
     }),
   })).timeZone,
 };
-export const agencyArg = {
-  mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...codeOf('agency', agencyCode) }) }))
-    .mda,
-};
 export const currencyArg = {
   currency: builder.args((t) => ({
     currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }),

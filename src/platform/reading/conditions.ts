@@ -6,6 +6,12 @@ export function ifGiven<T>(value: T | null | undefined, condition: (value: T) =>
   return value === null || value === undefined ? null : condition(value);
 }
 
+/** The condition that a column has one of some values: of a single one as equality, by which an index keeps its order. */
+export function isAnyOf(column: Sql, values: readonly string[]): Sql {
+  const [value, ...others] = values;
+  return others.length === 0 ? sql`${column} = ${value}` : sql`${column} = any(${values}::text[])`;
+}
+
 /** The condition that a column is not after an end, which counts whole where it was given as a day. */
 export function whereNotAfter(column: Sql, end: Date): Sql {
   const { operator, moment } = compareToEnd(end);

@@ -21,7 +21,7 @@ async function tell(intent: string, eventId: string, signed: boolean): Promise<v
   expect((await rail.ask('/v1/webhooks/mtn_momo', { body, headers })).status).toBe(200);
 }
 
-const LIST = `query ($after: ID, $signed: Boolean, $intent: ID, $provider: ID, $first: Int) {
+const LIST = `query ($after: String, $signed: Boolean, $intent: ID, $provider: ID, $first: Int) {
   providerCallbacks(after: $after, signed: $signed, intent: $intent, provider: $provider, first: $first) {
     nodes { id provider signed event decision intentId objectId } pageInfo { hasNextPage endCursor } } }`;
 

@@ -3,7 +3,7 @@ import type { TestRail } from '../../harness/rail.ts';
 
 /** A page of assessments with what they lead to, as a table shows it. */
 export const PAGE = `
-  query Page($first: Int, $after: ID, $last: Int, $before: ID) {
+  query Page($first: Int, $after: String, $last: Int, $before: String) {
     assessments(first: $first, after: $after, last: $last, before: $before) {
       totalCount
       edges { cursor node { __typename id status citizen { __typename id fullName } } }

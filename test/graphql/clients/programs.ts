@@ -14,9 +14,9 @@ export const assessments = graphql\`
   fragment program_assessments on Query
   @argumentDefinitions(
     first: { type: "Int" }
-    after: { type: "ID" }
+    after: { type: "String" }
     last: { type: "Int" }
-    before: { type: "ID" }
+    before: { type: "String" }
     status: { type: "AssessmentStatus" }
   )
   @refetchable(queryName: "programAssessmentsQuery") {
@@ -40,7 +40,7 @@ export const assessment = graphql\`
 
 export const citizen = graphql\`
   fragment program_citizen on Citizen
-  @argumentDefinitions(count: { type: "Int", defaultValue: 10 }, cursor: { type: "ID" })
+  @argumentDefinitions(count: { type: "Int", defaultValue: 10 }, cursor: { type: "String" })
   @refetchable(queryName: "programCitizenQuery") {
     fullName
     assessments(first: $count, after: $cursor) @connection(key: "program_citizen_assessments") {
@@ -51,7 +51,7 @@ export const citizen = graphql\`
 
 export const events = graphql\`
   fragment program_events on Query
-  @argumentDefinitions(first: { type: "Int", defaultValue: 50 }, after: { type: "ID" })
+  @argumentDefinitions(first: { type: "Int", defaultValue: 50 }, after: { type: "String" })
   @refetchable(queryName: "programEventsQuery") {
     paymentEvents(first: $first, after: $after) @connection(key: "program_paymentEvents") {
       edges { node { amount currency intentId intent { status } assessment { status } } }
@@ -61,7 +61,7 @@ export const events = graphql\`
 
 export const revenue = graphql\`
   fragment program_revenue on Query
-  @argumentDefinitions(count: { type: "Int", defaultValue: 100 }, cursor: { type: "ID" })
+  @argumentDefinitions(count: { type: "Int", defaultValue: 100 }, cursor: { type: "String" })
   @refetchable(queryName: "programRevenueQuery") {
     oversight {
       figureRecords(by: [channel, month], first: $count, after: $cursor) @connection(key: "program_figureRecords") {

@@ -9,7 +9,7 @@ interface Happening {
   readonly oversight: { readonly cursor: string; readonly item: { readonly id: string } };
 }
 
-const QUERY = 'subscription ($after: ID) { oversight(after: $after) { cursor item { ... on Node { id } } } }';
+const QUERY = 'subscription ($after: String) { oversight(after: $after) { cursor item { ... on Node { id } } } }';
 
 /** Reads so many events of the stream; once it is open, something may happen. */
 async function read(key: string, after: string | null, many: number, happen: () => Promise<unknown> = async () => {}) {

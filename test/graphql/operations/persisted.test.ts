@@ -138,7 +138,7 @@ describe('extensions.cost', () => {
 
   it('follows the variables, and is worked out anew for none that it does not depend on', async () => {
     const query =
-      'query ($n: Int!, $id: ID!, $c: ID) { mdas(first: $n, after: $c) { nodes { id services(first: 2) { nodes { id } } } } mda(id: $id) { id } }';
+      'query ($n: Int!, $id: ID!, $c: String) { mdas(first: $n, after: $c) { nodes { id services(first: 2) { nodes { id } } } } mda(id: $id) { id } }';
     const costOf = async (variables: object): Promise<number> =>
       (await rail.ask('/graphql', { body: { query, variables } })).json.extensions.cost.asked;
     const three = await costOf({ n: 3, id: 'URA' });

@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 /** What filters name, and a code that nobody has. */
 const NOBODY: Readonly<Record<string, readonly [noun: string, code: string]>> = {
-  mda: ['agency', 'NOPE'],
   agency: ['agency', 'NOPE'],
   service: ['service', 'SVC-1999-000001'],
   sector: ['sector', 'Nothing'],
@@ -72,18 +71,16 @@ const ASKED: readonly Filtered[] = [
         ${getNamedType(field.type).name === 'Date' ? '' : '{ __typename }'} } }`,
     };
   }),
-  ...Object.keys(NOBODY)
-    .filter((name) => name !== 'mda')
-    .flatMap((name) =>
-      (['figures', 'figureRecords'] as const).map((field) => ({
-        field: { name: field },
-        name,
-        many: true,
-        path: `slice.${name}[0]`,
-        query: `query ($code: [${['agency', 'service', 'country', 'integrator'].includes(name) ? 'ID' : 'String'}!]) {
+  ...Object.keys(NOBODY).flatMap((name) =>
+    (['figures', 'figureRecords'] as const).map((field) => ({
+      field: { name: field },
+      name,
+      many: true,
+      path: `slice.${name}[0]`,
+      query: `query ($code: [${['agency', 'service', 'country', 'integrator'].includes(name) ? 'ID' : 'String'}!]) {
           oversight { ${field}(slice: { ${name}: $code }) { totalCount } } }`,
-      })),
-    ),
+    })),
+  ),
 ];
 
 const ask = ({ query, many }: Filtered, code: string, credential = auditor) =>
@@ -145,7 +142,7 @@ describe('filters of oversight', () => {
         key,
         body: {
           query: `{ oversight { a: figures(slice: { agency: ["URA"], country: ["UG"] }) { totalCount }
-            b: targets(agency: ["KCCA"]) { target } c: anomalies(mda: "URA") { nodes { id } } } }`,
+            b: targets(agency: ["KCCA"]) { target } c: anomalies(agency: ["URA"]) { nodes { id } } } }`,
         },
       });
     } finally {

@@ -8,8 +8,9 @@ export function unannounced(changes: readonly Change[], changelog: string, versi
   return changes.filter(({ coordinate, breaking }) => breaking && !announced.some((name) => covers(name, coordinate)));
 }
 
-/** Whoever announces a type or a field announces all of it. */
+/** A type or a field stands for all of it, and `*.name` for all fields and arguments of a name. */
 function covers(name: string, coordinate: string): boolean {
+  if (name.startsWith('*.')) return coordinate.endsWith(name.slice(1));
   return coordinate === name || coordinate.startsWith(`${name}.`);
 }
 

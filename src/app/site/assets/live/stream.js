@@ -1,7 +1,7 @@
 // What happens, as oversight's stream sends it: read on from where it broke off, so that nothing is missing and nothing
 // comes twice, however often the network goes.
 
-const QUERY = `subscription ($after: ID) { oversight(after: $after) { cursor item { type: __typename
+const QUERY = `subscription ($after: String) { oversight(after: $after) { cursor item { type: __typename
   ... on OverseenPaymentEvent { id kind amount currency channel at: occurredAt agency { mdaName timeZone } }
   ... on OverseenAnomaly { id anomaly: kind severity at: raisedAt concerned: agency { mdaName timeZone } } } } }`;
 /** The rail says every 12 seconds that it is there. */
