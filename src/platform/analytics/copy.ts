@@ -54,8 +54,10 @@ export class Copy implements Analytics {
   readonly #consequence: Consequence;
   readonly #files: FactFiles | null;
   #engine: Promise<Engine> | null = null;
-  /** Up to where the copy has what PostgreSQL has; null until it was filled, or opened. */
+  /** Up to where the copy has what PostgreSQL has; null until it was filled, or found to be of this database. */
   #position: Position | null = null;
+  /** What the file says of that, which may be of another database. */
+  #inFile: Position | null = null;
   /** The catching up that is under way, and the one that begins after it. */
   #running: Promise<Position> | null = null;
   #next: Promise<Position> | null = null;
@@ -209,13 +211,15 @@ export class Copy implements Analytics {
     const engine = await this.#engine?.catch(() => null);
     this.#engine = null;
     this.#position = null;
+    this.#inFile = null;
     await engine?.close();
   }
 
   async #tryToBringUpToDate(): Promise<Position> {
     const engine = await this.#open();
-    if (this.#position) {
-      const { changed, position } = await look(this.#source.db, this.#position);
+    const from = this.#position ?? this.#inFile;
+    if (from) {
+      const { changed, position } = await look(this.#source.db, from);
       if (!changed) return (this.#position = position);
     }
     const follow = async () =>
@@ -237,7 +241,8 @@ export class Copy implements Analytics {
   }
 
   async #follow(engine: Engine, snapshot: Snapshot): Promise<Position> {
-    const changes = this.#position && (await snapshot.changesSince(this.#position));
+    const from = this.#position ?? this.#inFile;
+    const changes = from && (await snapshot.changesSince(from));
     if (!changes || changes.lost)
       return this.#fill(engine, snapshot, {
         position: changes?.position ?? (await snapshot.position()),
@@ -342,7 +347,7 @@ export class Copy implements Analytics {
         values: [],
       })
       .catch(() => []);
-    if (kept?.facts === this.#declared) this.#position = kept;
+    if (kept?.facts === this.#declared) this.#inFile = kept;
     return engine;
   }
 }
