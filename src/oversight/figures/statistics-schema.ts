@@ -2,7 +2,8 @@ import { listOffering } from '../../adapters/payment/aggregators.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { builder } from '../../graphql/builder.ts';
-import { figuresSpan, pricedBySpan, zoneArg } from '../root/arguments.ts';
+import { figuresSpan, zoneArg } from '../root/arguments.ts';
+import { holdDays } from '../root/held.ts';
 import { Oversight } from '../root/oversight.ts';
 import { Answer, type Row, idOf } from './query/answer.ts';
 import type { DimensionName } from './query/dimensions.ts';
@@ -42,9 +43,9 @@ const StatisticsType = builder.objectRef<{ readonly ask: Ask }>('OversightStatis
     const whole = (name: 'webhooks' | 'notices' | 'anomalies', description: string, of?: Partial<Question>) =>
       t.field({
         type: FIGURES.get(name)!,
-        description,
-        // They are zero where there are none.
-        resolve: async ({ ask }) => (await figuresOf(rowOf(ask(name, [], of)), name))!,
+        nullable: true,
+        description: `${description} Null in a slice that they are not kept by.`,
+        resolve: ({ ask }) => figuresOf(rowOf(ask(name, [], of)), name),
       });
     return {
       totals: t.field({
@@ -81,10 +82,13 @@ builder.objectField(Oversight, 'statistics', (t) =>
     description:
       'Key figures of a period: totals, the mix of channels and how each does, and delivery to integrators and agencies.',
     args: { ...figuresSpan, ...zoneArg },
-    complexity: pricedBySpan(1_800, 1.5, 5),
-    resolve: async (_root, args, call) => {
-      const span = await closeLocalSpan(call, args);
-      return { ask: (group, by = [], of = {}) => new Answer(call, { ...span, slice: {}, by, ...of }, [group]) };
+    complexity: { field: 1, multiplier: 5 },
+    resolve: async (held, args, call) => {
+      const span = await closeLocalSpan(call, await holdDays(call, held, args));
+      return {
+        ask: (group, by = [], { slice = {}, ...of } = {}) =>
+          new Answer(call, { ...span, by, ...of, slice: held.slice ? { ...slice, within: held.slice } : slice }, [group]),
+      };
     },
   }),
 );

@@ -8,6 +8,7 @@ import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
 /** The arguments that fields of `Oversight` have in common. */
 
+/** Days without which those are meant that `oversight` holds. */
 const spanArgs = (first: string, last: string) => ({
   fromDate: builder.args((t) => ({
     fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }),
@@ -31,15 +32,14 @@ export const zoneArg = {
   timeZone: builder.args((t) => ({
     timeZone: t.field({
       type: TimeZoneEnum,
-      required: true,
-      defaultValue: 'country',
-      description: "Whose days, weeks, months and years they are: those of the agency's country, or UTC.",
+      description:
+        "Whose days, weeks, months and years they are: those of the agency's country, or UTC. Default: those of `oversight`, which are the country's.",
     }),
   })).timeZone,
 };
-export const currencyArg = {
+export const currenciesArg = {
   currency: builder.args((t) => ({
-    currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }),
+    currency: t.idList({ description: 'Filter by currencies (ISO 4217): any of them.', ...anyOf(currencyCode) }),
   })).currency,
 };
 export const channelsArg = {
@@ -51,11 +51,6 @@ export const channelsArg = {
     }),
   })).channel,
 };
-export const channelArg = {
-  channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) }))
-    .channel,
-};
-
 /** Of figures: any of several agencies. */
 export const agencyListArg = {
   agency: builder.args((t) => ({
