@@ -12,7 +12,9 @@ let agencies: string[];
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  const rows = await rail.rows<{ mda: string }>(sql`select mda from payment_event group by 1 order by count(*) desc, 1`);
+  const rows = await rail.rows<{ mda: string }>(
+    sql`select mda from payment_event group by 1 order by count(*) desc, 1`,
+  );
   agencies = rows.map(({ mda }) => mda);
 });
 

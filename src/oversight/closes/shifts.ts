@@ -20,7 +20,10 @@ export interface ShiftsOfDay {
  */
 export async function readShiftDays(
   call: Call,
-  { agency, currency = null }: { readonly agency: readonly string[]; readonly currency?: readonly string[] | null | undefined },
+  {
+    agency,
+    currency = null,
+  }: { readonly agency: readonly string[]; readonly currency?: readonly string[] | null | undefined },
   { from, to }: { from: Date; to: Date },
   days: readonly Date[],
 ): Promise<Map<string, ShiftsOfDay>> {

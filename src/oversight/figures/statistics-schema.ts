@@ -87,7 +87,9 @@ builder.objectField(Oversight, 'statistics', (t) =>
       const span = await closeLocalSpan(call, await holdDays(call, held, args));
       return {
         ask: (group, by = [], { slice = {}, ...of } = {}) =>
-          new Answer(call, { ...span, by, ...of, slice: held.slice ? { ...slice, within: held.slice } : slice }, [group]),
+          new Answer(call, { ...span, by, ...of, slice: held.slice ? { ...slice, within: held.slice } : slice }, [
+            group,
+          ]),
       };
     },
   }),

@@ -12,7 +12,6 @@ builder.objectField(Oversight, 'recordedSince', (t) =>
       "The first day with a recorded payment, in the time zones of the agencies' countries; null if there is none. Figures of earlier days are 0 because nothing was recorded, not because nothing was collected: a comparison with them says nothing.",
     args: agencyListArg,
     complexity: 20,
-    resolve: (held, args, call) =>
-      findRecordedSince(call, holdSlice(held, args, { agency: 'agency' }).agency ?? null),
+    resolve: (held, args, call) => findRecordedSince(call, holdSlice(held, args, { agency: 'agency' }).agency ?? null),
   }),
 );
