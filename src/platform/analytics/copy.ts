@@ -30,6 +30,8 @@ const ASKED_MS = 60_000;
 /** How far it may fall behind where nobody asks, in milliseconds: reading what changed is work that payments share. */
 const BEHIND_MS = 60_000;
 
+const NOT_KEPT = 'Figures cannot be computed now; the log of the process says why';
+
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 /** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
@@ -63,6 +65,8 @@ export class Copy implements Analytics {
   #next: Promise<Position> | null = null;
   #closed = false;
   #askedAt = -Infinity;
+  /** After a failure, for as long as what failed took. */
+  #restsUntil = -Infinity;
   #keptAt = -Infinity;
 
   constructor(
@@ -195,6 +199,8 @@ export class Copy implements Analytics {
 
   async #bringUpToDate(): Promise<Position> {
     if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
+    const started = performance.now();
+    if (started < this.#restsUntil) throw new Refusal('unavailable', NOT_KEPT);
     try {
       return await this.#tryToBringUpToDate();
     } catch (error) {
@@ -202,7 +208,9 @@ export class Copy implements Analytics {
       if (error instanceof Refusal || faultOf(error)) throw error;
       this.#log.error({ err: error }, 'the copy of facts cannot be kept');
       await this.#reopen();
-      throw new Refusal('unavailable', 'Figures cannot be computed now; the log of the process says why');
+      // Filling a copy in vain, over and over, would take from PostgreSQL what payments need.
+      this.#restsUntil = 2 * performance.now() - started;
+      throw new Refusal('unavailable', NOT_KEPT);
     }
   }
 

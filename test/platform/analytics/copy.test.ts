@@ -16,12 +16,12 @@ const rail = testRail();
 const other = testRail();
 
 /** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
-async function openCopy(folder: string, { of = rail, before = Promise.resolve() } = {}) {
+async function openCopy(folder: string, { of = rail, before = async () => {} } = {}) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
     db: pools.facts.db,
     snapshot: async (run, same) => {
-      await before;
+      await before();
       return pools.facts.snapshot(run, same);
     },
   };
@@ -114,8 +114,8 @@ describe('the copy of facts', () => {
     const former = await openCopy(folder);
     await expectTrue(former.copy);
     await former.close();
-    const { promise: before, resolve: read } = Promise.withResolvers<void>();
-    const { copy, close } = await openCopy(folder, { of: other, before });
+    const { promise, resolve: read } = Promise.withResolvers<void>();
+    const { copy, close } = await openCopy(folder, { of: other, before: () => promise });
     try {
       const answers = [expectTrue(copy, other)];
       await sleep(100);
@@ -203,6 +203,25 @@ describe('the copy of facts', () => {
     rmSync(folder);
     await expectTrue(copy);
     await close();
+  });
+
+  it('rests after a failure for as long as what failed took, and then tries again', async () => {
+    let tries = 0;
+    const before = async () => {
+      if (++tries > 1) return;
+      await sleep(500);
+      throw new Error('What was written cannot be read');
+    };
+    const { copy, close } = await openCopy(folderOf('resting'), { before });
+    try {
+      await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
+      expect(tries).toBe(1);
+      await sleep(600);
+      await expectTrue(copy);
+    } finally {
+      await close();
+    }
   });
 
   it('takes an empty list, and has amounts to their last digit', async () => {
