@@ -41,7 +41,7 @@ builder.objectFields(Oversight, (t) => ({
         status: t.arg({
           type: [AnomalyStatusEnum],
           description: 'Filter by statuses: any of them.',
-          ...shape({ items: { maxLength: LONGEST_LABEL } }),
+          ...shape({ minItems: 1, maxItems: 100 }),
         }),
         ...listSpan,
         ...zoneArg,

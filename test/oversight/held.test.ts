@@ -103,6 +103,16 @@ describe('the span and slice of an oversight', () => {
     expect(data.oversight.figures.nodes).toHaveLength(1);
   });
 
+  it('are refused by statistics of what a member is not kept by, which other figures leave null', async () => {
+    const slice = `(slice: { channel: [cash] })`;
+    const { statistics } = await within(slice, 'statistics { totals { revenue { net } } channels { channel } }');
+    expect(statistics.totals).toHaveLength(1);
+    expect(await refusalOf(slice, 'statistics { webhooks { delivered } }')).toMatchObject({
+      path: 'oversight.statistics.webhooks',
+      code: 'validation_failed',
+    });
+  });
+
   it.each([
     ['a code that does not exist', '(slice: { agency: ["NOBODY"] })', 'slice.agency[0]: there is no agency NOBODY'],
     ['what is nested too deep', '(slice: { not: { not: { not: { not: { channel: [cash] } } } } })', 'slice.not'],

@@ -2,6 +2,7 @@ import { listOffering } from '../../adapters/payment/aggregators.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { builder } from '../../graphql/builder.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { figuresSpan, zoneArg } from '../root/arguments.ts';
 import { holdDays } from '../root/held.ts';
 import { Oversight } from '../root/oversight.ts';
@@ -43,9 +44,13 @@ const StatisticsType = builder.objectRef<{ readonly ask: Ask }>('OversightStatis
     const whole = (name: 'webhooks' | 'notices' | 'anomalies', description: string, of?: Partial<Question>) =>
       t.field({
         type: FIGURES.get(name)!,
-        nullable: true,
-        description: `${description} Null in a slice that they are not kept by.`,
-        resolve: ({ ask }) => figuresOf(rowOf(ask(name, [], of)), name),
+        description,
+        resolve: async ({ ask }) => {
+          // They are zero where there are none.
+          const figures = await figuresOf(rowOf(ask(name, [], of)), name);
+          if (!figures) throw refuseValue('slice', 'has a member that these figures are not kept by');
+          return figures;
+        },
       });
     return {
       totals: t.field({
