@@ -23,7 +23,6 @@ import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Copy, NO_ANALYTICS } from '../platform/analytics/copy.ts';
-import { paymentFiles } from '../oversight/revenue/datasets/fill.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
@@ -169,11 +168,13 @@ async function open(
     log.warn('The key that signs tokens was sealed under another SECRET_KEY: a new one was made in its place');
   const signOn = config.singleSignOn && (await openSignOn(config.singleSignOn));
   if (signOn) opened.defer(() => signOn.close());
-  const { oversightFiles: files } = config;
+  const { oversightFiles: folder } = config;
+  const files =
+    folder === null ? null : (await import('../oversight/revenue/datasets/fill.ts')).paymentFiles(folder);
   const analytics = config.analytics
-    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files, ...config.analytics }, log, {
+    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files: folder, ...config.analytics }, log, {
         consequence: (copy) => takeStep(copy, background.db),
-        files: files === null ? null : paymentFiles(files),
+        files,
       })
     : NO_ANALYTICS;
   opened.defer(() => analytics.close());
