@@ -37,7 +37,7 @@ export async function grantRuntimeRole(client: pg.Client): Promise<void> {
           continue;
         end if;
         may := case
-          when one.relkind = 'v' or one.name = '_prisma_migrations'::regclass then 'SELECT'
+          when one.relkind = 'v' or one.name in ('_prisma_migrations'::regclass, '_definitions'::regclass) then 'SELECT'
           when one.append_only then 'SELECT, INSERT'
           else 'SELECT, INSERT, UPDATE, DELETE'
         end;
