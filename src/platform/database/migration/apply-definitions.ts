@@ -30,7 +30,7 @@ export async function planDefinitions(
   definitions: readonly Definition[],
 ): Promise<DefinitionChange> {
   const { rows } = await client.query<{ name: string; hash: string; later: boolean }>(
-    'select name, hash, version > $1::integer[] as later from _definitions',
+    'select name, hash, version > $1::integer[] as later from _definitions order by name',
     [VERSION],
   );
   if (rows.some(({ later }) => later)) return { changed: [], gone: [] };

@@ -3,13 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { runOnConnection, openPool } from '../connection/connection.ts';
-import {
-  DEFINITIONS_TABLE,
-  applyAll,
-  applyChanged,
-  planDefinitions,
-  recordDefinitions,
-} from './apply-definitions.ts';
+import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions, recordDefinitions } from './apply-definitions.ts';
 import { type Definition, listDefinitions } from './definitions.ts';
 import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
@@ -83,7 +77,10 @@ export async function listMissing(url: string): Promise<string[]> {
     if (!rows[0]!.there) return names;
     const booked = await readBookedChecksums(client);
     const { changed, gone } = await planDefinitions(client, definitions);
-    return [migrations.filter(({ name }) => !booked.has(name)), changed].flat().map(({ name }) => name).concat(gone);
+    return [migrations.filter(({ name }) => !booked.has(name)), changed]
+      .flat()
+      .map(({ name }) => name)
+      .concat(gone);
   });
 }
 
