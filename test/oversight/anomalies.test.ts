@@ -6,7 +6,7 @@ import { ANOMALY_KINDS, type AnomalyKind } from '../../src/collection/anomalies/
 import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { raw, sql } from '../../src/platform/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
 import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
