@@ -1,9 +1,5 @@
--- The tables of the rail: types, constraints, which hold whatever the code above does, indexes, and the rows of a new database.
+-- The tables of the rail, with what they hold whatever the code above does: types, constraints, indexes, and the rows of a new database.
 -- prisma/schema describes the columns. Functions, triggers, views and roles are in prisma/definitions.
---
--- By its usual settings a table is vacuumed once a fifth of it is dead, which is later the larger it is. A queue that empties is vacuumed
--- by the count of its dead rows alone: its size says nothing of what it had. Tables that keep their rows once these are done are
--- vacuumed at a hundredth or a fiftieth.
 
 -- Views of this schema are what oversight reads by (prisma/definitions/roles/rail_oversight.sql).
 create schema if not exists oversight;
@@ -439,7 +435,6 @@ create index audit_log_integrator_ts_id_idx on audit_log (integrator, ts desc, i
 create index audit_log_endpoint_idx on audit_log (endpoint, integrator);
 create index audit_log_failed_idx on audit_log (integrator, ts desc, id desc, http_status) where http_status >= 400;
 
--- A stored answer comes after its row, and is wider: with room left in the page it needs no entry in an index.
 create table idempotency (
   principal text not null,
   key text not null,
