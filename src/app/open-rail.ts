@@ -15,17 +15,14 @@ import { openAgencies } from '../adapters/agencies/agencies.ts';
 import type { Agencies, RegisteredEndpoint } from '../adapters/agencies/port.ts';
 import { openIdentity } from '../adapters/identity/identity.ts';
 import { openCapturingMailer } from '../adapters/mail/capture.ts';
-import { openSmtpMailer } from '../adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
 import { openAggregators } from '../adapters/payment/aggregators.ts';
-import { openOpenid } from '../adapters/sign-on/openid.ts';
 import type { SignOnProvider } from '../adapters/sign-on/port.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Copy, NO_ANALYTICS } from '../platform/analytics/copy.ts';
-import { paymentFiles } from '../oversight/revenue/datasets/fill.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
@@ -147,7 +144,9 @@ async function open(
   const citizenAccess = new CitizenAccessLog(pools.audit, log);
   opened.defer(() => citizenAccess.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
-  const mailer = smtpUrl ? openSmtpMailer(smtpUrl, mailFrom) : openCapturingMailer(join(dataDir, 'mail'), mailFrom);
+  const mailer = smtpUrl
+    ? (await import('../adapters/mail/smtp.ts')).openSmtpMailer(smtpUrl, mailFrom)
+    : openCapturingMailer(join(dataDir, 'mail'), mailFrom);
   opened.defer(() => mailer.close());
   if (config.mode === 'live' && !smtpUrl)
     log.warn('SMTP_URL is none: mail is only written to files, and nobody gets it');
@@ -155,7 +154,7 @@ async function open(
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets, providers } = config;
   const connections = config.connections.providers;
-  const aggregators = openAggregators({
+  const aggregators = await openAggregators({
     mode,
     providers,
     connections,
@@ -167,13 +166,15 @@ async function open(
   const vault = await openVault(db, config.secretKeys);
   if (await ensureSigningKey({ db, vault, now }))
     log.warn('The key that signs tokens was sealed under another SECRET_KEY: a new one was made in its place');
-  const signOn = config.singleSignOn && openSignOn(config.singleSignOn);
+  const signOn = config.singleSignOn && (await openSignOn(config.singleSignOn));
   if (signOn) opened.defer(() => signOn.close());
-  const { oversightFiles: files } = config;
+  const { oversightFiles: folder } = config;
+  const files =
+    folder === null ? null : (await import('../oversight/revenue/datasets/fill.ts')).paymentFiles(folder);
   const analytics = config.analytics
-    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files, ...config.analytics }, log, {
+    ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files: folder, ...config.analytics }, log, {
         consequence: (copy) => takeStep(copy, background.db),
-        files: files === null ? null : paymentFiles(files),
+        files,
       })
     : NO_ANALYTICS;
   opened.defer(() => analytics.close());
@@ -210,7 +211,8 @@ async function open(
   return rail;
 }
 
-function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSignOn): SignOnProvider {
+async function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSignOn): Promise<SignOnProvider> {
+  const { openOpenid } = await import('../adapters/sign-on/openid.ts');
   const { scopes, second_factor, claim, email_verified_claim, timeout_ms, ca } = mapping;
   const claims = [['email'], email_verified_claim, claim];
   return openOpenid({
@@ -231,7 +233,7 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
     sql`select id, method, path, agency_kind as "agencyKind", auth_mode as "authMode" from agency_endpoint`,
   );
   try {
-    return openAgencies({ mode, registry, connected: connections.agencies });
+    return await openAgencies({ mode, registry, connected: connections.agencies });
   } catch (error) {
     throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -14,7 +14,7 @@ import {
 import { OperatorEntryConnection } from './audit-schema.ts';
 import { listOperations } from './audit.ts';
 import { amendIntegrator, moveIntegrator } from './integrators.ts';
-import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
+import { LONGEST_ADDRESS } from '../kernel/text/email.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './agency-keys-schema.ts';
 import './catalogue/schema.ts';

@@ -30,7 +30,7 @@ const options = ({ url }: { url: string }, more: Partial<AgencyOptions>): Agency
   breakerRestMs: 60_000,
   ...more,
 });
-const agencies = openAgencies({
+const agencies = await openAgencies({
   mode: 'live',
   registry: REGISTRY,
   connected: {

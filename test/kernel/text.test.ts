@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { examplePhone, readPhone, writePhone } from '../../src/kernel/text/contact.ts';
+import { examplePhone, readPhone, writePhone } from '../../src/kernel/text/phone.ts';
 import { pickGreeting, requireName } from '../../src/kernel/text/names.ts';
 
 describe('a name', () => {

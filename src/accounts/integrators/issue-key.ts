@@ -4,7 +4,7 @@ import { STANDARD_SCOPES } from '../../platform/access/needs.ts';
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { requireEmail } from '../../kernel/text/contact.ts';
+import { requireEmail } from '../../kernel/text/email.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import type { Issue } from '../keys/draft.ts';
 import type { AskedGrants } from '../keys/grants.ts';

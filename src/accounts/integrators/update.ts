@@ -3,7 +3,7 @@ import type { Operated } from '../../platform/audit/operation.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
-import { requirePhone } from '../../kernel/text/contact.ts';
+import { requirePhone } from '../../kernel/text/phone.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { requireWebhookEndpoint } from './endpoint/webhook-endpoint.ts';
 import { announceChange } from './announce.ts';

@@ -11,7 +11,7 @@ import {
   findSendRefusal,
   refuseUntilTomorrow,
 } from '../integrators/sign-up/otp.ts';
-import { requireEmail } from '../../kernel/text/contact.ts';
+import { requireEmail } from '../../kernel/text/email.ts';
 import { LONGEST_RETURN, isOwnPath } from '../../kernel/text/own-path.ts';
 import { makeSignInLink } from './tokens.ts';
 

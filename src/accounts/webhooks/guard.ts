@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector } from 'undici';
+import type { Agent } from 'undici';
 import type { Config } from '../../platform/config/config.ts';
 import { isPublic } from '../../kernel/network.ts';
 
@@ -38,7 +38,11 @@ const CONNECT_MS = 5_000;
  * addresses alone, address literals are looked at before and whatever was connected is looked at again, so that no
  * spelling gets around it. Ports are those of web servers: an endpoint is no way to knock at other services.
  */
-export function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Agent {
+export async function makeWebhookAgent(
+  { allowPrivate, ports }: Config['webhooks'],
+  resolve?: Resolve,
+): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici');
   const options = {
     connections: 20,
     pipelining: 1,

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -131,7 +131,8 @@ async function post(
     ...rest,
   });
   try {
-    // undici follows no redirect unless told to.
+    const { request } = await import('undici');
+    // It follows no redirect unless told to.
     const response = await request(endpoint, {
       method: 'POST',
       dispatcher,

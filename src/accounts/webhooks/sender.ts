@@ -1,5 +1,6 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { restUntil, startLoop } from '../../kernel/loop.ts';
+import type { Agent } from 'undici';
 import { makeWebhookAgent } from './guard.ts';
 import { relay, timeToNext } from './relay.ts';
 import { MessagesInHand } from './messages-in-hand.ts';
@@ -10,7 +11,8 @@ const IDLE_MS = 250;
 
 /** Relays and delivers messages for as long as it is not stopped. Any number of processes may. */
 export function startSender(rail: Rail): { stop(): Promise<void> } {
-  const agent = makeWebhookAgent(rail.config.webhooks);
+  /** Made for the first message: many processes send none. */
+  let agent: Agent | null = null;
   const inHand = new MessagesInHand();
   const underWay = new Set<Promise<void>>();
   const loop = startLoop(
@@ -24,7 +26,8 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
       const claimed = await claimDueMessages(rail, inHand.free());
       for (const message of claimed) {
         inHand.hold(message);
-        const sending: Promise<void> = deliverMessage(rail, agent, message)
+        const dispatcher = (agent ??= await makeWebhookAgent(rail.config.webhooks));
+        const sending: Promise<void> = deliverMessage(rail, dispatcher, message)
           .catch((error: unknown) =>
             rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'),
           )
@@ -44,7 +47,7 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
     async stop() {
       await loop.stop();
       await Promise.all(underWay);
-      await agent.close();
+      await agent?.close();
     },
   };
 }

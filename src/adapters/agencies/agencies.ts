@@ -1,6 +1,6 @@
 import { AdapterFailure } from '../failure.ts';
 import { redactObject, readTextMember } from '../http/members.ts';
-import { Peer, type PeerAnswer, type PeerRequest } from '../http/peer.ts';
+import type { Peer, PeerAnswer, PeerRequest } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
 import { TAX_AUTHORITY } from './kinds.ts';
 import type {
@@ -40,9 +40,10 @@ interface Setting {
  * The agencies of a rail: those that are connected are called; the others are made up in sandbox mode, and missing in
  * live mode.
  */
-export function openAgencies({ mode, registry, connected }: Setting): Agencies {
+export async function openAgencies({ mode, registry, connected }: Setting): Promise<Agencies> {
   const endpoints = new Map(registry.map((endpoint) => [endpoint.id, endpoint]));
-  const connections = new Map(Object.entries(connected).map(([name, options]) => [name, connect(name, options)]));
+  const connections = new Map<string, Connected>();
+  for (const [name, options] of Object.entries(connected)) connections.set(name, await connect(name, options));
   for (const { id, agencyKind, authMode } of registry) {
     const shared = connections.get(agencyKind);
     if (shared && !shared.by[authMode]) throw new Error(`${id} of the ${agencyKind} needs ${authMode} credentials`);
@@ -114,7 +115,9 @@ function isCalled({ peers }: Connected): boolean {
   return peers.every((peer) => peer.available);
 }
 
-function connect(name: string, options: AgencyOptions): Connected {
+async function connect(name: string, options: AgencyOptions): Promise<Connected> {
+  // A rail that calls no agency needs nothing to call it by.
+  const { Peer } = await import('../http/peer.ts');
   const { country, oauth2, mtls, apiKey, noticePath } = options;
   const peer = new Peer(name, options);
   const peers = [peer];

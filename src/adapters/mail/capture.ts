@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import nodemailer from 'nodemailer';
 import type { Mailer } from './port.ts';
 
 /**
@@ -9,9 +8,11 @@ import type { Mailer } from './port.ts';
  * server.
  */
 export function openCapturingMailer(directory: string, from: string): Mailer {
-  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
   return {
     async send(letter) {
+      // Loaded for the first letter: most processes of a sandbox write none.
+      const { default: nodemailer } = await import('nodemailer');
+      const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
       const { message } = await composer.sendMail({ from, ...letter });
       if (!Buffer.isBuffer(message)) throw new Error('A letter was not composed as a whole');
       await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -20,6 +21,6 @@ export function openCapturingMailer(directory: string, from: string): Mailer {
       await writeFile(draft, message, { mode: 0o600 });
       await rename(draft, join(directory, `${name}.eml`));
     },
-    close: () => composer.close(),
+    close: () => {},
   };
 }

@@ -46,11 +46,13 @@ interface Setting {
  * The aggregators of a rail. Connections speak their provider's protocol; a channel without any is made up in sandbox
  * mode, as the first provider of it that is known, and closed in live mode.
  */
-export function openAggregators({ mode, providers, connections, callbackSecrets, origin, now }: Setting): Aggregators {
-  const connected = connections.map(({ provider, options, peer, ...connection }): Aggregator => {
+export async function openAggregators(setting: Setting): Promise<Aggregators> {
+  const { mode, providers, connections, callbackSecrets, origin, now } = setting;
+  const open = async ({ provider, options, peer, ...connection }: ProviderConnection): Promise<Aggregator> => {
     const settings = { name: connection.name, peer, secrets: callbackSecrets[connection.name] ?? [], origin };
-    return { ...connection, channel: provider.channel, adapter: provider.open(options, settings) };
-  });
+    return { ...connection, channel: provider.channel, adapter: await provider.open(options, settings) };
+  };
+  const connected = await Promise.all(connections.map(open));
   const makeUp = (name: string, channel: Channel, stub: { needsPayer: boolean; enquirable: boolean }): Aggregator => ({
     name,
     channel,

@@ -36,5 +36,6 @@ export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> 
   readonly statement: StatementFormat;
   /** How the made-up adapter of a sandbox differs that stands in for it. */
   readonly stub: { readonly needsPayer: boolean };
-  open(options: z.output<z.ZodObject<Options>>, settings: ConnectionSettings): PaymentAdapter;
+  /** Loads its adapter, and what that calls the provider by: a rail without a connection needs neither. */
+  open(options: z.output<z.ZodObject<Options>>, settings: ConnectionSettings): Promise<PaymentAdapter>;
 }

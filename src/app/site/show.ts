@@ -16,7 +16,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { examplePhone, writePhone } from '../../kernel/text/contact.ts';
+import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
 import { isWithinReach } from '../../kernel/time.ts';
 import { clockOf, writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { requirePhone } from '../../kernel/text/contact.ts';
+import { requirePhone } from '../../kernel/text/phone.ts';
 import { createCitizen } from './create.ts';
 import { type Registration, registerCitizen } from './register.ts';
 import { keepPhone } from './store.ts';

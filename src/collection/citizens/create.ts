@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { requirePhone } from '../../kernel/text/contact.ts';
+import { requirePhone } from '../../kernel/text/phone.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { requireNin } from './nin.ts';
 import { noteSeen } from './seen.ts';

@@ -9,7 +9,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
-import { readLocalNumber } from '../../kernel/text/contact.ts';
+import { readLocalNumber } from '../../kernel/text/phone.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';

@@ -16,7 +16,7 @@ import { type PaymentIntent, collectionOf, getIntent, getOneIntent } from './fin
 import { timeNextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
-import { requirePayerPhone } from '../../kernel/text/contact.ts';
+import { requirePayerPhone } from '../../kernel/text/phone.ts';
 
 export interface Initiation {
   readonly intent: PaymentIntent;

@@ -7,7 +7,7 @@ import { docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { loggedLoader } from '../../collection/citizens/find.ts';
 import { ACCESS_PURPOSES, type AccessPurpose } from '../../platform/audit/citizen-access.ts';
-import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
+import { LONGEST_ADDRESS } from '../../kernel/text/email.ts';
 import { type AccessEntry, ENTRY_NAME, accessLoader, listAccesses } from './find.ts';
 
 const PurposeEnum = defineEnum<AccessPurpose>(

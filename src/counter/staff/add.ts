@@ -6,7 +6,7 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { requireEmail } from '../../kernel/text/contact.ts';
+import { requireEmail } from '../../kernel/text/email.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { hashPassword } from './passwords/hash.ts';
 import { requirePassword } from './passwords/rules.ts';

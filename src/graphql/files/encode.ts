@@ -1,6 +1,5 @@
 import { encodeCsv } from './csv.ts';
 import { encodeNdjson } from './ndjson.ts';
-import { encodeParquet } from './parquet.ts';
 import type { Column, Row } from './rows.ts';
 
 export const CSV = 'text/csv';
@@ -47,12 +46,15 @@ export function fileHeaders(name: string, format: FileFormat): Readonly<Record<s
  * Encodes rows as the bytes of a file, page by page: as much is in memory as a page, or a row group, takes. `bom` is
  * for CSV alone.
  */
-export function encodeFile(
+export async function* encodeFile(
   format: FileFormat,
   columns: readonly Column[],
   pages: AsyncIterable<readonly Row[]>,
   { bom = false }: { readonly bom?: boolean } = {},
-): AsyncIterable<Uint8Array> {
-  if (format === CSV) return encodeCsv(columns, pages, bom);
-  return format === NDJSON ? encodeNdjson(pages) : encodeParquet(columns, pages);
+): AsyncGenerator<Uint8Array> {
+  if (format === CSV) return yield* encodeCsv(columns, pages, bom);
+  if (format === NDJSON) return yield* encodeNdjson(pages);
+  // Loaded for the first such file: most processes write none.
+  const { encodeParquet } = await import('./parquet.ts');
+  yield* encodeParquet(columns, pages);
 }

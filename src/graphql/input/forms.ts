@@ -1,7 +1,8 @@
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { SCOPES } from '../../platform/access/needs.ts';
 import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
-import { LONGEST_ADDRESS, PAYER_PHONE, PHONE } from '../../kernel/text/contact.ts';
+import { LONGEST_ADDRESS } from '../../kernel/text/email.ts';
+import { PAYER_PHONE, PHONE } from '../../kernel/text/phone.ts';
 import { AGENCY_CODE, INTEGRATOR_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
 import { LONGEST_TEXT } from '../../kernel/text/free-text.ts';
 import { type Shape, shape, shapeOf } from './shapes.ts';

@@ -103,7 +103,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
   });
 
   it('is never connected to, in any spelling of this machine', async () => {
-    const agent = makeWebhookAgent({ allowPrivate: false, ports: [port] });
+    const agent = await makeWebhookAgent({ allowPrivate: false, ports: [port] });
     for (const host of LOOPBACK) {
       const error = await request(`http://${host}:${port}/`, { dispatcher: agent }).then(
         () => null,
@@ -113,7 +113,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
     }
     expect(requests).toBe(0);
     await agent.close();
-    const open = makeWebhookAgent({ allowPrivate: true, ports: [] });
+    const open = await makeWebhookAgent({ allowPrivate: true, ports: [] });
     expect((await request(`http://127.0.0.1:${port}/`, { dispatcher: open })).statusCode).toBe(200);
     await open.close();
   });
@@ -126,7 +126,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
       [{ address: '::ffff:127.0.0.1', family: 6 }],
       [],
     ];
-    const agent = makeWebhookAgent({ allowPrivate: false, ports: [port] }, (_hostname, _options, done) =>
+    const agent = await makeWebhookAgent({ allowPrivate: false, ports: [port] }, (_hostname, _options, done) =>
       done(null, answers[asked++ % answers.length]!),
     );
     const before = requests;
@@ -147,7 +147,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
       expect(await save(`https://example.com:${closed}/hook`), closed).toBe(422);
     for (const open of ['', ':443', ':8443']) expect(await save(`https://example.com${open}/hook`), open).toBe(200);
     const before = requests;
-    const agent = makeWebhookAgent({ allowPrivate: false, ports: [443] }, () => expect.fail('a name was looked up'));
+    const agent = await makeWebhookAgent({ allowPrivate: false, ports: [443] }, () => expect.fail('a name was looked up'));
     await expect(request(`https://example.com:${port}/`, { dispatcher: agent })).rejects.toThrow(
       'not sent to this port',
     );

@@ -35,10 +35,10 @@ export const pesalink: PaymentProvider<typeof options> = {
   open: openPesalink,
 };
 
-function openPesalink(
+async function openPesalink(
   given: z.output<z.ZodObject<typeof options>>,
   { name, peer: reached, secrets }: ConnectionSettings,
-): PaymentAdapter {
+): Promise<PaymentAdapter> {
   const peer = new Peer(name, reached);
   const headers = { 'x-api-key': given.api_key };
   return {

@@ -6,7 +6,7 @@ import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { requireEmail } from '../../../kernel/text/contact.ts';
+import { requireEmail } from '../../../kernel/text/email.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 import { makeIntegratorCode } from '../code.ts';
 import { postLetter } from '../../../platform/mail/send.ts';

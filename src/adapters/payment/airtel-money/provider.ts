@@ -1,7 +1,6 @@
 import { z } from '../../../kernel/zod.ts';
 import { country, word } from '../../http/options.ts';
 import type { PaymentProvider } from '../provider.ts';
-import { openAirtelMoney } from './adapter.ts';
 
 const options = {
   client_id: word,
@@ -50,5 +49,5 @@ export const airtelMoney: PaymentProvider<typeof options> = {
     paid: ['ts', 'success', 'transaction success'],
   },
   stub: { needsPayer: true },
-  open: openAirtelMoney,
+  open: async (...given) => (await import('./adapter.ts')).openAirtelMoney(...given),
 };

@@ -5,11 +5,7 @@ import { Peer } from '../../http/peer.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Notice, PaymentAdapter, RawCallback, Share, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
-import type { FlutterwaveOptions } from './provider.ts';
-
-/** The headers of a callback's proof: the secret itself in version 3, a signature of the body in version 4. */
-export const HASH = 'verif-hash';
-export const SIGNATURE = 'flutterwave-signature';
+import { type FlutterwaveOptions, HASH, SIGNATURE } from './provider.ts';
 
 /** What it says of a charge, in its versions 3 and 4. */
 const STATUSES: Readonly<Record<string, Standing['status']>> = {

@@ -1,7 +1,6 @@
 import { z } from '../../../kernel/zod.ts';
 import { word } from '../../http/options.ts';
 import type { PaymentProvider } from '../provider.ts';
-import { openMtnMomo } from './adapter.ts';
 
 const options = {
   /** `Ocp-Apim-Subscription-Key` of the Collections product. */
@@ -48,5 +47,5 @@ export const mtnMomo: PaymentProvider<typeof options> = {
     paid: ['successful'],
   },
   stub: { needsPayer: true },
-  open: openMtnMomo,
+  open: async (...given) => (await import('./adapter.ts')).openMtnMomo(...given),
 };

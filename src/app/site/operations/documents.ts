@@ -1,13 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
-  extendSchema,
+  buildASTSchema,
   getDirectiveValues,
   parse,
-  print,
-  validate,
 } from 'graphql';
 import { fragmentOfAll } from '../../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../../graphql/prepared.ts';
@@ -96,31 +95,39 @@ interface Documents {
   readonly files: readonly FileDocument[];
 }
 
-/** Reads the documents of all rooms. One that does not fit the schema, or a page without a template, stops the start. */
-export const readDocuments = oncePerSchema((schema): Documents => {
-  const extended = extendSchema(schema, parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8')));
-  const cwd = new URL('rooms/', SITE);
+const ROOMS = new URL('rooms/', SITE);
+
+/** Reads the directives of the documents of rooms. */
+export function readDirectives(): DocumentNode {
+  return parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8'));
+}
+
+/** Reads the documents of all rooms as they are written, by their files; with the fragments of all fields that each uses. */
+export function readRooms(schema: GraphQLSchema): ReadonlyMap<string, DocumentNode> {
   const all = (['fields', 'columns'] as const).map((names) => fragmentOfAll(schema, 'FigureRecord', names));
-  /** A document with the fragments of all fields that it uses. */
-  const withAll = (document: DocumentNode): DocumentNode => {
-    const text = print(document);
-    return {
-      ...document,
-      definitions: [...document.definitions, ...all.filter(({ name }) => text.includes(`...${name.value}`))],
-    };
+  const readRoom = (file: string): [string, DocumentNode] => {
+    const text = readFileSync(new URL(file, ROOMS), 'utf8');
+    const used = all.filter(({ name }) => text.includes(`...${name.value}`));
+    return [file, { kind: Kind.DOCUMENT, definitions: [...parse(text).definitions, ...used] }];
   };
+  return new Map(globSync('**/*.graphql', { cwd: ROOMS }).toSorted().map(readRoom));
+}
+
+/**
+ * Prepares the documents of all rooms. A page without a template stops the start; that documents fit the schema, a test
+ * sees to.
+ */
+export const readDocuments = oncePerSchema((schema): Documents => {
+  const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
   const pages: PageDocument[] = [];
   const actions: ActionDocument[] = [];
   const arrivals: ArrivalDocument[] = [];
   const files: FileDocument[] = [];
-  for (const file of globSync('**/*.graphql', { cwd }).toSorted()) {
+  for (const [file, document] of readRooms(schema)) {
     const name = file.replace(/\.graphql$/, '');
-    const document = withAll(parse(readFileSync(new URL(file, cwd), 'utf8')));
-    const mistakes = validate(extended, document);
-    if (mistakes.length > 0) throw new Error(`rooms/${file}: ${mistakes.map(({ message }) => message).join('; ')}`);
     const operations = findOperations(document);
     const said = (directive: 'page' | 'action' | 'arrival' | 'file') =>
-      getDirectiveValues(extended.getDirective(directive)!, operations[0]!);
+      getDirectiveValues(directives.getDirective(directive)!, operations[0]!);
     const page = said('page') as PageSaid | undefined;
     const action = said('action') as ActionSaid | undefined;
     const arrival = said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined;
@@ -131,7 +138,7 @@ export const readDocuments = oncePerSchema((schema): Documents => {
     }
     const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
     const isShown = page ?? arrival ?? (action && !action.to);
-    if (isShown && !existsSync(new URL(`${name}.eta`, cwd)))
+    if (isShown && !existsSync(new URL(`${name}.eta`, ROOMS)))
       throw new Error(`rooms/${file}: there is no template ${name}.eta`);
     if (page) {
       const { partly: _partly, ...rest } = page;

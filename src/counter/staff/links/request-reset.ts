@@ -5,7 +5,7 @@ import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import { requireEmail } from '../../../kernel/text/contact.ts';
+import { requireEmail } from '../../../kernel/text/email.ts';
 import { LONGEST_RETURN, isOwnPath } from '../../../kernel/text/own-path.ts';
 import { hashHolder, recordReset } from '../attempts.ts';
 import { mailLink } from './links.ts';

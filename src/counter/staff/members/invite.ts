@@ -2,7 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { requireEmail } from '../../../kernel/text/contact.ts';
+import { requireEmail } from '../../../kernel/text/email.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 import { type StaffUser, findStaff, getStaff } from '../find.ts';
 import { mailLink } from '../links/links.ts';

@@ -6,7 +6,7 @@ import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
 import { NodeType, defineNode, followToAny, typenameOf } from '../../../graphql/graph/node.ts';
 import { freeText, requiredText } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
-import { LONGEST_ADDRESS } from '../../../kernel/text/contact.ts';
+import { LONGEST_ADDRESS } from '../../../kernel/text/email.ts';
 import { LONGEST_REASON } from '../../../kernel/text/free-text.ts';
 import { StaffType } from '../schema.ts';
 import {

@@ -3,7 +3,7 @@ import { readMember, readTextMember } from '../../../adapters/http/members.ts';
 import { coversAll } from '../../../platform/access/grants.ts';
 import type { Role } from '../../../platform/access/needs.ts';
 import type { SignOnMapping } from '../../../platform/config/single-sign-on.ts';
-import { requireEmail } from '../../../kernel/text/contact.ts';
+import { requireEmail } from '../../../kernel/text/email.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 

@@ -12,9 +12,10 @@ import type { Row } from './answer.ts';
 import { type FigurePage, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
-import { DimensionEnum, DirectionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
+import { DimensionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
 import { text } from './key-schema.ts';
 import type { Measure, Value } from './measure-group.ts';
+import { orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
 
 /** A row with its names and its measures, as tables and files have it. */
@@ -193,28 +194,13 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
           description: 'Which part of everything, within the slice of `oversight`. Default: all of it.',
         }),
         ...zoneArg,
-        orderBy: t.arg({
-          type: MeasureEnum,
-          description: 'A measure to order by, the largest first. Default: the values of the groups.',
-        }),
-        orderByDimension: t.arg({
-          type: DimensionEnum,
-          description: 'A dimension of `by` to order by, instead of a measure.',
-        }),
-        direction: t.arg({
-          type: DirectionEnum,
-          required: true,
-          defaultValue: 'desc',
-          description: 'The direction, with `orderBy` or `orderByDimension`. Default: the largest first.',
-        }),
+        orderBy: orderArg(),
       },
     }),
     ...dataset(MOST_GROUPS),
-    resolve: async (held, { by, measures, preset, fromDate, toDate, slice, timeZone, ...order }, call) => {
-      const { orderBy, orderByDimension, direction, ...page } = order;
+    resolve: async (held, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
       checkLength({ fromDate, toDate });
       if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
-      if (orderBy && orderByDimension) throw refuseValue('orderByDimension', 'cannot be combined with orderBy');
       if (page.last != null || page.before != null || page.offset != null)
         throw refuseValue('last', 'these rows are paged forwards, by first and after');
       const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));
@@ -224,7 +210,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
         slice,
         timeZone,
         having: [],
-        orderBy: orderBy || orderByDimension ? [{ measure: orderBy, dimension: orderByDimension, direction }] : [],
+        orderBy,
         ...page,
       };
       return writeRecords(call, await ask(call, asked, held, (group) => groups.has(group)), measures);

@@ -1,4 +1,4 @@
-import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { JWK } from 'jose';
 import { commit, retryUntilSettled } from '../../change/commit.ts';
 import { guard, statement, step } from '../../change/step.ts';
 import { json, sql } from '../../database/sql.ts';
@@ -146,6 +146,7 @@ export async function purgeSigningKeys({ db, now }: Pick<Rail, 'db' | 'now'>): P
 }
 
 async function draftKey(vault: Rail['vault']): Promise<KeyDraft> {
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const pair = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true });
   const privateKey = await exportJWK(pair.privateKey);
   const kid = await calculateJwkThumbprint(privateKey);

@@ -1,15 +1,12 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
 import { isIP } from 'node:net';
 import type { Call } from '../../../../platform/call/call.ts';
 import { refuseBecause } from '../../../../kernel/refusal.ts';
 import { z } from '../../../../kernel/zod.ts';
 import { isChallenge, makeChallenge } from './challenge.ts';
 import type { Passkey } from './find.ts';
+
+/** It knows all forms of attestation, by 300 modules: they are loaded for the first passkey, and not at each start. */
+const library = () => import('@simplewebauthn/server');
 
 /** As authenticator apps show it. */
 const NAME = 'Revenue Rail';
@@ -67,6 +64,7 @@ export async function askForPasskey(call: Call, staff: string, known: readonly P
       'Passkeys need an address with a host name, which BASE_URL sets',
       'host',
     );
+  const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: NAME,
     rpID: party.id,
@@ -84,6 +82,7 @@ export async function askForPasskey(call: Call, staff: string, known: readonly P
 export async function askForProof(call: Call, staff: string, known: readonly Passkey[]): Promise<unknown> {
   const party = relyingPartyOf(call);
   if (!party || known.length === 0) return null;
+  const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge: makeChallenge(call, 'prove', staff),
@@ -102,6 +101,7 @@ export async function readNewPasskey(call: Call, staff: string, given: unknown):
   const answer = attestationShape.safeParse(given);
   if (!party || !answer.success) return null;
   const challenges: string[] = [];
+  const { verifyRegistrationResponse } = await library();
   const verified = await unlessInvalid(call, () =>
     verifyRegistrationResponse({
       response: { ...answer.data, clientExtensionResults: {} },
@@ -134,6 +134,7 @@ export async function readAssertion(
   const passkey = known.find(({ credentialId }) => Buffer.from(answer.data.id, 'base64url').equals(credentialId));
   if (!passkey) return null;
   const challenges: string[] = [];
+  const { verifyAuthenticationResponse } = await library();
   const verified = await unlessInvalid(call, () =>
     verifyAuthenticationResponse({
       response: { ...answer.data, clientExtensionResults: {} },

@@ -1,7 +1,6 @@
 import parsePhone, { getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
-import { z } from '../zod.ts';
 
 export const PHONE = /^\+[1-9]\d{6,14}$/;
 /** A payer's own number, with its country code, with or without the plus. */
@@ -74,13 +73,3 @@ const codeOf = (country: string) => {
   const code = country.toUpperCase();
   return isSupportedCountry(code) ? code : undefined;
 };
-
-export const LONGEST_ADDRESS = 254;
-const mailbox = z.email().max(LONGEST_ADDRESS);
-
-/** An e-mail address, in lower case: how it is stored, and by which it is found. */
-export function requireEmail(path: string, value: string): string {
-  const parsed = mailbox.safeParse(value.trim());
-  if (!parsed.success) throw refuseValue(path, `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`);
-  return parsed.data.toLowerCase();
-}
