@@ -16,6 +16,8 @@ const SIZED = [
   'test/oversight/measures/steps.test.ts',
   'test/oversight/revenue.test.ts',
 ];
+/** What others make, which `npm run test:compat` installs and tries. */
+const COMPAT = ['test/compat/**/*.test.ts'];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
 const SHOTS = ['test/**/*.shots.ts'];
 /**
@@ -23,7 +25,6 @@ const SHOTS = ['test/**/*.shots.ts'];
  * none of it.
  */
 const APART = [
-  'test/app/*.test.ts',
   'test/app/process/*.test.ts',
   'test/chaos/{database,overload,process}/*.test.ts',
   'test/rest/walk.test.ts',
@@ -54,8 +55,7 @@ class SlowFirst extends BaseSequencer {
 }
 
 export default defineConfig(({ mode }) => {
-  const long = mode === 'long';
-  const shots = mode === 'shots';
+  const alone: Readonly<Record<string, string[]>> = { long: [...LONG, ...SIZED], compat: COMPAT, shots: SHOTS };
   /**
    * Some of the tests, each file with a database of its own, and in a process of its own, or in one that ran others
    * before and has loaded the rail. Those with processes of their own come first: were they among others, what these have
@@ -71,22 +71,20 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...exclude],
       // Tests run as the rail does: by Node itself, with its type stripping.
       experimental: { viteModuleRunner: false },
-      testTimeout: long ? 900_000 : 30_000,
+      testTimeout: mode === 'long' ? 900_000 : 30_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 15_000 } },
     },
   });
   return {
     test: {
-      projects: long
-        ? [project('long', true, 1, [...LONG, ...SIZED], [])]
-        : shots
-          ? [project('shots', true, 1, SHOTS, [])]
-          : [
-              // They wait more than others, for what they end or block.
-              project('apart', true, 4, APART, LONG),
-              project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART]),
-            ],
+      projects: alone[mode]
+        ? [project(mode, true, 1, alone[mode], [])]
+        : [
+            // They wait more than others, for what they end or block.
+            project('apart', true, 4, APART, LONG),
+            project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
+          ],
       // One for all projects.
       globalSetup: ['test/harness/cluster.ts'],
       sequence: { sequencer: SlowFirst },

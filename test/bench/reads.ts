@@ -25,8 +25,8 @@ export async function measureReads(report: Report, seconds: number): Promise<voi
     const env = await setting.database('rail');
     const rail = await setting.serve('src/app/main.ts', env);
     const key = await issueKey(env);
-    const peer = await setting.servePeer('test/bench/peers/fastify.ts', env);
-    const remembering = await setting.servePeer('test/bench/peers/fastify.ts', { ...env, REMEMBER: 'yes' });
+    const peer = await setting.servePeer('test/compat/peers/fastify.ts', env);
+    const remembering = await setting.servePeer('test/compat/peers/fastify.ts', { ...env, REMEMBER: 'yes' });
     const client = setting.client(rail, key);
     const subject = await findSubject(client, key);
     let assessment = '';

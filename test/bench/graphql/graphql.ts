@@ -9,7 +9,7 @@ import type { Report } from '../report.ts';
 import { type IssuedKey, Setting, issueKey } from '../setting.ts';
 import { type Served, capture } from '../../harness/processes.ts';
 
-const PEER = 'test/bench/peers/postgraphile.ts';
+const PEER = 'test/compat/peers/postgraphile.ts';
 /** As many assessments as a page shows, and one that it does not. */
 const ASSESSMENTS = 51;
 /** Payments of other integrators, over three years and sixty agencies. */

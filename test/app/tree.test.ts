@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const files = globSync('{src,rest}/**/*.ts', { cwd: ROOT, exclude: ['src/generated/**'] });
 
 /** The floors of `src`, from the top: an import goes down only. */

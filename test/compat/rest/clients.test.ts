@@ -15,9 +15,7 @@ const run = promisify(execFile);
 
 /** A command of a package, by the Node.js that runs this. */
 const tool = (file: string, ...args: string[]) => {
-  const path = [join(HERE, '../../../node_modules', file), join(HERE, 'node_modules', file)].find((one) =>
-    existsSync(one),
-  )!;
+  const path = [join(HERE, '../node_modules', file), join(HERE, 'node_modules', file)].find((one) => existsSync(one))!;
   return run(process.execPath, [path, ...args], {
     cwd: folder,
     env: { ...process.env, NODE_OPTIONS: `--import=${join(HERE, 'typescript.ts')}` },
