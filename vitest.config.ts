@@ -13,6 +13,7 @@ const SIZED = [
   'test/chaos/accounts.test.ts',
   'test/chaos/outside.test.ts',
   'test/chaos/webhooks.test.ts',
+  'test/oversight/measures/steps.test.ts',
   'test/oversight/revenue.test.ts',
 ];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
@@ -23,8 +24,8 @@ const SHOTS = ['test/**/*.shots.ts'];
  */
 const APART = [
   'test/app/*.test.ts',
-  'test/app/!(site)/**/*.test.ts',
-  'test/chaos/**/*.test.ts',
+  'test/app/process/*.test.ts',
+  'test/chaos/{database,overload,process}/*.test.ts',
   'test/rest/walk.test.ts',
 ];
 

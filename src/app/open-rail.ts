@@ -240,10 +240,10 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
 }
 
 async function refuseUnmigrated(url: string): Promise<void> {
-  const missing = await listMissing(url);
-  if (missing.length > 0)
+  const [first, ...others] = await listMissing(url);
+  if (first)
     throw new ConfigError(
-      `DATABASE_URL: the database lacks ${missing.length} migrations, up to ${missing.at(-1)}; run npm run admin -- migrate with the role that owns it (or set MIGRATE=on)`,
+      `DATABASE_URL: the database lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''} of this version; run npm run admin -- migrate with the role that owns it (or set MIGRATE=on)`,
     );
 }
 

@@ -7,6 +7,7 @@ import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Decimal } from '../kernel/money.ts';
 import { Beside } from '../kernel/beside.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import { shapes } from './input/shapes.ts';
 import { type Access, access } from './plugins/access.ts';
 import { known } from './plugins/known.ts';
@@ -39,8 +40,29 @@ export interface SchemaTypes {
   };
 }
 
-/** Calls whose operation is known to be within the bounds: its price is not worked out again. */
-export const priced = new Beside<object, true>();
+/** What an operation has asked for so far, in points of complexity. */
+interface Meter {
+  asked: number;
+}
+
+/** Calls whose operation is known to be within the bounds; null for documents of our own, which have none. */
+export const priced = new Beside<object, Meter | null>();
+
+/**
+ * Charges an operation for what a field is about to read, where only the field knows how much that is. Refuses what is
+ * beyond the bounds. What asks the schema without a price, as REST does, is not charged.
+ */
+export function charge(call: object, points: number): void {
+  const meter = priced.get(call);
+  if (!meter) return;
+  meter.asked += Math.ceil(points);
+  const [asked, most] = [meter.asked, OPERATION_LIMITS.complexity].map((count) => count.toLocaleString('en'));
+  if (meter.asked > OPERATION_LIMITS.complexity)
+    throw new Refusal(
+      'validation_failed',
+      `The operation costs ${asked} points so far, and may cost ${most}: ask for fewer figures at a time, or for a shorter span`,
+    );
+}
 
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [access, ComplexityPlugin, PrismaPlugin, partial, shapes, known, repetitions],
@@ -49,7 +71,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   complexity: {
     defaultComplexity: 1,
     defaultListMultiplier: 10,
-    limit: (call) => (priced.get(call) ? {} : OPERATION_LIMITS),
+    limit: (call) => (priced.get(call) === undefined ? OPERATION_LIMITS : {}),
   },
 });
 

@@ -113,7 +113,7 @@ export async function runPrepared(
   variableValues: Variables,
 ): Promise<Answered> {
   // What it may cost was thought of when it was written.
-  priced.set(call, true);
+  priced.set(call, null);
   const executed =
     compiled?.run(call, variableValues) ?? execute({ schema, document, contextValue: call, variableValues });
   const { data, errors } = await executed;

@@ -1,6 +1,6 @@
 import { Refusal } from '../kernel/refusal.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { docname } from '../graphql/input/forms.ts';
+import { anyOf, docname } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { connection } from '../graphql/graph/connection.ts';
@@ -14,8 +14,9 @@ import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
-import { agencyListArg, channelArg, currencyArg, listSpan, zoneArg } from './root/arguments.ts';
+import { agencyListArg, channelsArg, currenciesArg, listSpan, zoneArg } from './root/arguments.ts';
 import { codeOf } from './root/codes.ts';
+import { holdDays, holdSlice } from './root/held.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
@@ -37,12 +38,19 @@ builder.objectFields(Oversight, (t) => ({
           description: 'Filter by severities: any of them.',
           ...shape({ items: { maxLength: LONGEST_LABEL } }),
         }),
-        status: t.arg({ type: AnomalyStatusEnum, description: 'Only anomalies in this status. Default: in any.' }),
+        status: t.arg({
+          type: [AnomalyStatusEnum],
+          description: 'Filter by statuses: any of them.',
+          ...shape({ minItems: 1, maxItems: 100 }),
+        }),
         ...listSpan,
         ...zoneArg,
       },
     }),
-    resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
+    resolve: async (held, args, call) => {
+      const kept = { agency: 'agency', anomaly: 'kind', severity: 'severity', status: 'status' } as const;
+      return listOverseenAnomalies(call, await holdDays(call, held, holdSlice(held, args, kept)), args);
+    },
   }),
   anomaly: t.field({
     type: OverseenAnomalyType,
@@ -61,11 +69,15 @@ builder.objectFields(Oversight, (t) => ({
     ...connection(HeldFeeConnection, {
       most: 1_000,
       args: {
-        service: t.arg.id({ description: 'Filter by service (docname).', ...codeOf('service', docname('service')) }),
+        service: t.arg.idList({
+          description: 'Filter by services (docnames): any of them.',
+          ...codeOf('service', anyOf(docname('service'))),
+        }),
         ...agencyListArg,
       },
     }),
-    resolve: (_root, args, call) => listFees(call, args, args),
+    resolve: (held, args, call) =>
+      listFees(call, holdSlice(held, args, { agency: 'agency', service: 'service' }), args),
   }),
   paymentEvents: t.field({
     description: 'Payment events, newest first, with stable cursors.',
@@ -74,15 +86,18 @@ builder.objectFields(Oversight, (t) => ({
       searched: ['channel', 'kind', 'currency', 'fromDate', 'toDate'],
       args: {
         ...agencyListArg,
-        ...channelArg,
+        ...channelsArg,
         kind: t.arg({ type: EventKindEnum, description: 'Only payments, or only reversals. Default: both.' }),
-        ...currencyArg,
+        ...currenciesArg,
         ...listSpan,
         ...zoneArg,
       },
     }),
     ...dataset(1_000),
-    resolve: (_root, args, call) => listOverseenEvents(call, args, args),
+    resolve: async (held, args, call) => {
+      const kept = { agency: 'agency', channel: 'channel', currency: 'currency' } as const;
+      return listOverseenEvents(call, await holdDays(call, held, holdSlice(held, args, kept)), args);
+    },
   }),
 }));
 

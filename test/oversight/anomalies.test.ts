@@ -6,8 +6,7 @@ import { ANOMALY_KINDS, type AnomalyKind } from '../../src/collection/anomalies/
 import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { listMigrations } from '../../src/platform/database/migration/list.ts';
-import { raw, sql } from '../../src/platform/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
 import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
@@ -195,16 +194,6 @@ describe('the agencies that an anomaly concerns', () => {
     }
     // The first of all is the one that is named alone.
     expect(await rail.count(sql`select 1 from anomaly where mda is distinct from mdas[1]`)).toBe(0);
-  });
-
-  it('are found for what was raised before anomalies named them', async () => {
-    const state = () => rail.rows(sql`select name, mda, mdas from anomaly order by name`);
-    const before = await state();
-    const kinds = sql`kind = any(${KINDS})`;
-    await rail.rows(sql`update anomaly set mdas = '{}', mda = case when ${kinds} then null else mda end`);
-    const migration = listMigrations().find(({ name }) => name.startsWith('0015_'))!.sql;
-    await rail.rows(raw(/^update anomaly a[^]*?(?=;$)/m.exec(migration)![0]));
-    expect(await state()).toEqual(before);
   });
 });
 

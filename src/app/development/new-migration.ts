@@ -7,8 +7,9 @@ import { type SchemaFile, diffSchemas } from './diff-schemas.ts';
 const HELP = `npm run migration:new -- name
 
 Makes the next migration: prisma/migrations/00NN_name/migration.sql, with a draft of the SQL that brings a database from the schema in
-prisma/schema as it was last committed to the schema as it is now. Read the draft, add what Prisma cannot say (checks, triggers, views,
-rows), and say in its first line why. It is applied whole, in one transaction, at the next start.
+prisma/schema as it was last committed to the schema as it is now. Read the draft, add what Prisma cannot say (checks, rows), and say in
+its first line why. It is applied whole, in one transaction, at the next start. Functions, views, triggers and roles are no migrations:
+edit their files in prisma/definitions.
 
 An index of a table that grows is built without locking those who write, which no transaction may do: put it in a migration of its own
 whose first line begins with "-- Outside a transaction." It is applied statement by statement, and from its beginning again where it

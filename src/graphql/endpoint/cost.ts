@@ -15,7 +15,7 @@ import { OPERATION_LIMITS, priced } from '../builder.ts';
 
 /**
  * What an operation costs of what it may: in points of complexity, a field one and a field of a list as many as that
- * has rows.
+ * has rows, and what fields were charged for as they read.
  */
 export interface Cost {
   readonly asked: number;
@@ -32,33 +32,41 @@ export interface Cost {
 export function costs(keep: (args: ExecutionArgs) => void): Plugin {
   return {
     onExecute({ args }) {
-      const asked = priceOf(args);
-      if (!asked) return undefined;
-      const { cost, within } = asked;
-      if (within) accept(args);
+      const price = priceOf(args);
+      if (!price) return undefined;
+      const meter = accept(args, price);
       return {
         onExecuteDone({ result, setResult }) {
-          if (within) keep(args);
+          if (price.within) keep(args);
           if (!('data' in result || 'errors' in result)) return;
-          setResult({ ...result, extensions: { ...result.extensions, cost } });
+          setResult({ ...result, extensions: { ...result.extensions, cost: costOf(meter.asked) } });
         },
       };
     },
     // What a stream costs is the same for each of its events, and is not repeated with them.
     onSubscribe({ args }) {
-      if (!priceOf(args)?.within) return;
-      accept(args);
+      const price = priceOf(args);
+      if (!price?.within) return;
+      accept(args, price);
       keep(args);
     },
   };
 }
 
-function accept({ contextValue }: ExecutionArgs): void {
-  priced.set(contextValue as object, true);
+/** Begins to count what an operation is charged for, from the price of its document. */
+function accept({ contextValue }: ExecutionArgs, { asked, within }: Price) {
+  const meter = { asked };
+  if (within) priced.set(contextValue as object, meter);
+  return meter;
+}
+
+function costOf(asked: number): Cost {
+  const { complexity: granted } = OPERATION_LIMITS;
+  return { asked, granted, remaining: Math.max(granted - asked, 0) };
 }
 
 interface Price {
-  readonly cost: Cost;
+  readonly asked: number;
   readonly within: boolean;
 }
 
@@ -115,11 +123,8 @@ function workOut({ schema, document, operationName, variableValues, contextValue
   try {
     const options = { schema, ctx: contextValue as object, variables: { ...variableValues } };
     const { complexity, depth, breadth } = complexityFromQuery({ ...document, definitions }, options);
-    const { complexity: granted, depth: deepest, breadth: broadest } = OPERATION_LIMITS;
-    return {
-      cost: { asked: complexity, granted, remaining: Math.max(granted - complexity, 0) },
-      within: complexity <= granted && depth <= deepest && breadth <= broadest,
-    };
+    const { complexity: most, depth: deepest, breadth: broadest } = OPERATION_LIMITS;
+    return { asked: complexity, within: complexity <= most && depth <= deepest && breadth <= broadest };
   } catch (error) {
     if (error instanceof GraphQLError) return null;
     throw error;

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
-import { ifGiven } from '../../platform/reading/conditions.ts';
+import { ifGiven, isAnyOf } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { type Span, conditionsWithin } from '../figures/span.ts';
@@ -22,7 +22,7 @@ export interface OverseenAnomalyFilter extends Span {
   readonly kind?: readonly string[] | null | undefined;
   readonly agency?: readonly string[] | null | undefined;
   readonly severity?: readonly string[] | null | undefined;
-  readonly status?: AnomalyStatus | null | undefined;
+  readonly status?: readonly AnomalyStatus[] | null | undefined;
 }
 
 const anomalySelect = sql`
@@ -52,7 +52,7 @@ export function listOverseenAnomalies(
         ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.agency, (agencies) => sql`r.mdas && ${agencies}::text[]`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
-        ifGiven(filter.status, (status) => sql`r.status = ${status}`),
+        ifGiven(filter.status, (statuses) => isAnyOf(sql`r.status`, statuses, 'anomaly_status')),
         ...conditionsWithin(filter, sql`r.raised_at`, sql`r.mda`),
       ],
       db: call.oversight,

@@ -32,7 +32,7 @@ export interface CancellationFilter extends Span {
   readonly kind?: CancellationKind | null | undefined;
   readonly agency?: readonly string[] | null | undefined;
   readonly channel?: readonly Channel[] | null | undefined;
-  readonly currency?: string | null | undefined;
+  readonly currency?: readonly string[] | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
 }
@@ -86,7 +86,7 @@ async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sq
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
     ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency}::text[])`),
     ifGiven(filter.channel, (channel) => sql`r.channel = any(${channel}::text[])`),
-    ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
+    ifGiven(filter.currency, (currency) => sql`r.currency = any(${currency}::text[])`),
     ifGiven(minAmount, (amount) => sql`r.amount >= ${amount}`),
     ifGiven(maxAmount, (amount) => sql`r.amount <= ${amount}`),
   ];

@@ -6,7 +6,8 @@ import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
+import { agencyListArg, channelsArg, currenciesArg, figuresSpan, zoneArg } from '../root/arguments.ts';
+import { holdDays, holdSlice } from '../root/held.ts';
 import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
@@ -116,7 +117,7 @@ builder.objectField(Oversight, 'cancellations', (t) =>
         ...zoneArg,
         ...agencyListArg,
         ...channelsArg,
-        ...currencyArg,
+        ...currenciesArg,
         kind: t.arg({ type: KindEnum, description: 'Only reversals, or only cancellations of unpaid demands.' }),
         minAmount: t.arg({ type: 'Decimal', description: 'The least amount, inclusive.' }),
         maxAmount: t.arg({ type: 'Decimal', description: 'The largest amount, inclusive.' }),
@@ -128,7 +129,10 @@ builder.objectField(Oversight, 'cancellations', (t) =>
         }),
       },
     }),
-    resolve: (_root, { orderBy, first, after, last, before, offset, ...filter }, call) =>
-      listCancellations(call, filter, orderBy, { first, after, last, before, offset }),
+    resolve: async (held, { orderBy, first, after, last, before, offset, ...filter }, call) => {
+      const kept = { agency: 'agency', channel: 'channel', currency: 'currency' } as const;
+      const within = await holdDays(call, held, holdSlice(held, filter, kept));
+      return listCancellations(call, within, orderBy, { first, after, last, before, offset });
+    },
   }),
 );

@@ -44,7 +44,7 @@ export interface AnomaliesOfDay {
 
 export interface CloseFilter extends Span {
   readonly agency?: readonly string[] | null | undefined;
-  readonly currency?: string | null | undefined;
+  readonly currency?: readonly string[] | null | undefined;
 }
 
 /** Of longer spans, nobody reads each day. */
@@ -126,12 +126,11 @@ async function readTakings(
   span: { readonly from: Date; readonly to: Date },
   apart: readonly ('day' | 'channel')[] = [],
 ): Promise<Takings[]> {
-  const slice = { agency, currency: currency == null ? null : [currency] };
   const by = ['agency', 'currency', ...apart] as const;
   const keys = joined(['mda', 'currency', ...apart].map((name, place) => sql`${raw(`k${place}`)} as ${raw(name)}`));
   return call.analytics.rows<Takings>(sql`
     select ${keys}, net, net + reversed as collected, reversed, payments, reversals
-    from (${REVENUE.select({ ...span, timeZone: 'country', slice, by }, call.now())}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
+    from (${REVENUE.select({ ...span, timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
 }
 
 const accountOf = ({ mda, currency }: Takings) => `${mda} ${currency}`;

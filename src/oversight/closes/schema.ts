@@ -5,7 +5,8 @@ import { AnomalyKindEnum, SeverityEnum } from '../../collection/anomalies/schema
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, currencyArg, figuresSpan } from '../root/arguments.ts';
+import { agencyListArg, currenciesArg, figuresSpan } from '../root/arguments.ts';
+import { holdDays, holdSlice } from '../root/held.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type AnomaliesOfDay, type ChannelTakings, type DailyClose, MOST_DAYS, listDailyCloses } from './find.ts';
@@ -94,8 +95,11 @@ const CloseConnection = defineConnection('DailyClose', CloseType, 'daily closes'
 builder.objectFields(Oversight, (t) => ({
   dailyCloses: t.field({
     description: `The days of agencies up to today, each from its opening to its closing, by agency, currency and day; at most ${MOST_DAYS} days.`,
-    ...connection(CloseConnection, { most: 1_000, args: { ...figuresSpan, ...agencyListArg, ...currencyArg } }),
+    ...connection(CloseConnection, { most: 1_000, args: { ...figuresSpan, ...agencyListArg, ...currenciesArg } }),
     complexity: ({ first, last }) => ({ field: 150, multiplier: first ?? last ?? 50 }),
-    resolve: (_root, args, call) => listDailyCloses(call, args, args),
+    resolve: async (held, args, call) => {
+      const within = holdSlice(held, args, { agency: 'agency', currency: 'currency' });
+      return listDailyCloses(call, await holdDays(call, held, within), args);
+    },
   }),
 }));

@@ -20,7 +20,10 @@ export interface ShiftsOfDay {
  */
 export async function readShiftDays(
   call: Call,
-  { agency, currency = null }: { readonly agency: readonly string[]; readonly currency?: string | null | undefined },
+  {
+    agency,
+    currency = null,
+  }: { readonly agency: readonly string[]; readonly currency?: readonly string[] | null | undefined },
   { from, to }: { from: Date; to: Date },
   days: readonly Date[],
 ): Promise<Map<string, ShiftsOfDay>> {
@@ -32,7 +35,7 @@ export async function readShiftDays(
   const facts = sql`
     select month, currency, mda, day, person, expected_cash, cash_counted, variance from shift
     where waiting is null and ${monthsOf(touched)}
-      and mda = any(${agency}) and (${currency}::text is null or currency = ${currency})`;
+      and mda = any(${agency}) and (${currency}::text[] is null or currency = any(${currency}))`;
   const rows = await call.analytics.rows<ShiftsOfDay & { place: string }>(sql`
     with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}
     select f.mda || ' ' || f.currency || ' ' || f.day as place, count(*)::int as shifts, sum(f.expected_cash) as expected,

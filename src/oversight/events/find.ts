@@ -29,9 +29,9 @@ export interface OverseenEvent {
 
 export interface OversightEventFilter extends Span {
   readonly agency?: readonly string[] | null | undefined;
-  readonly channel?: Channel | null | undefined;
+  readonly channel?: readonly Channel[] | null | undefined;
   readonly kind?: PaymentEventKind | null | undefined;
-  readonly currency?: string | null | undefined;
+  readonly currency?: readonly string[] | null | undefined;
 }
 
 export const MOST_EVENTS = 1_000;
@@ -96,9 +96,9 @@ export async function listOverseenEvents(
       where: [],
       filters: [
         ifGiven(filter.agency, (agencies) => isAnyOf(sql`r.mda`, agencies)),
-        ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}`),
+        ifGiven(filter.channel, (channels) => isAnyOf(sql`r.channel`, channels, 'channel')),
         ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
-        ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
+        ifGiven(filter.currency, (currencies) => isAnyOf(sql`r.currency`, currencies)),
         ...conditionsWithin(filter, sql`r.occurred_at`, sql`r.mda`),
         await whereNotLater(call, filter, page),
       ],

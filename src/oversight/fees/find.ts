@@ -18,7 +18,7 @@ export interface HeldFee {
 }
 
 export interface FeeFilter {
-  readonly service?: string | null | undefined;
+  readonly service?: readonly string[] | null | undefined;
   readonly agency?: readonly string[] | null | undefined;
 }
 
@@ -37,7 +37,7 @@ export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise
       direction: 'desc',
       where: [sql`r.held_from <= ${at}`],
       filters: [
-        ifGiven(filter.service, (service) => sql`r.service = ${service}`),
+        ifGiven(filter.service, (services) => isAnyOf(sql`r.service`, services)),
         ifGiven(filter.agency, (agencies) => isAnyOf(sql`r.mda`, agencies)),
       ],
       db: call.oversight,

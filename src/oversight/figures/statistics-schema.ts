@@ -2,7 +2,9 @@ import { listOffering } from '../../adapters/payment/aggregators.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { builder } from '../../graphql/builder.ts';
-import { figuresSpan, pricedBySpan, zoneArg } from '../root/arguments.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { figuresSpan, zoneArg } from '../root/arguments.ts';
+import { holdDays } from '../root/held.ts';
 import { Oversight } from '../root/oversight.ts';
 import { Answer, type Row, idOf } from './query/answer.ts';
 import type { DimensionName } from './query/dimensions.ts';
@@ -43,8 +45,12 @@ const StatisticsType = builder.objectRef<{ readonly ask: Ask }>('OversightStatis
       t.field({
         type: FIGURES.get(name)!,
         description,
-        // They are zero where there are none.
-        resolve: async ({ ask }) => (await figuresOf(rowOf(ask(name, [], of)), name))!,
+        resolve: async ({ ask }) => {
+          // They are zero where there are none.
+          const figures = await figuresOf(rowOf(ask(name, [], of)), name);
+          if (!figures) throw refuseValue('slice', 'has a member that these figures are not kept by');
+          return figures;
+        },
       });
     return {
       totals: t.field({
@@ -81,10 +87,15 @@ builder.objectField(Oversight, 'statistics', (t) =>
     description:
       'Key figures of a period: totals, the mix of channels and how each does, and delivery to integrators and agencies.',
     args: { ...figuresSpan, ...zoneArg },
-    complexity: pricedBySpan(1_800, 1.5, 5),
-    resolve: async (_root, args, call) => {
-      const span = await closeLocalSpan(call, args);
-      return { ask: (group, by = [], of = {}) => new Answer(call, { ...span, slice: {}, by, ...of }, [group]) };
+    complexity: { field: 1, multiplier: 5 },
+    resolve: async (held, args, call) => {
+      const span = await closeLocalSpan(call, await holdDays(call, held, args));
+      return {
+        ask: (group, by = [], { slice = {}, ...of } = {}) =>
+          new Answer(call, { ...span, by, ...of, slice: held.slice ? { ...slice, within: held.slice } : slice }, [
+            group,
+          ]),
+      };
     },
   }),
 );

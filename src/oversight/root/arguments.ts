@@ -1,13 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, anyOf, currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { DAY_MS } from '../../kernel/time.ts';
 import { codeOf } from './codes.ts';
 import type { TimeZone } from '../figures/span.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
 /** The arguments that fields of `Oversight` have in common. */
 
+/** Days without which those are meant that `oversight` holds. */
 const spanArgs = (first: string, last: string) => ({
   fromDate: builder.args((t) => ({
     fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }),
@@ -31,15 +31,14 @@ export const zoneArg = {
   timeZone: builder.args((t) => ({
     timeZone: t.field({
       type: TimeZoneEnum,
-      required: true,
-      defaultValue: 'country',
-      description: "Whose days, weeks, months and years they are: those of the agency's country, or UTC.",
+      description:
+        "Whose days, weeks, months and years they are: those of the agency's country, or UTC. Default: those of `oversight`, which are the country's.",
     }),
   })).timeZone,
 };
-export const currencyArg = {
+export const currenciesArg = {
   currency: builder.args((t) => ({
-    currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }),
+    currency: t.idList({ description: 'Filter by currencies (ISO 4217): any of them.', ...anyOf(currencyCode) }),
   })).currency,
 };
 export const channelsArg = {
@@ -51,11 +50,6 @@ export const channelsArg = {
     }),
   })).channel,
 };
-export const channelArg = {
-  channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) }))
-    .channel,
-};
-
 /** Of figures: any of several agencies. */
 export const agencyListArg = {
   agency: builder.args((t) => ({
@@ -73,34 +67,3 @@ export const USUAL_GROUPS = 1_000;
 export function groupsPaging(price: number) {
   return { most: MOST_GROUPS, usual: USUAL_GROUPS, price, mostPriced: 500 };
 }
-
-/** How long a span is whose first day is not given. */
-const USUAL_DAYS = 30;
-/** As many rows as are priced of those that may be answered. */
-const MOST_ROWS_PRICED = 500;
-
-interface Asked {
-  readonly fromDate?: Date | null | undefined;
-  readonly toDate?: Date | null | undefined;
-  readonly first?: number | null | undefined;
-  readonly last?: number | null | undefined;
-}
-
-/**
- * What figures of a span cost to read: so much, and so much a day; ten points and more for each millisecond that they
- * take of a million payments in three years. So an operation takes no more than two seconds.
- */
-export function priceOfSpan({ fromDate, toDate }: Asked, price: number, aDay: number): number {
-  // Days to come have nothing to read.
-  const until = Math.min(toDate?.getTime() ?? Infinity, Date.now());
-  const days = fromDate ? (until - fromDate.getTime()) / DAY_MS : USUAL_DAYS;
-  return price + Math.ceil(aDay * Math.max(days, 0));
-}
-
-/** The price of figures of a span, and of the rows that are asked for or, of short lists, of as many as they have. */
-export const pricedBySpan =
-  (price: number, aDay: number, rows?: number) =>
-  (asked: Asked): { field: number; multiplier: number } => ({
-    field: priceOfSpan(asked, price, aDay),
-    multiplier: rows ?? Math.min(asked.first ?? asked.last ?? USUAL_GROUPS, MOST_ROWS_PRICED),
-  });

@@ -2,7 +2,10 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type ClosedSpan, closeLocalSpan } from '../figures/span.ts';
+import { SliceInput, SpanInput, checkSlice } from '../figures/query/inputs.ts';
+import { checkNeeds } from '../figures/query/question.ts';
 import { TimeZoneEnum, figuresSpan, zoneArg } from './arguments.ts';
+import { type Held, holdDays } from './held.ts';
 
 /** A replica has everything until the last change that reached it; how late it is, it cannot know. */
 const AS_OF = sql`
@@ -10,7 +13,7 @@ const AS_OF = sql`
     else clock_timestamp() end as "asOf"`;
 
 /** Its lists are of PostgreSQL, its figures of the copy: a list is answered also while there is no copy. */
-interface Overseen {
+interface Overseen extends Held {
   /** Read before the lists: everything that was committed until then is in them. */
   readonly asOf: Date;
 }
@@ -43,7 +46,7 @@ export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
       type: SpanType,
       description: 'The days that figures cover which are asked for with these arguments: the last 30 by default.',
       args: { ...figuresSpan, ...zoneArg },
-      resolve: (_root, span, call) => closeLocalSpan(call, span),
+      resolve: async (held, span, call) => closeLocalSpan(call, await holdDays(call, held, span)),
     }),
   }),
 });
@@ -51,12 +54,23 @@ export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
 builder.queryFields((t) => ({
   oversight: t.field({
     type: Oversight,
-    description: 'Oversight data. Scope `oversight.read`.',
+    description:
+      'Oversight data. Its span and slice hold for everything in it: a field that has arguments of its own takes its days instead, and what lies in both slices. A list refuses a member of the slice that it is not kept by. Scope `oversight.read`.',
     ...needs('oversight.read'),
-    resolve: async (_root, _args, call) => {
-      const row = await call.oversight.row<Overseen>(AS_OF);
+    args: {
+      span: t.arg({ type: SpanInput, description: 'The days of fields that name none.' }),
+      slice: t.arg({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
+      timeZone: t.arg({
+        type: TimeZoneEnum,
+        description: "Whose days they are, of fields that do not say: those of the agency's country by default.",
+      }),
+    },
+    resolve: async (_root, held, call) => {
+      checkNeeds(call, { by: [], slice: held.slice ?? {} });
+      await checkSlice(call, held.slice ?? {});
+      const row = await call.oversight.row<{ asOf: Date }>(AS_OF);
       call.beside.asOf = row!.asOf;
-      return row!;
+      return { ...held, ...row! };
     },
   }),
 }));

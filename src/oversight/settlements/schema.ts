@@ -4,6 +4,7 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { anyOf, currencyCode, docname, providerName } from '../../graphql/input/forms.ts';
 import { OutcomeEnum } from '../../collection/reconciliation/schema.ts';
 import { listSpan } from '../root/arguments.ts';
+import { holdDays, holdSlice } from '../root/held.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type SettledOutcome, type Settlement, listSettlements, readOutcomes, settlementLoader } from './find.ts';
 
@@ -87,7 +88,8 @@ builder.objectFields(Oversight, (t) => {
           ...listSpan,
         },
       }),
-      resolve: (_root, args, call) => listSettlements(call, args, args),
+      resolve: async (held, args, call) =>
+        listSettlements(call, await holdDays(call, held, holdSlice(held, args, { provider: 'provider' })), args),
     }),
   };
 });

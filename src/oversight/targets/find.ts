@@ -20,7 +20,7 @@ export interface TargetFigures {
 export interface TargetFilter {
   readonly fiscalYear?: string | null | undefined;
   readonly agency?: readonly string[] | null | undefined;
-  readonly currency?: string | null | undefined;
+  readonly currency?: readonly string[] | null | undefined;
 }
 
 /** How much of a year is over is told to a millionth. */
@@ -41,7 +41,7 @@ export async function readTargetFigures(call: Call, filter: TargetFilter): Promi
     cross join lateral (select make_date(left(t.fiscal_year, 4)::int, a.fiscal_year_month, 1) as begins) b
     cross join lateral (select b.begins, (b.begins + interval '1 year')::date as ends) y
     where (${agency}::text[] is null or t.mda = any(${agency}))
-      and (${currency}::text is null or t.currency = ${currency})
+      and (${currency}::text[] is null or t.currency = any(${currency}))
       and case when ${fiscalYear}::text is null
         then (${call.now()}::timestamptz at time zone a.time_zone)::date between y.begins and y.ends - 1
         else t.fiscal_year = ${fiscalYear} end

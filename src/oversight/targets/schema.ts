@@ -2,7 +2,8 @@ import { builder } from '../../graphql/builder.ts';
 import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, currencyArg } from '../root/arguments.ts';
+import { agencyListArg, currenciesArg } from '../root/arguments.ts';
+import { holdSlice } from '../root/held.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type TargetFigures, readTargetFigures, shareOfTarget } from './find.ts';
@@ -44,9 +45,10 @@ builder.objectFields(Oversight, (t) => ({
         ...shape({ pattern: String.raw`^\d{4}(/\d{2})?$`, examples: ['2026/27'] }),
       }),
       ...agencyListArg,
-      ...currencyArg,
+      ...currenciesArg,
     },
     complexity: { field: 50, multiplier: 10 },
-    resolve: (_root, args, call) => readTargetFigures(call, args),
+    resolve: (held, args, call) =>
+      readTargetFigures(call, holdSlice(held, args, { agency: 'agency', currency: 'currency' })),
   }),
 }));

@@ -1,9 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { anyOf, currencyCode } from '../../graphql/input/forms.ts';
+import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { FEWEST_PEOPLE, IN_STEPS } from '../figures/small-cells.ts';
-import { agencyListArg, groupsPaging } from '../root/arguments.ts';
+import { agencyListArg, currenciesArg, groupsPaging } from '../root/arguments.ts';
+import { holdSlice } from '../root/held.ts';
 import { AgeBandEnum } from '../root/ages.ts';
 import { addAgency } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
@@ -50,10 +51,7 @@ builder.objectField(Oversight, 'unpaidAssessments', (t) =>
           description: 'Filter by how long ago they were assessed: any of several bands.',
           ...shape({ minItems: 1, maxItems: 5 }),
         }),
-        currency: t.arg.idList({
-          description: 'Filter by currencies (ISO 4217): any of them.',
-          ...anyOf(currencyCode),
-        }),
+        ...currenciesArg,
         orderBy: t.arg({
           type: UnpaidListOrderEnum,
           required: true,
@@ -62,6 +60,12 @@ builder.objectField(Oversight, 'unpaidAssessments', (t) =>
         }),
       },
     }),
-    resolve: (_root, args, call) => listUnpaid(call, args, args.orderBy, args),
+    resolve: (held, args, call) =>
+      listUnpaid(
+        call,
+        holdSlice(held, args, { agency: 'agency', age: 'age', currency: 'currency' }),
+        args.orderBy,
+        args,
+      ),
   }),
 );

@@ -30,6 +30,8 @@ const ASKED_MS = 60_000;
 /** How far it may fall behind where nobody asks, in milliseconds: reading what changed is work that payments share. */
 const BEHIND_MS = 60_000;
 
+const NOT_KEPT = 'Figures cannot be computed now; the log of the process says why';
+
 type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 /** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
@@ -54,13 +56,17 @@ export class Copy implements Analytics {
   readonly #consequence: Consequence;
   readonly #files: FactFiles | null;
   #engine: Promise<Engine> | null = null;
-  /** Up to where the copy has what PostgreSQL has; null until it was filled, or opened. */
+  /** Up to where the copy has what PostgreSQL has; null until it was filled, or found to be of this database. */
   #position: Position | null = null;
+  /** What the file says of that, which may be of another database. */
+  #inFile: Position | null = null;
   /** The catching up that is under way, and the one that begins after it. */
   #running: Promise<Position> | null = null;
   #next: Promise<Position> | null = null;
   #closed = false;
   #askedAt = -Infinity;
+  /** After a failure, for as long as what failed took. */
+  #restsUntil = -Infinity;
   #keptAt = -Infinity;
 
   constructor(
@@ -193,6 +199,8 @@ export class Copy implements Analytics {
 
   async #bringUpToDate(): Promise<Position> {
     if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
+    const started = performance.now();
+    if (started < this.#restsUntil) throw new Refusal('unavailable', NOT_KEPT);
     try {
       return await this.#tryToBringUpToDate();
     } catch (error) {
@@ -200,7 +208,9 @@ export class Copy implements Analytics {
       if (error instanceof Refusal || faultOf(error)) throw error;
       this.#log.error({ err: error }, 'the copy of facts cannot be kept');
       await this.#reopen();
-      throw new Refusal('unavailable', 'Figures cannot be computed now; the log of the process says why');
+      // Filling a copy in vain, over and over, would take from PostgreSQL what payments need.
+      this.#restsUntil = 2 * performance.now() - started;
+      throw new Refusal('unavailable', NOT_KEPT);
     }
   }
 
@@ -209,13 +219,15 @@ export class Copy implements Analytics {
     const engine = await this.#engine?.catch(() => null);
     this.#engine = null;
     this.#position = null;
+    this.#inFile = null;
     await engine?.close();
   }
 
   async #tryToBringUpToDate(): Promise<Position> {
     const engine = await this.#open();
-    if (this.#position) {
-      const { changed, position } = await look(this.#source.db, this.#position);
+    const from = this.#position ?? this.#inFile;
+    if (from) {
+      const { changed, position } = await look(this.#source.db, from);
       if (!changed) return (this.#position = position);
     }
     const follow = async () =>
@@ -237,7 +249,8 @@ export class Copy implements Analytics {
   }
 
   async #follow(engine: Engine, snapshot: Snapshot): Promise<Position> {
-    const changes = this.#position && (await snapshot.changesSince(this.#position));
+    const from = this.#position ?? this.#inFile;
+    const changes = from && (await snapshot.changesSince(from));
     if (!changes || changes.lost)
       return this.#fill(engine, snapshot, {
         position: changes?.position ?? (await snapshot.position()),
@@ -342,7 +355,7 @@ export class Copy implements Analytics {
         values: [],
       })
       .catch(() => []);
-    if (kept?.facts === this.#declared) this.#position = kept;
+    if (kept?.facts === this.#declared) this.#inFile = kept;
     return engine;
   }
 }

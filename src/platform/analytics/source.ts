@@ -12,7 +12,7 @@ import type { Fact } from './fact.ts';
 export interface Position {
   readonly snapshot: string;
   readonly asOf: Date;
-  /** The cluster, its timeline, and what has all facts read again, such as another time zone of a country. */
+  /** The cluster, its timeline, the database, and what has all facts read again, such as another time zone of a country. */
   readonly origin: string;
 }
 
@@ -28,7 +28,7 @@ export interface Changes {
 /** The origin of what is read at a moment. */
 export const ORIGIN = sql`
   (select system_identifier from pg_control_system()) || '.' || (select timeline_id from pg_control_checkpoint()) || '.'
-    || (select epoch from oversight.fact_feed)`;
+    || (select oid from pg_database where datname = current_database()) || '.' || (select epoch from oversight.fact_feed)`;
 
 /** On a replica, what it has replayed is as of its last transaction. */
 const POSITION = sql`pg_current_snapshot()::text as snapshot,

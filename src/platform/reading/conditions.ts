@@ -7,9 +7,11 @@ export function ifGiven<T>(value: T | null | undefined, condition: (value: T) =>
 }
 
 /** The condition that a column has one of some values: of a single one as equality, by which an index keeps its order. */
-export function isAnyOf(column: Sql, values: readonly string[]): Sql {
+export function isAnyOf(column: Sql, values: readonly string[], type = 'text'): Sql {
   const [value, ...others] = values;
-  return others.length === 0 ? sql`${column} = ${value}` : sql`${column} = any(${values}::text[])`;
+  return value !== undefined && others.length === 0
+    ? sql`${column} = ${value}`
+    : sql`${column} = any(${values}::${raw(type)}[])`;
 }
 
 /** The condition that a column is not after an end, which counts whole where it was given as a day. */

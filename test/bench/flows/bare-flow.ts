@@ -49,7 +49,8 @@ export class BareFlow {
     this.#pool = new pg.Pool({ connectionString: url, max: CLIENTS });
     this.#next = next;
     this.#sending = sending;
-    this.#series = `${sending === 'one statement a step' ? 'O' : 'B'}${Date.now().toString(36)}`;
+    // Of digits alone, as docnames are: the copy of facts knows documents by these.
+    this.#series = `${sending === 'one statement a step' ? 9 : 8}${String(Date.now()).slice(-9)}`;
   }
 
   close(): Promise<void> {
@@ -132,8 +133,8 @@ function stepsOf({ citizen, services, integrator }: FlowSubject, number: string)
         {
           name: 'events',
           values: [
-            `E1-${number}`,
-            `E2-${number}`,
+            `EV-1${number}`,
+            `EV-2${number}`,
             intent,
             assessment,
             integrator,

@@ -1,4 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
 import { capture, serve } from '../../harness/processes.ts';
 import { type Client, httpClient } from '../clients.ts';
@@ -22,7 +24,8 @@ export async function measureOversight(report: Report, cluster: Cluster, events:
   const url = await makeEvents(cluster, events);
   report.begin(`Oversight over ${events.toLocaleString('en')} events`);
   measureSize(report);
-  const env = { DATABASE_URL: url, PORT: '0', JOBS: 'on', LOG_LEVEL: 'error' };
+  const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-oversight-'));
+  const env = { DATABASE_URL: url, DATA_DIR: dataDir, PORT: '0', JOBS: 'on', LOG_LEVEL: 'error' };
   const scopes = 'citizens.read,assessments.write,payments.initiate,oversight.read,oversight.audit';
   const to = ['--organisation', 'Bench', '--email', `bench-${Date.now()}@example.com`, '--scopes', scopes, '--json'];
   const key = JSON.parse(await capture('src/app/cli/admin.ts', ['key:issue', ...to], env)) as {
@@ -42,6 +45,7 @@ export async function measureOversight(report: Report, cluster: Cluster, events:
   } finally {
     await client.close();
     await rail.stop();
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -18,9 +18,9 @@ const ready = async ({ origin }: Served) => {
 describe('a process that is asked to stop', () => {
   it('drops no request of a proxy that keeps its connections', async () => {
     const { answers, missing, acknowledged } = await stopUnderLoad(rail, {
-      processes: 3,
+      processes: 2,
       again: false,
-      stops: 2,
+      stops: 1,
       rate: 20,
       drainSeconds: 2,
     });

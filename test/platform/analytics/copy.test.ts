@@ -1,21 +1,31 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
-import { Copy } from '../../../src/platform/analytics/copy.ts';
+import { Copy, type Source } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
+/** Another database of the same cluster. */
+const other = testRail();
 
-/** A copy of its own in a folder, as another process has. */
-async function openCopy(folder: string) {
-  const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
-  const copy = new Copy(pools.facts, FACTS, { folder, memoryMb: 256, threads: 1 }, rail.rail.log);
+/** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
+async function openCopy(folder: string, { of = rail, before = async () => {} } = {}) {
+  const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
+  const source: Source = {
+    db: pools.facts.db,
+    snapshot: async (run, same) => {
+      await before();
+      return pools.facts.snapshot(run, same);
+    },
+  };
+  const copy = new Copy(source, FACTS, { folder, memoryMb: 256, threads: 1 }, of.rail.log);
   return {
     copy,
     close: async () => {
@@ -28,9 +38,9 @@ async function openCopy(folder: string) {
 const TALLY = sql`select count(*)::int as parts, coalesce(sum(amount), 0) as amount from payment`;
 const TRUTH = sql`select count(*)::int as parts, coalesce(sum(amount), 0) as amount from event_share`;
 
-async function expectTrue(analytics: Pick<Copy, 'rows'>): Promise<void> {
+async function expectTrue(analytics: Pick<Copy, 'rows'>, of = rail): Promise<void> {
   const [told] = await analytics.rows<{ parts: number; amount: unknown }>(TALLY);
-  const [truth] = await rail.rows<{ parts: number; amount: unknown }>(TRUTH);
+  const [truth] = await of.rows<{ parts: number; amount: unknown }>(TRUTH);
   expect(`${told!.parts} ${String(told!.amount)}`).toBe(`${truth!.parts} ${String(truth!.amount)}`);
 }
 
@@ -97,6 +107,26 @@ describe('the copy of facts', () => {
     await expectTrue(again.copy);
     expect(madeAnew()).toBe(before);
     await again.close();
+  });
+
+  it('is made again for another database, and answers nothing of the former one meanwhile', async () => {
+    const folder = folderOf('elsewhere');
+    const former = await openCopy(folder);
+    await expectTrue(former.copy);
+    await former.close();
+    const { promise, resolve: read } = Promise.withResolvers<void>();
+    const { copy, close } = await openCopy(folder, { of: other, before: () => promise });
+    try {
+      const answers = [expectTrue(copy, other)];
+      await sleep(100);
+      // The file is open by now. A question about a known position is answered after two seconds at the latest.
+      answers.push(expectTrue(copy, other));
+      expect(await Promise.race([...answers, sleep(2_500, 'waits')])).toBe('waits');
+      read();
+      await Promise.all(answers);
+    } finally {
+      await close();
+    }
   });
 
   it.each([
@@ -173,6 +203,25 @@ describe('the copy of facts', () => {
     rmSync(folder);
     await expectTrue(copy);
     await close();
+  });
+
+  it('rests after a failure for as long as what failed took, and then tries again', async () => {
+    let tries = 0;
+    const before = async () => {
+      if (++tries > 1) return;
+      await sleep(500);
+      throw new Error('What was written cannot be read');
+    };
+    const { copy, close } = await openCopy(folderOf('resting'), { before });
+    try {
+      await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
+      expect(tries).toBe(1);
+      await sleep(600);
+      await expectTrue(copy);
+    } finally {
+      await close();
+    }
   });
 
   it('takes an empty list, and has amounts to their last digit', async () => {

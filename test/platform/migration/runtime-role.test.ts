@@ -92,6 +92,7 @@ describe('the runtime role', () => {
       'drop function refuse_rewriting() cascade',
       'create role of_mine',
       "update _prisma_migrations set checksum = 'x'",
+      "update _definitions set hash = 'x'",
       "set session_replication_role = 'replica'",
     );
     await connected(rail.rail.config.databaseUrl!, async (client) => {
@@ -105,13 +106,15 @@ describe('the runtime role', () => {
     });
   });
 
-  it('does not start on a database that lacks a migration, and says who brings it', async () => {
+  it('does not start on a database that lacks a migration or a definition, and says who brings it', async () => {
     await connected(rail.url, (client) =>
-      client.query("update _prisma_migrations set finished_at = null where migration_name like '0185%'"),
+      client.query(`
+        update _prisma_migrations set finished_at = null where migration_name = '0001_baseline';
+        update _definitions set hash = 'another' where name = 'views/event_share'`),
     );
     const config = readConfig({ DATABASE_URL: rail.rail.config.databaseUrl!, MIGRATE: 'off' });
     await expect(openRail(config, createLog('silent'))).rejects.toThrow(
-      /^DATABASE_URL: the database lacks 1 migrations, up to 0185_\w+; run npm run admin -- migrate/,
+      /^DATABASE_URL: the database lacks 0001_baseline and 1 more of this version; run npm run admin -- migrate/,
     );
   });
 });

@@ -1,30 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { listMigrations, listStatements, makeMigration } from '../../../src/platform/database/migration/list.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type Migration,
+  listMigrations,
+  listStatements,
+  makeMigration,
+} from '../../../src/platform/database/migration/list.ts';
 import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { EmptyDatabase, connect } from './empty-database.ts';
 
-const name = `t_${randomBytes(8).toString('hex')}`;
-const url = inject('clusterUrl').replace('DATABASE', name);
-let maintenance: pg.Client;
-let db: pg.Client;
-
-beforeAll(async () => {
-  maintenance = await connect(inject('clusterUrl').replace('DATABASE', 'postgres'));
-  await maintenance.query(`create database ${name}`);
-  db = await connect(url);
-});
-afterAll(async () => {
-  await db.end();
-  await maintenance.query(`drop database ${name} with (force)`);
-  await maintenance.end();
-});
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  return client;
-}
+const database = new EmptyDatabase('file');
+const { url } = database;
+const apply = (migrations: readonly Migration[]) => migrate(url, { migrations, definitions: [] });
 
 const table = makeMigration(
   '0001_word',
@@ -41,14 +27,14 @@ do $$ begin perform 1; perform 2; end $$;
 );
 
 async function readIndexes(): Promise<unknown[]> {
-  const { rows } = await db.query(
+  const { rows } = await database.client.query(
     "select indexrelid::regclass::text as name, indisvalid as valid from pg_index where indrelid = 'word'::regclass order by 1",
   );
   return rows;
 }
 
 async function listBooked(): Promise<string[]> {
-  const { rows } = await db.query<{ migration_name: string }>(
+  const { rows } = await database.client.query<{ migration_name: string }>(
     'select migration_name from _prisma_migrations order by 1',
   );
   return rows.map((row) => row.migration_name);
@@ -58,7 +44,7 @@ async function listBooked(): Promise<string[]> {
 async function waitForBuild(): Promise<number> {
   return vi.waitFor(
     async () => {
-      const { rows } = await db.query<{ pid: number }>(
+      const { rows } = await database.client.query<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'",
       );
       expect(rows).toHaveLength(1);
@@ -70,12 +56,12 @@ async function waitForBuild(): Promise<number> {
 
 describe('a migration outside a transaction', () => {
   it('builds an index while others write, and again where that was broken off', async () => {
-    await migrate(url, [table]);
+    await apply([table]);
     const writer = await connect(url);
     await writer.query("begin; insert into word values (101, 'not committed yet')");
 
-    const broken = migrate(url, [table, index]).catch((error: unknown) => error);
-    await maintenance.query('select pg_terminate_backend($1)', [await waitForBuild()]);
+    const broken = apply([table, index]).catch((error: unknown) => error);
+    await database.maintenance.query('select pg_terminate_backend($1)', [await waitForBuild()]);
     expect(await broken).toMatchObject({ message: expect.stringContaining('Migration 0002_index failed') });
     expect(await readIndexes()).toEqual([
       { name: 'word_pkey', valid: true },
@@ -83,10 +69,10 @@ describe('a migration outside a transaction', () => {
     ]);
     expect(await listBooked()).toEqual(['0001_word']);
 
-    const first = migrate(url, [table, index]);
+    const first = apply([table, index]);
     // What it left is dropped first, which waits for the writer too.
     await vi.waitFor(async () => {
-      const { rows } = await db.query(
+      const { rows } = await database.client.query(
         "select from pg_stat_activity where datname = current_database() and query like 'drop index concurrently%' and wait_event_type = 'Lock'",
       );
       expect(rows).toHaveLength(1);
@@ -102,17 +88,19 @@ describe('a migration outside a transaction', () => {
   });
 
   it('has writers and other processes wait for nothing but one another', async () => {
-    await db.query("delete from _prisma_migrations where migration_name = '0002_index'; drop index word_text_idx");
+    await database.client.query(
+      "delete from _prisma_migrations where migration_name = '0002_index'; drop index word_text_idx",
+    );
     const writer = await connect(url);
     await writer.query("begin; insert into word values (102, 'not committed yet')");
-    const first = migrate(url, [table, index]);
+    const first = apply([table, index]);
     await waitForBuild();
-    const second = migrate(url, [table, index]);
-    await db.query(
+    const second = apply([table, index]);
+    await database.client.query(
       "set lock_timeout = '1s'; insert into word values (103, 'meanwhile'); update word set text = 'x' where id = 1",
     );
     // PostgreSQL looks for deadlocks after a second: by then a second process would have been in one.
-    await db.query('select pg_sleep(1.2)');
+    await database.client.query('select pg_sleep(1.2)');
     await writer.query('commit');
     expect([await first, await second]).toEqual([['0002_index'], []]);
     expect(await readIndexes()).toContainEqual({ name: 'word_text_idx', valid: true });
@@ -152,7 +140,7 @@ describe('a migration outside a transaction', () => {
   });
 
   it('builds an index of a partitioned table on each of its parts, and again where that was broken off', async () => {
-    await db.query(`
+    await database.client.query(`
       create table month (at integer not null, text text) partition by range (at);
       create table month_1 partition of month for values from (1) to (2);
       create table month_2 partition of month for values from (2) to (3);
@@ -162,17 +150,19 @@ describe('a migration outside a transaction', () => {
       '-- Outside a transaction.\ncreate index concurrently if not exists month_text_idx on month (text);\n',
     );
     // As it is left by a build that was broken off.
-    await db.query('create index month_text_idx_1 on month_1 (text)');
-    await db.query("update pg_index set indisvalid = false where indexrelid = 'month_text_idx_1'::regclass");
-    await migrate(url, [table, index, build]);
-    const { rows } = await db.query(
+    await database.client.query('create index month_text_idx_1 on month_1 (text)');
+    await database.client.query(
+      "update pg_index set indisvalid = false where indexrelid = 'month_text_idx_1'::regclass",
+    );
+    await apply([table, index, build]);
+    const { rows } = await database.client.query(
       "select indexrelid::regclass::text as name, indisvalid as valid from pg_index where indrelid::regclass::text ~ '^month' order by 1",
     );
     expect(rows).toEqual(
       ['month_text_idx', 'month_text_idx_1', 'month_text_idx_2'].map((built) => ({ name: built, valid: true })),
     );
-    await db.query('create table month_3 partition of month for values from (3) to (4)');
-    const { rows: later } = await db.query("select indexname from pg_indexes where tablename = 'month_3'");
+    await database.client.query('create table month_3 partition of month for values from (3) to (4)');
+    const { rows: later } = await database.client.query("select indexname from pg_indexes where tablename = 'month_3'");
     expect(later).toHaveLength(1);
   });
 });

@@ -10,6 +10,6 @@ export const migrateCommand = new Command('migrate')
       const { migrate } = await import('../../../platform/database/migration/migrate.ts');
       const applied = await migrate(url);
       for (const name of applied) process.stdout.write(`${name}\n`);
-      process.stdout.write(`${applied.length} migrations applied\n`);
+      process.stdout.write(`${applied.length} migrations and definitions applied\n`);
     }),
   );

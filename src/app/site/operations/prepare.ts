@@ -71,7 +71,7 @@ export function prepare(
     namedBy: findNamed(schema, operation),
     run: async (call, variableValues) => {
       // What it may cost was thought of when it was written.
-      priced.set(call, true);
+      priced.set(call, null);
       const { data, errors } = await (compiled?.run(call, variableValues) ??
         execute({ schema, document: alone, contextValue: call, variableValues }));
       const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { USUAL_GROUPS } from '../../root/arguments.ts';
+import type { Held } from '../../root/held.ts';
 import type { TimeZone } from '../span.ts';
 import { Answer, type FigureOrder, type Having, type Row, refusePeriods } from './answer.ts';
 import type { DimensionName } from './dimensions.ts';
@@ -10,15 +11,11 @@ import { checkOrder, checkSlice, listShown } from './inputs.ts';
 import { type Slice, checkNeeds } from './question.ts';
 import { type AskedSpan, type Base, findDays } from './span.ts';
 
-/** What a question costs to read, and each day of its span: ten points a millisecond, of a million payments in three years. */
-export const PRICE = 10;
-export const PRICE_A_DAY = 0.3;
-
 export interface Asked {
   readonly by: readonly DimensionName[];
   readonly span?: AskedSpan | null | undefined;
   readonly slice?: Slice | null | undefined;
-  readonly timeZone: TimeZone;
+  readonly timeZone?: TimeZone | null | undefined;
   readonly having: readonly Having[];
   readonly orderBy: readonly FigureOrder[];
   readonly first?: number | null | undefined;
@@ -37,19 +34,21 @@ export interface FigurePage {
   readonly cursors: { readonly begin: number; readonly of: (place: number) => string };
 }
 
-/** Answers a question within a slice of the caller's. */
+/** Answers a question within what is held for it. */
 export async function ask(
   call: Call,
   asked: Asked,
-  slice: Slice,
+  held: Held,
   isSelected: (group: GroupName) => boolean,
 ): Promise<FigurePage> {
-  const { by, timeZone, having, orderBy, including = [], comparedDays: compared } = asked;
+  const { by, having, orderBy, including = [], comparedDays: compared } = asked;
+  const timeZone = asked.timeZone ?? held.timeZone ?? 'country';
+  const slice = held.slice ? { ...asked.slice, within: held.slice } : (asked.slice ?? {});
   if (compared && compared.toDate < compared.fromDate)
     throw refuseValue('comparedDays', 'must not end before it begins');
   checkNeeds(call, { by, slice });
   await checkSlice(call, slice);
-  const days = await findDays(call, asked.span ?? null, timeZone, slice);
+  const days = await findDays(call, asked.span ?? held.span ?? null, timeZone, slice);
   const comparedDays = compared ? { from: compared.fromDate, to: compared.toDate } : null;
   const question = { ...days, timeZone, slice, by, including, comparedDays };
   const answer = new Answer(call, question, listShown(isSelected, asked));

@@ -71,8 +71,9 @@ export async function listWithin(
 }
 
 /** Everything that the question is about, without groups: a row for each currency. */
-export function total({ call, question, shown }: Answer): Promise<readonly Row[]> {
-  return new Answer(call, { ...question, by: [] }, shown).rows();
+export function total(answer: Answer): Promise<readonly Row[]> {
+  const { call, question, shown } = answer;
+  return (question.by.length === 0 ? answer : new Answer(call, { ...question, by: [] }, shown)).rows();
 }
 
 /** What other rows than these come to together: a row for each currency. */

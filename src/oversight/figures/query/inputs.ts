@@ -61,7 +61,7 @@ export const BaseEnum = defineEnum('FigureBase', 'What a span is compared with.'
 const OrderedByEnum = defineEnum('FigureOrderedBy', 'What of a measure groups are ordered by.', ORDERED_BY);
 export const HiddenEnum = defineEnum('HiddenReason', 'Why figures are null.', HIDDEN);
 export const PresetEnum = defineEnum('SpanPreset', 'A span of days that is named.', PRESETS);
-export const DirectionEnum = defineEnum<Direction>('SortDirection', 'A direction to sort in.', {
+const DirectionEnum = defineEnum<Direction>('SortDirection', 'A direction to sort in.', {
   asc: 'The smallest first. Null comes last.',
   asc_nulls_first: 'Null first, then the smallest.',
   desc: 'The largest first. Null comes last.',

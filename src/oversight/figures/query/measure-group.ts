@@ -28,6 +28,8 @@ export interface MeasureGroup {
   /** Those by which they are grouped wherever they are told at all. */
   readonly always?: readonly DimensionName[];
   readonly measures: Readonly<Record<string, Measure>>;
+  /** How many times as much as revenue a day of it costs to read. */
+  readonly price?: number;
   /**
    * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, the
    * column `told` is false where they are about too few, and `few` true where one of them is null for that.

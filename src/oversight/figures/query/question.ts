@@ -6,9 +6,10 @@ import type { TimeZone } from '../span.ts';
 import type { Base, Days } from './span.ts';
 import { type DimensionName, type Side, dimensionOf } from './dimensions.ts';
 
-/** The values that a dimension may have, any of them; and what must not hold. */
+/** The values that a dimension may have, any of them; what must not hold; and another slice that this one lies within. */
 export type Slice = { readonly [Name in SliceName]?: readonly string[] | null | undefined } & {
   readonly not?: Slice | null | undefined;
+  readonly within?: Slice | null | undefined;
 };
 
 /** The dimensions that a slice has values of. */
@@ -48,10 +49,11 @@ export interface Question {
   readonly comparedDays?: Days | null;
 }
 
-/** The dimensions that a slice names, in itself and in what it leaves out. */
+/** The dimensions that a slice names, in itself, in what it leaves out, and in what it lies within. */
 export function namedIn(slice: Slice): readonly SliceName[] {
   const own = SLICE_NAMES.filter((name) => slice[name] != null);
-  return slice.not ? [...new Set([...own, ...namedIn(slice.not)])] : own;
+  const others = [slice.not, slice.within].flatMap((other) => (other ? namedIn(other) : []));
+  return [...new Set([...own, ...others])];
 }
 
 /** All dimensions that a question is about. */
@@ -92,6 +94,7 @@ export function withinSlice(slice: Slice): Sql {
     return values == null ? [] : [sql`coalesce(${dimensionOf(name).key} = any(${[...values]}::text[]), false)`];
   });
   if (slice.not) conditions.push(sql`not (${withinSlice(slice.not)})`);
+  if (slice.within) conditions.push(withinSlice(slice.within));
   return conditions.length > 0 ? joined(conditions, ' and ') : sql`true`;
 }
 

@@ -6,15 +6,16 @@ import { shape } from '../../../graphql/input/shapes.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { MOST_GROUPS, TimeZoneEnum, figuresSpan, groupsPaging, pricedBySpan } from '../../root/arguments.ts';
+import { MOST_GROUPS, figuresSpan, groupsPaging, zoneArg } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
 import type { Row } from './answer.ts';
-import { type FigurePage, PRICE, PRICE_A_DAY, ask } from './ask.ts';
+import { type FigurePage, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE } from './groups.ts';
-import { DimensionEnum, DirectionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
+import { DimensionEnum, MeasureEnum, PresetEnum, SliceInput } from './inputs.ts';
 import { text } from './key-schema.ts';
 import type { Measure, Value } from './measure-group.ts';
+import { orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
 
 /** A row with its names and its measures, as tables and files have it. */
@@ -170,7 +171,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
     description:
       'Figures of groups as flat rows, with names and codes, in the order of the values of the groups by default: for tables and files.',
     ...connection(RecordConnection, {
-      ...groupsPaging(PRICE),
+      ...groupsPaging(1),
       args: {
         by: t.arg({
           type: [DimensionEnum],
@@ -188,49 +189,31 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
         }),
         preset: t.arg({ type: PresetEnum, description: 'A span that is named. Not with `fromDate` or `toDate`.' }),
         ...figuresSpan,
-        slice: t.arg({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
-        timeZone: t.arg({
-          type: TimeZoneEnum,
-          required: true,
-          defaultValue: 'country',
-          description: "The time zone of days and hours: that of each agency's country, or UTC.",
+        slice: t.arg({
+          type: SliceInput,
+          description: 'Which part of everything, within the slice of `oversight`. Default: all of it.',
         }),
-        orderBy: t.arg({
-          type: MeasureEnum,
-          description: 'A measure to order by, the largest first. Default: the values of the groups.',
-        }),
-        orderByDimension: t.arg({
-          type: DimensionEnum,
-          description: 'A dimension of `by` to order by, instead of a measure.',
-        }),
-        direction: t.arg({
-          type: DirectionEnum,
-          required: true,
-          defaultValue: 'desc',
-          description: 'The direction, with `orderBy` or `orderByDimension`. Default: the largest first.',
-        }),
+        ...zoneArg,
+        orderBy: orderArg(),
       },
     }),
-    complexity: pricedBySpan(PRICE, PRICE_A_DAY),
     ...dataset(MOST_GROUPS),
-    resolve: async (_root, { by, measures, preset, fromDate, toDate, slice, timeZone, ...order }, call) => {
-      const { orderBy, orderByDimension, direction, ...page } = order;
+    resolve: async (held, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
       checkLength({ fromDate, toDate });
       if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
-      if (orderBy && orderByDimension) throw refuseValue('orderByDimension', 'cannot be combined with orderBy');
       if (page.last != null || page.before != null || page.offset != null)
         throw refuseValue('last', 'these rows are paged forwards, by first and after');
       const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));
       const asked = {
         by: DIMENSION_NAMES.filter((name) => by.includes(name)),
-        span: preset ? { preset } : { days: { fromDate, toDate } },
+        span: preset ? { preset } : fromDate || toDate ? { days: { fromDate, toDate } } : null,
         slice,
         timeZone,
         having: [],
-        orderBy: orderBy || orderByDimension ? [{ measure: orderBy, dimension: orderByDimension, direction }] : [],
+        orderBy,
         ...page,
       };
-      return writeRecords(call, await ask(call, asked, slice ?? {}, (group) => groups.has(group)), measures);
+      return writeRecords(call, await ask(call, asked, held, (group) => groups.has(group)), measures);
     },
   }),
 );

@@ -5,10 +5,10 @@ import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { MOST_GROUPS, TimeZoneEnum, USUAL_GROUPS, priceOfSpan } from '../../root/arguments.ts';
+import { MOST_GROUPS, TimeZoneEnum, USUAL_GROUPS, zoneArg } from '../../root/arguments.ts';
 import { Oversight } from '../../root/oversight.ts';
 import type { TimeZone } from '../span.ts';
-import { type Asked, type FigurePage, PRICE, PRICE_A_DAY, ask } from './ask.ts';
+import { type Asked, type FigurePage, ask } from './ask.ts';
 import { addRest, total } from './derive.ts';
 import { GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { BaseEnum, ComparedDaysInput, DimensionEnum, HavingInput, SliceInput, SpanInput } from './inputs.ts';
@@ -66,13 +66,13 @@ const AnswerType = builder.objectRef<FigurePage>('FigureAnswer').implement({
     totals: t.field({
       type: [TotalType],
       description: 'Everything that the question is about, a row for each currency.',
-      complexity: { field: PRICE, multiplier: 1 },
+      ...EACH,
       resolve: async ({ answer }) => [...(await total(answer))],
     }),
     rest: t.field({
       type: [RestType],
       description: 'The groups that are not on this page, added up: a row for each currency.',
-      complexity: { field: 1, multiplier: 1 },
+      ...EACH,
       resolve: ({ all, rows }) => addRest(all, new Set(rows.map(({ id }) => id))),
     }),
     totalCount: t.int({ description: 'The number of groups.', resolve: ({ all }) => all.length }),
@@ -99,14 +99,12 @@ const figuresArgs = () =>
       description: 'The dimensions to group by, at most 8. Default: none, one group for each currency.',
       ...shape({ maxItems: 20 }),
     }),
-    span: t.field({ type: SpanInput, description: 'The days. Default: the last 30.' }),
-    slice: t.field({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
-    timeZone: t.field({
-      type: TimeZoneEnum,
-      required: true,
-      defaultValue: 'country',
-      description: "The time zone of days and hours: that of each agency's country, or UTC.",
+    span: t.field({ type: SpanInput, description: 'The days. Default: those of `oversight`, else the last 30.' }),
+    slice: t.field({
+      type: SliceInput,
+      description: 'Which part of everything, within the slice of `oversight`. Default: all of it.',
     }),
+    ...zoneArg,
     having: t.field({
       type: [HavingInput],
       required: true,
@@ -145,18 +143,12 @@ const MOST_DIMENSIONS = 8;
 /** As many groups as there are of everything: one for each currency. */
 const CURRENCIES = 5;
 
-function priceOf({
-  by,
-  span,
-  first,
-  last,
-  including = [],
-}: Pick<Asked, 'by' | 'span' | 'first' | 'last' | 'including'>) {
+/** The price of the rows: each group of measures is charged for as it is read. */
+function priceOf({ by, span, first, last }: Pick<Asked, 'by' | 'span' | 'first' | 'last'>) {
   if (by.length > MOST_DIMENSIONS) throw refuseValue('by', `must have at most ${MOST_DIMENSIONS} items`);
   checkLength(span?.days ?? {});
-  const price = span?.preset ? priceOfSpan({}, 10 * PRICE, 0) : priceOfSpan(span?.days ?? {}, PRICE, PRICE_A_DAY);
   return {
-    field: (1 + including.length) * price,
+    field: 1,
     multiplier: Math.min(first ?? last ?? USUAL_GROUPS, by.length === 0 ? CURRENCIES : MOST_PRICED),
   };
 }
@@ -169,8 +161,8 @@ builder.objectField(Oversight, 'figures', (t) =>
     args: figuresArgs(),
     complexity: priceOf,
     ...dataset(MOST_GROUPS),
-    resolve: (_root, asked, call, info) =>
-      ask(call, asked, asked.slice ?? {}, (group) => selectsField(info, group) || selectsMeasure(info, group)),
+    resolve: (held, asked, call, info) =>
+      ask(call, asked, held, (group) => selectsField(info, group) || selectsMeasure(info, group)),
   }),
 );
 
@@ -186,7 +178,7 @@ builder.objectField(MdaType, 'figures', (t) =>
       ask(
         call,
         asked,
-        { ...asked.slice, agency: [agency.name] },
+        { slice: { agency: [agency.name] } },
         (group) => selectsField(info, group) || selectsMeasure(info, group),
       ),
   }),

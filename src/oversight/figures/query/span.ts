@@ -1,5 +1,5 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type TimeZone, checkSpan, closeLocalSpan } from '../span.ts';
@@ -80,17 +80,22 @@ export async function findDays(call: Call, asked: AskedSpan | null, timeZone: Ti
 }
 
 /** The month that fiscal years begin with in the agencies of a slice. */
-export async function findFiscalMonth(call: Call, { agency, country }: Slice): Promise<number> {
-  const months = await call.analytics.rows<{ month: number }>(sql`
-    select distinct fiscal_year_month as month from agency
-    where (${agency ?? null}::text[] is null or mda = any(${agency ?? null}::text[]))
-      and (${country ?? null}::text[] is null or country = any(${country ?? null}::text[]))`);
+export async function findFiscalMonth(call: Call, slice: Slice): Promise<number> {
+  const months = await call.analytics.rows<{ month: number }>(
+    sql`select distinct fiscal_year_month as month from agency where ${isNamed(slice)}`,
+  );
   if (months.length > 1)
     throw refuseValue(
       'span.preset',
       'the agencies have different fiscal years: name a country or agencies in the slice',
     );
   return months[0]?.month ?? 1;
+}
+
+/** That an agency is one of those that a slice names, by itself or by its country. */
+function isNamed({ agency = null, country = null, within }: Slice): Sql {
+  return sql`(${agency}::text[] is null or mda = any(${agency}::text[]))
+    and (${country}::text[] is null or country = any(${country}::text[])) and ${within ? isNamed(within) : sql`true`}`;
 }
 
 const utc = (year: number, month: number, day = 1) => new Date(Date.UTC(year, month, day));

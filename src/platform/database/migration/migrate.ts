@@ -3,56 +3,93 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { runOnConnection, openPool } from '../connection/connection.ts';
-import { grantRuntimeRole } from './runtime-role.ts';
+import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions, recordDefinitions } from './apply-definitions.ts';
+import { type Definition, listDefinitions } from './definitions.ts';
 import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
+import { grantRuntimeRole } from './runtime-role.ts';
+import { isFormer, requireSameSchema } from './take-over.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
 const MIGRATION_LOCK = 7_283_001;
 /** How often those that wait ask again, in milliseconds. */
 const WAIT_MS = 200;
 
+/** Which migrations a database has, as Prisma books them. */
+const MIGRATIONS_TABLE = `
+  create table if not exists _prisma_migrations (
+    id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
+    logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
+  )`;
+
+/** What a database is brought to. */
+interface Version {
+  readonly migrations: readonly Migration[];
+  readonly definitions: readonly Definition[];
+}
+
+const present = (): Version => ({ migrations: listMigrations(), definitions: listDefinitions() });
+
 /**
  * Brings a database to this version. Each missing migration is applied in a transaction of its own; one that says
  * `-- Outside a transaction` in its first line, statement by statement, and from its beginning again where it was
- * broken off. Once whole it is booked in Prisma's own table with its checksum, so that `prisma migrate deploy` can take
- * over at any time. Answers the names of those applied now.
+ * broken off. Once whole it is booked with its checksum. The definitions that changed are applied with the last
+ * transaction, or in one of their own; where nothing is missing, nothing is locked. Answers the names of the migrations
+ * and changed definitions that were applied now.
  */
-export async function migrate(url: string, migrations: readonly Migration[] = listMigrations()): Promise<string[]> {
+export async function migrate(url: string, { migrations, definitions } = present()): Promise<string[]> {
   return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
     await lock(client);
-    await client.query(`
-      create table if not exists _prisma_migrations (
-        id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
-        logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
-      )`);
+    await client.query(`${MIGRATIONS_TABLE}; ${DEFINITIONS_TABLE}`);
     const booked = await readBookedChecksums(client);
-    const applied: string[] = [];
-    for (const migration of migrations) {
-      const checksum = booked.get(migration.name);
-      if (checksum === migration.checksum) continue;
-      if (checksum)
-        throw new Error(`Migration ${migration.name} was changed after it had been applied to this database`);
-      await apply(client, migration);
-      applied.push(migration.name);
+    const [baseline] = migrations;
+    const isFresh = booked.size === 0;
+    const takesOver = baseline !== undefined && isFormer(booked, baseline);
+    if (takesOver) {
+      await requireSameSchema(client, baseline, definitions);
+      await transact(client, async () => {
+        await book(client, baseline);
+        await recordDefinitions(client, definitions);
+      });
+      booked.set(baseline.name, baseline.checksum);
     }
+    const missing = migrations.filter((migration) => isMissing(migration, booked));
+    const change = await planDefinitions(client, definitions);
+    const changed = [...change.changed.map(({ name }) => name), ...change.gone];
+    const applyDefinitions = () =>
+      isFresh ? applyAll(client, definitions) : applyChanged(client, change, definitions);
+    const last = missing.findLast((migration) => !listStatements(migration));
+    for (const migration of missing)
+      await apply(client, migration, migration === last ? applyDefinitions : async () => {});
+    if (!last && changed.length > 0) await transact(client, applyDefinitions);
     // The queue has migrations of its own; jobs are queued by processes that run none, too.
     await migrateQueue(url);
     await grantRuntimeRole(client);
-    return applied;
+    return [...(takesOver ? [baseline.name] : []), ...missing.map(({ name }) => name), ...(isFresh ? [] : changed)];
   });
 }
 
-/** The migrations of this version that a database lacks. */
+/** The migrations and definitions of this version that a database lacks. */
 export async function listMissing(url: string): Promise<string[]> {
+  const { migrations, definitions } = present();
+  const names = [...migrations, ...definitions].map(({ name }) => name);
   return runOnConnection(url, { name: 'migration', work: 'job' }, async (client) => {
-    const { rows } = await client.query<{ there: boolean }>(
-      "select to_regclass('_prisma_migrations') is not null as there",
-    );
-    const booked = rows[0]!.there ? await readBookedChecksums(client) : new Map<string, string>();
-    return listMigrations()
+    const { rows } = await client.query<{ there: boolean }>("select to_regclass('_definitions') is not null as there");
+    if (!rows[0]!.there) return names;
+    const booked = await readBookedChecksums(client);
+    const { changed, gone } = await planDefinitions(client, definitions);
+    return [migrations.filter(({ name }) => !booked.has(name)), changed]
+      .flat()
       .map(({ name }) => name)
-      .filter((name) => !booked.has(name));
+      .concat(gone);
   });
+}
+
+/** Whether a database lacks a migration. Throws where it has another of that name. */
+function isMissing({ name, checksum }: Migration, booked: ReadonlyMap<string, string>): boolean {
+  const there = booked.get(name);
+  if (there && there !== checksum)
+    throw new Error(`Migration ${name} was changed after it had been applied to this database`);
+  return !there;
 }
 
 /**
@@ -85,11 +122,17 @@ async function readBookedChecksums(client: pg.Client): Promise<Map<string, strin
   return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/** Applies a migration; what is done `after` it belongs to its transaction. */
+async function apply(client: pg.Client, migration: Migration, after: () => Promise<void>): Promise<void> {
   const statements = listStatements(migration);
   try {
     if (statements) await applyByStatement(client, migration, statements);
-    else await applyWhole(client, migration);
+    else
+      await transact(client, async () => {
+        await client.query(migration.sql);
+        await book(client, migration);
+        await after();
+      });
   } catch (error) {
     throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
@@ -97,11 +140,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
+async function transact(client: pg.Client, run: () => Promise<void>): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(migration.sql);
-    await book(client, migration);
+    await run();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');

@@ -26,7 +26,7 @@ export async function grantRuntimeRole(client: pg.Client): Promise<void> {
       grant usage on schema public, oversight, graphile_worker to ${RUNTIME_ROLE};
       for one in
         select c.oid, c.oid::regclass as name, c.relkind, n.nspname as schema, c.relrowsecurity as guarded,
-          exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = 'refuse_rewriting'::regproc) as append_only
+          exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = to_regproc('refuse_rewriting')) as append_only
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname in ('public', 'oversight', 'graphile_worker') and c.relkind in ('r', 'p', 'v', 'S')
       loop
@@ -37,7 +37,7 @@ export async function grantRuntimeRole(client: pg.Client): Promise<void> {
           continue;
         end if;
         may := case
-          when one.relkind = 'v' or one.name = '_prisma_migrations'::regclass then 'SELECT'
+          when one.relkind = 'v' or one.name in ('_prisma_migrations'::regclass, '_definitions'::regclass) then 'SELECT'
           when one.append_only then 'SELECT, INSERT'
           else 'SELECT, INSERT, UPDATE, DELETE'
         end;

@@ -277,15 +277,15 @@ describe('figures as flat rows', () => {
     };
     const codes = async (order: string): Promise<string[]> =>
       (await list(order)).data.oversight.figureRecords.nodes.map(({ agency }: Row) => agency);
-    const up = await codes('orderByDimension: agency, direction: asc');
+    const up = await codes('orderBy: [{ dimension: agency, direction: asc }]');
     expect(up.length).toBeGreaterThan(5);
     expect(up).toEqual(up.toSorted());
-    expect(await codes('orderByDimension: agency')).toEqual(up.toReversed());
-    const largest = await codes('orderBy: net');
+    expect(await codes('orderBy: [{ dimension: agency }]')).toEqual(up.toReversed());
+    const largest = await codes('orderBy: [{ measure: net }]');
     expect(largest).not.toEqual(up);
-    expect(await codes('orderBy: net, direction: asc')).toEqual(largest.toReversed());
-    const both = await list('orderBy: net, orderByDimension: agency');
-    expect(both.errors[0].message).toContain('cannot be combined with orderBy');
+    expect(await codes('orderBy: [{ measure: net, direction: asc }]')).toEqual(largest.toReversed());
+    const both = await list('orderBy: [{ measure: net, dimension: agency }]');
+    expect(both.errors[0].message).toContain('give either a measure or a dimension');
   });
 });
 

@@ -10,9 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   toDate: 'Date',
   slice: 'SliceInput',
   timeZone: 'OversightTimeZone!',
-  orderBy: 'FigureMeasure',
-  orderByDimension: 'FigureDimension',
-  direction: 'SortDirection!',
+  orderBy: '[FigureOrderInput!]!',
 };
 
 /** A question as others ask it of the graph: an operation of its own, with its variables. */

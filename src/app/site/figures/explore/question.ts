@@ -2,6 +2,7 @@ import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../../ov
 import { GROUP_OF_MEASURE, groupOf } from '../../../../oversight/figures/query/groups.ts';
 import { SLICE_NAMES, type SliceName } from '../../../../oversight/figures/query/question.ts';
 import { PRESETS } from '../../../../oversight/figures/query/span.ts';
+import { refuseValue } from '../../../../kernel/refusal.ts';
 import type { Filled } from '../../operations/fields.ts';
 
 export type Direction = 'asc' | 'desc';
@@ -99,7 +100,8 @@ function readOrder(
 /** How the graph is asked for the order of rows. */
 function orderOf({ order, by }: Question): Filled {
   if (!order) return {};
-  return { [by.includes(order.name) ? 'orderByDimension' : 'orderBy']: order.name, direction: order.direction };
+  const { name, direction } = order;
+  return { orderBy: [{ [by.includes(name) ? 'dimension' : 'measure']: name, direction }] };
 }
 
 /** The variables of the question's cells as one list of rows: those of files, and of the operation that is shown. */
@@ -117,20 +119,17 @@ export function listVariables(question: Question): Filled {
 
 /** The variables that the page asks with. */
 export function variablesOf(question: Question): Filled {
-  const { by, column, span } = question;
-  const { preset, ...days } = span;
-  const named = preset ? { preset } : { days: { fromDate: days.fromDate, toDate: days.toDate } };
-  const isSpanSaid = Object.keys(span).length > 0;
+  const { by, column } = question;
+  const { preset, ...days } = question.span;
+  const hasDays = Object.keys(days).length > 0;
+  if (preset && hasDays) throw refuseValue('preset', 'cannot be combined with days');
   return {
     ...listVariables(question),
     by,
     ...(column !== null && { cells: inOrder([...by, column]), columns: [column], pivoted: 'true' }),
-    ...(isSpanSaid && { span: preset ? named : { days: withoutNothing(named.days!) } }),
+    ...(preset && { span: { preset } }),
+    ...(hasDays && { span: { days } }),
   };
-}
-
-function withoutNothing(members: Readonly<Record<string, string | undefined>>): Filled {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly string[];

@@ -140,8 +140,13 @@ function listNotKept({ by, column, measures, slice }: Question): string[] {
 
 /** The query of a file with the same rows: what is asked of the graph, each value by its name. */
 function fileQuery(question: Question): URLSearchParams {
-  const { slice, ...variables } = listVariables(question);
-  const values = Object.entries({ ...variables, ...(slice as object | undefined) });
+  const { by, order } = question;
+  const { slice, orderBy: _list, ...variables } = listVariables(question);
+  const ordered = order && {
+    [by.includes(order.name) ? 'orderByDimension' : 'orderBy']: order.name,
+    direction: order.direction,
+  };
+  const values = Object.entries({ ...variables, ...ordered, ...(slice as object | undefined) });
   return new URLSearchParams(
     values.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])),
   );

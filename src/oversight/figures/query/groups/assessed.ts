@@ -10,6 +10,7 @@ export const ASSESSED: MeasureGroup = {
   description: `What was assessed in whole months (UTC), and what became of it. ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,
+  price: 6,
   measures: {
     assessments: {
       type: 'Int',

@@ -11,6 +11,7 @@ export const ATTEMPTS: MeasureGroup = {
   description: `How attempts to pay went that began in whole months (UTC). ${IN_STEPS}`,
   dimensions: ['channel', 'cause', ...AGENCIES, ...MONTHS],
   nothing: null,
+  price: 4,
   measures: {
     attempts: { type: 'Int', description: 'The number of attempts.', of: ({ attempts }) => attempts as Value },
     confirmed: {

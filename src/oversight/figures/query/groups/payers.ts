@@ -13,6 +13,7 @@ export const PAYERS: MeasureGroup = {
   dimensions: ['agency', 'month'],
   always: ['agency', 'month'],
   nothing: null,
+  price: 3,
   measures: {
     payers: { type: 'Int', description: 'The number of people who paid.', of: ({ payers }) => payers as Value },
     firstTimePayers: {

@@ -21,6 +21,7 @@ export const TO_PAYMENT: MeasureGroup = {
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'channel', 'currency'],
   acrossCurrencies: true,
   nothing: null,
+  price: 8,
   measures: {
     paidAssessments: {
       type: 'Int',

@@ -1,0 +1,12 @@
+-- A Confirmed intent has one payment event a split, of that split's amount; any other has none.
+create or replace function check_intent_events() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from (select mda, amount from split_rule where intent = new.name) s
+    full join (select mda, amount from payment_event where intent = new.name and kind = 'payment') e using (mda)
+    where s.amount is distinct from e.amount
+  ) then
+    raise exception 'the events of % do not equal its splits', new.name using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;

@@ -1,0 +1,11 @@
+create constraint trigger assessment_equals_lines after insert on assessment
+  deferrable initially deferred for each row execute function check_assessment_total();
+create constraint trigger assessment_still_equals_lines after update of total_amount, line_count on assessment
+  deferrable initially deferred for each row
+  when ((old.total_amount, old.line_count) is distinct from (new.total_amount, new.line_count)) execute function check_assessment_total();
+create trigger assessment_frozen before update of total_amount, currency, line_count on assessment for each row execute function refuse_thawing();
+create trigger feed after update on assessment referencing old table as old_rows new table as new_rows
+  for each statement execute function feed_assessments();
+create trigger feed_new after insert on assessment for each row when (new.assessed_at is not null) execute function feed_new_assessment();
+create trigger remake_copies after update on assessment for each row
+  when (old.paid_at is not null and old.shift is distinct from new.shift) execute function remake_copies();

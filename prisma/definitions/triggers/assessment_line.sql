@@ -1,0 +1,2 @@
+create constraint trigger line_of_unpaid_assessment after update or delete on assessment_line
+  deferrable initially deferred for each row execute function check_line_is_unpaid();

@@ -1,0 +1,1 @@
+create trigger append_only_whole before update or delete or truncate on operator_audit_rest for each statement execute function refuse_rewriting();

@@ -1,0 +1,1 @@
+create or replace view oversight.integrator as select code as integrator from integrator;

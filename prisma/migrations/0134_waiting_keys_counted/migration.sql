@@ -1,6 +1,0 @@
--- Keys that wait for approval take up room among the active ones, which they become.
-create or replace function active_keys_of(integrator_code text) returns bigint language plpgsql volatile as $$
-begin
-  perform 1 from integrator where code = integrator_code for no key update;
-  return (select count(*) from api_key where integrator = integrator_code and status in ('active', 'waiting'));
-end $$;

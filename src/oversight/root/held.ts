@@ -1,0 +1,43 @@
+import type { Call } from '../../platform/call/call.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { type Slice, type SliceName, namedIn } from '../figures/query/question.ts';
+import { type AskedSpan, findDays } from '../figures/query/span.ts';
+import type { TimeZone } from '../figures/span.ts';
+
+/** What an `oversight` asks of everything under it. */
+export interface Held {
+  readonly span?: AskedSpan | null | undefined;
+  readonly slice?: Slice | null | undefined;
+  readonly timeZone?: TimeZone | null | undefined;
+}
+
+interface Days {
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+  readonly timeZone?: TimeZone | null | undefined;
+}
+
+/** The days of a field: its own; without any, those that its `oversight` holds; without these, what it takes itself. */
+export async function holdDays<Args extends Days>(call: Call, held: Held, args: Args) {
+  const timeZone = args.timeZone ?? held.timeZone ?? 'country';
+  if (args.fromDate || args.toDate || !held.span) return { ...args, timeZone };
+  const { from: fromDate, to: toDate } = await findDays(call, held.span, timeZone, held.slice ?? {});
+  return { ...args, timeZone, fromDate, toDate };
+}
+
+/** The arguments of a list that are members of a slice, by these. */
+type Kept<Args> = { readonly [Name in SliceName]?: keyof Args };
+
+/** The arguments of a list within the slice that its `oversight` holds. Refuses members that the list does not keep. */
+export function holdSlice<Args extends object>({ slice }: Held, args: Args, kept: Kept<Args>): Args {
+  if (!slice) return args;
+  if (slice.not) throw refuseValue('slice.not', 'holds for figures alone: ask for lists in an `oversight` without it');
+  const both = namedIn(slice).map((name) => {
+    const argument = kept[name];
+    if (argument === undefined)
+      throw refuseValue(`slice.${name}`, 'is not kept by this field: ask for it in an `oversight` without it');
+    const own = args[argument] as readonly string[] | null | undefined;
+    return [argument, own ? own.filter((value) => slice[name]!.includes(value)) : slice[name]!];
+  });
+  return { ...args, ...Object.fromEntries(both) };
+}

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { type Catalogue, compareCatalogues, readCatalogue } from './catalogue.ts';
+import type { Definition } from './definitions.ts';
+import type { Migration } from './list.ts';
+
+/** The migrations that the baseline stands for: how many there were, and the last of them. */
+export const FORMER = { count: 106, last: '0238_statements_and_counters' };
+
+/** Where the schema of the baseline is built to be compared, in a transaction that is rolled back. */
+const EXPECTED = ['rail_expected', 'rail_expected_oversight'] as const;
+const ACTUAL = ['public', 'oversight'] as const;
+/** How many differences a refusal names. */
+const MOST_NAMED = 20;
+
+/**
+ * Whether a database was made by the migrations from before the baseline. Throws where it lacks some of them, which
+ * only a version that has their files can apply.
+ */
+export function isFormer(booked: ReadonlyMap<string, string>, baseline: Migration): boolean {
+  if (booked.size === 0 || booked.has(baseline.name)) return false;
+  if (booked.size === FORMER.count && booked.has(FORMER.last)) return true;
+  const last = [...booked.keys()].toSorted().at(-1)!;
+  throw new Error(
+    `The database has ${booked.size} migrations up to ${last}, and this version takes over only what has all ${FORMER.count} up to ${FORMER.last}: first start on it the last version before this one that has them, which is the commit before prisma/migrations/${baseline.name}`,
+  );
+}
+
+/**
+ * Throws where the schema of a former database is not what the baseline and the definitions make, as the catalogue
+ * tells, and names the differences. Both are read from the same server, since each version of PostgreSQL spells
+ * definitions in its own way. Nothing that the database has is changed or locked.
+ */
+export async function requireSameSchema(
+  client: pg.Client,
+  baseline: Migration,
+  definitions: readonly Definition[],
+): Promise<void> {
+  const expected = await readExpected(client, [baseline, ...definitions].map(({ sql }) => sql).join('\n'));
+  await client.query('begin; set local search_path = public');
+  // Former migrations left it, and nothing has used it for long.
+  await client.query('drop function if exists move_times(double precision[], double precision[], double precision[])');
+  const differences = compareCatalogues(await readCatalogue(client, ACTUAL), expected);
+  await client.query(differences.length > 0 ? 'rollback' : 'commit');
+  if (differences.length > 0)
+    throw new Error(
+      `The schema of this database is not what its migrations made, and is not taken over. Undo what was changed by hand: ${name(differences)}`,
+    );
+}
+
+function name(differences: readonly string[]): string {
+  const more = differences.length - MOST_NAMED;
+  return [...differences.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** The catalogue of a fresh database, built in schemas of other names. */
+async function readExpected(client: pg.Client, sql: string): Promise<Catalogue> {
+  const [tables, views] = EXPECTED;
+  await client.query(`begin; create schema ${tables}; set local search_path = ${tables}, public`);
+  try {
+    await client.query(sql.replaceAll(/\boversight\b/g, views));
+    const catalogue = await readCatalogue(client, EXPECTED);
+    const rename = (text: string) => text.replaceAll(views, 'oversight').replaceAll(`${tables}.`, 'public.');
+    return new Map([...catalogue].map(([object, definition]) => [rename(object), rename(definition)]));
+  } finally {
+    await client.query('rollback');
+  }
+}
