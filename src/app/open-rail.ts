@@ -169,8 +169,7 @@ async function open(
   const signOn = config.singleSignOn && (await openSignOn(config.singleSignOn));
   if (signOn) opened.defer(() => signOn.close());
   const { oversightFiles: folder } = config;
-  const files =
-    folder === null ? null : (await import('../oversight/revenue/datasets/fill.ts')).paymentFiles(folder);
+  const files = folder === null ? null : (await import('../oversight/revenue/datasets/fill.ts')).paymentFiles(folder);
   const analytics = config.analytics
     ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files: folder, ...config.analytics }, log, {
         consequence: (copy) => takeStep(copy, background.db),

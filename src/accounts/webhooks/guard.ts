@@ -38,10 +38,7 @@ const CONNECT_MS = 5_000;
  * addresses alone, address literals are looked at before and whatever was connected is looked at again, so that no
  * spelling gets around it. Ports are those of web servers: an endpoint is no way to knock at other services.
  */
-export async function makeWebhookAgent(
-  { allowPrivate, ports }: Config['webhooks'],
-  resolve?: Resolve,
-): Promise<Agent> {
+export async function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const options = {
     connections: 20,

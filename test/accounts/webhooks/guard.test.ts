@@ -147,7 +147,9 @@ describe('a webhook endpoint that is not of the public internet', () => {
       expect(await save(`https://example.com:${closed}/hook`), closed).toBe(422);
     for (const open of ['', ':443', ':8443']) expect(await save(`https://example.com${open}/hook`), open).toBe(200);
     const before = requests;
-    const agent = await makeWebhookAgent({ allowPrivate: false, ports: [443] }, () => expect.fail('a name was looked up'));
+    const agent = await makeWebhookAgent({ allowPrivate: false, ports: [443] }, () =>
+      expect.fail('a name was looked up'),
+    );
     await expect(request(`https://example.com:${port}/`, { dispatcher: agent })).rejects.toThrow(
       'not sent to this port',
     );
