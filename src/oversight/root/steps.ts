@@ -74,9 +74,14 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
     with step as (
       update people_step set number = number + 1 where number = ${last.number} returning number
     ), told as (
-      delete from people_waiting w using
-        unnest(${[...told.keys()]}::bigint[], ${[...told.values()]}::bigint[]) t (id, last) join people_waiting f on f.id = t.id
-      where w.document = f.document and w.intent is not distinct from f.intent and w.id <= t.last and exists (select from step)
+      -- By documents, of which each has few rows: of a queue PostgreSQL believes that it is empty, and reads all of it each time.
+      delete from people_waiting where exists (select from step) and id = any(array(
+        select w.id from unnest(${[...told.keys()]}::bigint[], ${[...told.values()]}::bigint[]) t (id, last)
+        cross join lateral (select f.document, f.intent from people_waiting f where f.id = t.id offset 0) f
+        cross join lateral (
+          select w.id from people_waiting w
+          where w.document = f.document and w.intent is not distinct from f.intent and w.id + 0 <= t.last offset 0
+        ) w))
       returning 1
     )
     select count(*)::int as told from told`);

@@ -232,9 +232,9 @@ export class Copy implements Analytics {
     }
     const follow = async () =>
       (this.#position = await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
-    let position = await follow();
-    while (await this.#hasConsequence(engine)) position = await follow();
-    return position;
+    const position = await follow();
+    // Once: of what happens meanwhile, the next question learns.
+    return (await this.#hasConsequence(engine)) ? follow() : position;
   }
 
   /** Where PostgreSQL cannot be changed, the copy is right as it is. */

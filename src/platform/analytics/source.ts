@@ -55,8 +55,11 @@ export async function look(
   return { changed: changed || position.origin !== origin, position };
 }
 
-/** Whole tables are joined in memory: most of the time goes into that. Until the transaction ends. */
-const IN_BULK = sql`select set_config('work_mem', '128MB', true)`;
+/**
+ * Whole tables are joined in memory: most of the time goes into that. Row by row never, which takes hours where
+ * PostgreSQL believes that a queue is empty. Until the transaction ends.
+ */
+const IN_BULK = sql`select set_config('work_mem', '128MB', true), set_config('enable_nestloop', 'off', true)`;
 
 /** PostgreSQL at one moment. */
 export class Snapshot {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
 import { type Staying, type Waiting, chooseTold, takeStep } from '../../../src/oversight/root/steps.ts';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { type Database, type Sql, sql } from '../../../src/platform/database/sql.ts';
@@ -223,6 +224,42 @@ describe('over time', () => {
       select count(*)::int as documents, count(distinct (citizen, date_trunc('month', assessed_at)))::int as people from assessment a
       where not exists (select from people_waiting w where w.document = a.name and w.intent is null and w.was is null)`);
     expect(facts).toEqual(tables);
+  });
+});
+
+describe('a step of many', () => {
+  const full = testRail();
+
+  it('reads of what waits no more than it tells, though PostgreSQL believes that nothing does', async () => {
+    for await (const _ of seedHistory(full.rail, { events: 3_000, years: 1, agencies: 4, seed: 3 }));
+    const pools = openDatabase({ url: full.url, replicaUrl: null }, 2, () => {});
+    const options = { folder: join(full.dataDir, 'apart'), memoryMb: 256, threads: 1 };
+    const copy = new Copy(pools.facts, FACTS, options, full.rail.log);
+    try {
+      await full.rows(sql`insert into people_step default values on conflict do nothing`);
+      const wait = sql`
+        insert into people_waiting (kind, document, was, becomes)
+        select 'assessment', name, 'Assessed', 'Paid' from assessment where status = 'Paid'`;
+      // Looked through while it was empty, after it had been full.
+      await full.rows(wait);
+      await full.rows(sql`delete from people_waiting`);
+      await full.rows(sql`analyze people_waiting`);
+      await full.rows(wait);
+      await full.rows(sql`insert into fact_change (kind, document) select distinct kind, document from people_waiting`);
+      const waiting = await full.count(sql`select from people_waiting`);
+      expect(waiting).toBeGreaterThan(1_000);
+      await copy.asOf();
+      const [read] = await full.rail.transaction(async (db) => {
+        expect(await takeStep(copy, db)).toBe(true);
+        return db.rows<{ rows: number }>(sql`
+          select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'people_waiting'`);
+      });
+      expect(await full.count(sql`select from people_waiting`)).toBeLessThan(waiting);
+      expect(read!.rows).toBeLessThan(10 * waiting);
+    } finally {
+      await copy.close();
+      await pools.close();
+    }
   });
 });
 

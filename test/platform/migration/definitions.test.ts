@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readCatalogue } from '../../../src/platform/database/migration/catalogue.ts';
 import {
   listDefinitions,
@@ -138,6 +138,25 @@ describe('definitions', () => {
     await expect(apply(broken, [baseline, widen])).rejects.toThrow('Migration 0002_long_ids failed: column "nothing"');
     expect(await apply(FIRST, [baseline, widen])).toEqual(['0002_long_ids']);
     await expectAsFresh(FIRST, [baseline, widen]);
+  });
+
+  it('let writers go first while somebody reads what they have to lock', async () => {
+    await apply(FIRST);
+    const reader = await connect(database.url);
+    await reader.query('begin; select from word');
+    const renamed = { ...FIRST, 'triggers/word': FIRST['triggers/word'].replaceAll('measured', 'length_measured') };
+    const applied = apply(renamed);
+    await vi.waitFor(async () => {
+      const waiting = await database.rows(
+        "select from pg_stat_activity where datname = current_database() and query like 'drop trigger%' and wait_event_type = 'Lock'",
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    // As long as a request waits for a lock.
+    await database.client.query("set lock_timeout = '4s'; insert into word values (1, 'afternoon')");
+    await reader.end();
+    expect(await applied).toEqual(['triggers/word']);
+    await expectAsFresh(renamed);
   });
 
   it('of a later version are left to it', async () => {

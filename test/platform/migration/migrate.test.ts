@@ -12,19 +12,21 @@ import { EmptyDatabase, connect } from './empty-database.ts';
 const database = new EmptyDatabase('test');
 
 /** Makes the database one of the migrations from before the baseline, of which there were so many. */
-async function becomeFormer(count = FORMER.count, last = FORMER.last): Promise<void> {
-  await migrate(database.url);
-  await database.client.query(`
+async function becomeFormer(count = FORMER.count, last = FORMER.last, url = database.url): Promise<void> {
+  await migrate(url);
+  const owner = await connect(url);
+  await owner.query(`
     drop table _definitions;
     delete from _prisma_migrations;
     create function move_times(seconds double precision[], added double precision[], removed double precision[])
       returns double precision[] language sql immutable parallel safe return seconds;
     create table trace_row_before partition of trace_row for values from (minvalue) to ('2020-01-01')`);
-  await database.rows(
+  await owner.query(
     `insert into _prisma_migrations (id, checksum, migration_name, finished_at)
      select n, 'x', case when n < $1 then to_char(n, 'FM0000') || '_former' else $2 end, now() from generate_series(1, $1::integer) n`,
     [count, last],
   );
+  await owner.end();
 }
 
 /** What is booked, and how tables, indexes and views are known to the server, which changes where they are made again. */
@@ -143,5 +145,7 @@ describe("a rail whose user is not the database's administrator", () => {
     expect(await oversight.rows(sql`select * from oversight.fact_payment`)).toEqual([]);
     await expect(oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
     await close();
+    await becomeFormer(FORMER.count, FORMER.last, ownUrl());
+    expect(await migrate(ownUrl())).toEqual(['0001_baseline']);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
-import type pg from 'pg';
+import pg from 'pg';
 import { runOnConnection, openPool } from '../connection/connection.ts';
 import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions, recordDefinitions } from './apply-definitions.ts';
 import { type Definition, listDefinitions } from './definitions.ts';
@@ -13,6 +13,9 @@ import { isFormer, requireSameSchema } from './take-over.ts';
 const MIGRATION_LOCK = 7_283_001;
 /** How often those that wait ask again, in milliseconds. */
 const WAIT_MS = 200;
+/** How long a transaction waits for a lock, in milliseconds: as long do requests wait that come after it. */
+const LOCK_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Which migrations a database has, as Prisma books them. */
 const MIGRATIONS_TABLE = `
@@ -140,14 +143,19 @@ async function apply(client: pg.Client, migration: Migration, after: () => Promi
   }
 }
 
+/** Runs a transaction; where others use for long what it has to lock, it lets them go first, and begins again. */
 async function transact(client: pg.Client, run: () => Promise<void>): Promise<void> {
-  await client.query('begin');
-  try {
-    await run();
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
+  for (;;) {
+    await client.query(`begin; set local lock_timeout = ${LOCK_MS}`);
+    try {
+      await run();
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (!(error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)) throw error;
+    }
+    await sleep(WAIT_MS);
   }
 }
 

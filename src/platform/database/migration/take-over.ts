@@ -43,11 +43,11 @@ export async function requireSameSchema(
   await client.query(differences.length > 0 ? 'rollback' : 'commit');
   if (differences.length > 0)
     throw new Error(
-      `The schema of this database is not what its migrations made, and is not taken over. Undo what was changed by hand: ${name(differences)}`,
+      `The schema of this database is not what its migrations made, and is not taken over. Undo what was changed by hand: ${listed(differences)}`,
     );
 }
 
-function name(differences: readonly string[]): string {
+function listed(differences: readonly string[]): string {
   const more = differences.length - MOST_NAMED;
   return [...differences.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATION_LIMITS } from '../../src/graphql/builder.ts';
-import { DAY_MS } from '../../src/kernel/time.ts';
-import { sql } from '../../src/platform/database/sql.ts';
-import { railWithHistory } from './measures/asking.ts';
+import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
+import { DAY_MS } from '../../../src/kernel/time.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { railWithHistory } from './asking.ts';
 
 const { rail } = railWithHistory();
 const dayOf = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
