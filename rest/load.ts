@@ -31,7 +31,7 @@ import { type Parameter, parametersOf } from './input/variables.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
-/** One endpoint: an operation document, parsed, validated and taken apart at the start. */
+/** One endpoint: an operation document, parsed and taken apart at the start. */
 export interface Endpoint {
   readonly name: string;
   readonly method: Method;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { addStaff } from '../../counter/staff/add.ts';
+import { hashPassword } from '../../counter/staff/passwords/hash.ts';
 import type { Role } from '../../platform/access/needs.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -29,7 +30,10 @@ export async function makeSandboxAccounts(rail: Rail): Promise<string | null> {
     await db.row(sql`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`);
     if (await db.row(sql`select 1 from staff limit 1`)) return null;
     const password = makePassword();
-    for (const { role, ...member } of ACCOUNTS) await addStaff({ ...rail, db }, { ...member, roles: [role], password });
+    // Once for all of them: it takes long by design.
+    const passwordHash = await hashPassword(password);
+    for (const { role, ...member } of ACCOUNTS)
+      await addStaff({ ...rail, db }, { ...member, roles: [role], passwordHash });
     return password;
   });
 }

@@ -30,6 +30,8 @@ export async function addStaff(
     roles: readonly string[];
     agencies?: readonly string[] | undefined;
     password?: string | undefined;
+    /** What is kept of a password that was made up for several at once. */
+    passwordHash?: string | undefined;
     breakGlass?: boolean | undefined;
   },
 ): Promise<NewStaff> {
@@ -39,12 +41,10 @@ export async function addStaff(
   if (roles.length === 0 || !roles.every(isRole)) throw refuseValue('role', `must be among ${ROLES.join(', ')}`);
   const agencies = [...new Set(input.agencies)].toSorted();
   await refuseUnknownAgencies(rail, agencies);
-  const password =
-    input.password === undefined
-      ? randomBytes(15).toString('base64url')
-      : await requirePassword('password', input.password, { email, name });
-  const { breakGlass = false } = input;
-  const hash = await hashPassword(password);
+  if (input.password !== undefined) await requirePassword('password', input.password, { email, name });
+  const isGiven = input.password !== undefined || input.passwordHash !== undefined;
+  const password = input.password ?? randomBytes(15).toString('base64url');
+  const { breakGlass = false, passwordHash: hash = await hashPassword(password) } = input;
   const at = rail.now();
   const call = callByOperator(rail);
   const changed = guard`
@@ -65,7 +65,7 @@ export async function addStaff(
     reason: null,
   };
   await commit(call, { subject: null, guard: changed, steps: [ended], operated });
-  return { email, roles, agencies, password: input.password === undefined ? password : null };
+  return { email, roles, agencies, password: isGiven ? null : password };
 }
 
 /** Refuses codes that no agency has: whoever was bound to one would see nothing, or what comes to be under it. */

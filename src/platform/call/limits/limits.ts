@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import { type Quota, type Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import { type Counted, Counter } from './counter.ts';
@@ -26,15 +26,8 @@ export class Limits {
     this.#limits = limits;
     const limiter = (policy: Policy) => {
       if (!limits.shared) return new Counter(WINDOW_SECONDS);
-      return new RateLimiterPostgres({
-        keyPrefix: policy,
-        points: UNBOUNDED,
-        duration: WINDOW_SECONDS,
-        storeClient: pool,
-        storeType: 'pool',
-        tableName: 'rate_limit',
-        tableCreated: true,
-      });
+      const opening = openShared(policy, pool);
+      return { consume: async (who: string) => (await opening).consume(who) };
     };
     this.#limiters = {
       key: limiter('key'),
@@ -71,6 +64,20 @@ export class Limits {
     if (consumedPoints <= most) return quota;
     throw refuseBeyondQuota(`At most ${most} requests a minute; try again in ${resetSeconds} s`, quota);
   }
+}
+
+/** Counts for all processes together. Where each counts for itself, none of it is loaded. */
+async function openShared(policy: Policy, pool: pg.Pool): Promise<RateLimiterPostgres> {
+  const { RateLimiterPostgres } = await import('rate-limiter-flexible');
+  return new RateLimiterPostgres({
+    keyPrefix: policy,
+    points: UNBOUNDED,
+    duration: WINDOW_SECONDS,
+    storeClient: pool,
+    storeType: 'pool',
+    tableName: 'rate_limit',
+    tableCreated: true,
+  });
 }
 
 /** What tells a caller who may try again when that is, and what they have used up. */
