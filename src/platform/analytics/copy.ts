@@ -22,6 +22,9 @@ const WAIT_MS = 2_000;
 /** The same where there is no last position yet. */
 const FIRST_WAIT_MS = 20_000;
 
+/** So often follows something for one question; of what happens under steady payments, the next question learns. */
+const MOST_CONSEQUENCES = 3;
+
 /** As many documents that differ are named, of each fact. */
 const MOST_DIFFERENCES = 20;
 
@@ -232,9 +235,10 @@ export class Copy implements Analytics {
     }
     const follow = async () =>
       (this.#position = await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
-    const position = await follow();
-    // Once: of what happens meanwhile, the next question learns.
-    return (await this.#hasConsequence(engine)) ? follow() : position;
+    let position = await follow();
+    for (let drawn = 0; drawn < MOST_CONSEQUENCES && (await this.#hasConsequence(engine)); drawn++)
+      position = await follow();
+    return position;
   }
 
   /** Where PostgreSQL cannot be changed, the copy is right as it is. */

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 async function effects(days: number) {
-  const query = `query ($service: ID, $days: Int!) { oversight { fees(service: $service) { nodes { feeAmount
+  const query = `query ($service: [ID!], $days: Int!) { oversight { fees(service: $service) { nodes { feeAmount
     effect(days: $days) { feeBefore before { days revenue pieces revenuePerDay piecesPerDay }
       after { days revenue pieces revenuePerDay piecesPerDay } revenueChange piecesChange } } } } }`;
   const { json } = await rail.ask('/graphql', { key, body: { query, variables: { service, days } } });

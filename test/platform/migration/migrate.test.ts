@@ -4,12 +4,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listDefinitions } from '../../../src/platform/database/migration/definitions.ts';
 import { listMigrations } from '../../../src/platform/database/migration/list.ts';
 import { listMissing, migrate } from '../../../src/platform/database/migration/migrate.ts';
-import { FORMER } from '../../../src/platform/database/migration/take-over.ts';
+import { FORMER, listFormer } from '../../../src/platform/database/migration/take-over.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('test');
+
+const DEFINITIONS = listDefinitions();
+const FORMER_DEFINITIONS = listFormer(DEFINITIONS);
+/** What is defined differently since the baseline was made. */
+const CHANGED_SINCE = DEFINITIONS.filter((one) => !FORMER_DEFINITIONS.includes(one)).map(({ name }) => name);
+/** How one of these was defined then. */
+const FIRST_WAITING = `
+  create or replace view first_waiting as
+  select w.document, w.intent, w.id, w.was from people_waiting w
+  where not exists (
+    select from people_waiting o where o.document = w.document and coalesce(o.intent, '') = coalesce(w.intent, '') and o.id < w.id)`;
 
 /** Makes the database one of the migrations from before the baseline, of which there were so many. */
 async function becomeFormer(count = FORMER.count, last = FORMER.last, url = database.url): Promise<void> {
@@ -18,6 +29,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
   await owner.query(`
     drop table _definitions;
     delete from _prisma_migrations;
+    ${FIRST_WAITING};
     create function move_times(seconds double precision[], added double precision[], removed double precision[])
       returns double precision[] language sql immutable parallel safe return seconds;
     create table trace_row_before partition of trace_row for values from (minvalue) to ('2020-01-01')`);
@@ -68,13 +80,16 @@ describe('a database from before the baseline', () => {
       await old.query(
         `begin; select from oversight.fact_payment; insert into country values ('TZ', 'Africa/Dar_es_Salaam', 7)`,
       );
-      expect(await migrate(database.url)).toEqual(['0001_baseline']);
+      expect(await migrate(database.url)).toEqual(['0001_baseline', ...CHANGED_SINCE]);
       await old.query('commit');
     } finally {
       await old.end();
     }
     expect(await readState()).toEqual(expect.arrayContaining([...before, { name: '0001_baseline', node: null }]));
     expect(await database.rows(`select from pg_proc where proname = 'move_times'`)).toEqual([]);
+    expect(
+      await database.rows(`select from pg_views where viewname = 'first_waiting' and definition ~* 'distinct on'`),
+    ).toHaveLength(1);
     expect(await listMissing(database.url)).toEqual([]);
     const definitions = listDefinitions().filter(({ name }) => name !== 'views/oversight.stream');
     expect(await migrate(database.url, { migrations: listMigrations(), definitions })).toEqual([
@@ -146,6 +161,6 @@ describe("a rail whose user is not the database's administrator", () => {
     await expect(oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
     await close();
     await becomeFormer(FORMER.count, FORMER.last, ownUrl());
-    expect(await migrate(ownUrl())).toEqual(['0001_baseline']);
+    expect(await migrate(ownUrl())).toEqual(['0001_baseline', ...CHANGED_SINCE]);
   });
 });

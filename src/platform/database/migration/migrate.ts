@@ -7,7 +7,7 @@ import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions, recordDefin
 import { type Definition, listDefinitions } from './definitions.ts';
 import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { isFormer, requireSameSchema } from './take-over.ts';
+import { isFormer, listFormer, requireSameSchema } from './take-over.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
 const MIGRATION_LOCK = 7_283_001;
@@ -51,7 +51,7 @@ export async function migrate(url: string, { migrations, definitions } = present
       await requireSameSchema(client, baseline, definitions);
       await transact(client, async () => {
         await book(client, baseline);
-        await recordDefinitions(client, definitions);
+        await recordDefinitions(client, listFormer(definitions));
       });
       booked.set(baseline.name, baseline.checksum);
     }
