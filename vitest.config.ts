@@ -13,6 +13,7 @@ const SIZED = [
   'test/chaos/accounts.test.ts',
   'test/chaos/outside.test.ts',
   'test/chaos/webhooks.test.ts',
+  'test/oversight/measures/attack.test.ts',
   'test/oversight/measures/steps.test.ts',
   'test/oversight/revenue.test.ts',
 ];
@@ -33,7 +34,11 @@ const APART = [
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
   'test/app/site/pages/every-page.test.ts',
+  'test/app/documentation/documentation.test.ts',
   'test/platform/database/indexes.test.ts',
+  'test/chaos/webhooks.test.ts',
+  'test/adapters/collections.test.ts',
+  'test/collection/approvals.test.ts',
   'test/app/site/counters/counter.test.ts',
   'test/app/site/trouble.test.ts',
   'test/app/site/root.test.ts',
@@ -83,7 +88,7 @@ export default defineConfig(({ mode }) => {
         : [
             // They wait more than others, for what they end or block.
             project('apart', true, 4, APART, LONG),
-            project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
+            project('together', false, 4, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
           ],
       // One for all projects.
       globalSetup: ['test/harness/cluster.ts'],

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const INTEGRATORS = 40;
-const OBJECTS = sizeOf({ usual: 20, long: 125 });
+const OBJECTS = sizeOf({ usual: 10, long: 125 });
 const MESSAGES = 2;
 const TOTAL = INTEGRATORS * OBJECTS * MESSAGES;
 /** Of ten endpoints three turn each message down once. */

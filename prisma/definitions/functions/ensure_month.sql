@@ -21,6 +21,7 @@ begin
   -- Triggers of statements are asked of the table that the statement names.
   execute format('create trigger append_only_whole before update or delete or truncate on %I for each statement execute function refuse_rewriting()', part);
 exception
-  -- An earlier part holds that month, or some rows of it are in the part for the rest: they stay where they are.
-  when invalid_object_definition or check_violation then null;
+  -- An earlier part holds that month, or some rows of it are in the part for the rest: they stay where they are. Or somebody
+  -- else has made it meanwhile: what this session knew of its name when it began to wait, it knows until its statement ends.
+  when invalid_object_definition or check_violation or duplicate_table then null;
 end $$;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { type Row, keyOf, railWithHistory } from './asking.ts';
@@ -90,8 +91,8 @@ async function askAll({ group, counted, tree }: Attacked, depth: number): Promis
   return rows.filter((row) => Number(row[counted]) > 0);
 }
 
-/** Random questions of each of these, 360 in all. */
-const QUESTIONS = 40;
+/** Random questions of each of these: 360 in all in the long run. */
+const QUESTIONS = sizeOf({ usual: 12, long: 40 });
 
 describe.each(ATTACKED)('$group: $counted', (attacked) => {
   const { group, counted, tree, truth } = attacked;

@@ -57,7 +57,7 @@ const countParts = () => rail.count(sql`select from event_share`);
 beforeAll(async () => {
   const actor = await makeActor(rail);
   await createConfirmed(rail, actor);
-  await record(rail, 1, 1_500, '2025-01-01');
+  await record(rail, 1, 600, '2025-01-01');
   await write(rail, folder);
 });
 

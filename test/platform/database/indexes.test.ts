@@ -41,7 +41,7 @@ let visitors: Visitors;
 let staff: StaffActor;
 
 beforeAll(async () => {
-  await Array.fromAsync(seedHistory(rail.rail, { events: 4_000, years: 1.5, agencies: 24, seed: 1, whole: true }));
+  await Array.fromAsync(seedHistory(rail.rail, { events: 1_500, years: 1.5, agencies: 24, seed: 1, whole: true }));
   facts = await findFacts(rail.url);
   await pretendToBeLarge();
   visitors = await fillPages(rail, { days: 2 });

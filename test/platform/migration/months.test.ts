@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { beginOf } from '../../../src/platform/database/docnames.ts';
 import { migrate } from '../../../src/platform/database/migration/migrate.ts';
-import { EmptyDatabase } from './empty-database.ts';
+import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('file');
 const LOGS = ['trace_row', 'webhook_attempt', 'operator_audit', 'citizen_access'];
@@ -60,6 +60,23 @@ describe('logs by the month of their rows', () => {
     expect(await listParts(['trace_row'])).toEqual(
       [...[2, 3].map((ahead) => partOf('trace_row', ahead)), 'trace_row_before', 'trace_row_rest'].toSorted(),
     );
+  });
+
+  it('are made once by two processes that start together', async () => {
+    const [one, other] = await Promise.all([connect(database.url), connect(database.url)]);
+    try {
+      const make = `select ensure_month('operator_audit', now() + interval '9 months')`;
+      await one.query(`begin; ${make}`);
+      // It looks for the part, and waits for the other process.
+      const made = other.query(make);
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(async () => (await database.rows(waiting)).length).toBe(1);
+      await one.query('commit');
+      await made;
+    } finally {
+      await Promise.all([one.end(), other.end()]);
+    }
+    expect(await listParts(['operator_audit'])).toContain(partOf('operator_audit', 9));
   });
 
   it('take rows in the part of the month, or in the one for the rest, numbered by one sequence', async () => {

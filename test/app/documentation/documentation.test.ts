@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIVE } from '../harness/live.ts';
-import { pageAt } from '../harness/pages.ts';
-import { type Served, serve } from '../harness/processes.ts';
-import { testRail } from '../harness/rail.ts';
+import { pageAt } from '../../harness/pages.ts';
+import { type Served, serve } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
+import { environmentOf, walk } from './walking.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const rail = testRail();
-const connected = testRail();
-const live = testRail(LIVE);
 const folder = mkdtempSync(join(tmpdir(), 'rail-documentation-'));
 let served: Served;
 
@@ -30,16 +28,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const environment = () => ({
-  PATH: process.env['PATH'],
-  HOME: process.env['HOME'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-  TMPDIR: folder,
-  DATABASE_URL: rail.url,
-  DATA_DIR: folder,
-  NODE_NO_WARNINGS: '1',
-});
-
 /** Runs the tested commands of pages in one shell, as a reader of one page after the other would; what they printed. */
 function follow(...paths: readonly string[]): string {
   const commands = paths
@@ -49,25 +37,13 @@ function follow(...paths: readonly string[]): string {
   const script = `set -euo pipefail\n${commands.join('\necho\n')}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
     cwd: ROOT,
-    env: environment(),
+    env: environmentOf(folder, rail.url),
     encoding: 'utf8',
     timeout: 90_000,
   });
   expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
   expect(status).toBe(0);
   return stdout;
-}
-
-/** Walks a demo to its end; what it printed. */
-function walk(args: readonly string[], env: NodeJS.ProcessEnv, timeout = 90_000): string {
-  const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', ...args], {
-    cwd: ROOT,
-    env: { ...environment(), ...env },
-    encoding: 'utf8',
-    timeout,
-  });
-  expect(demo.stderr).toBe('');
-  return demo.stdout;
 }
 
 // In the order of the pages: what one page leaves behind, the next may find.
@@ -149,14 +125,14 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
 
 describe('the demo', () => {
   it('ends with a paid assessment, its events and trace', () => {
-    const stdout = walk([], { BASE_URL: served.origin });
+    const stdout = walk([], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     expect(stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
     expect(stdout).toContain('payment_event.created');
     expect(stdout).toContain('A webhook came, and its signature is right:');
   }, 90_000);
 
   it('of a day at a counter ends with the closing sheet', () => {
-    const stdout = walk(['--counter'], { BASE_URL: served.origin });
+    const stdout = walk(['--counter'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     const sheet = stdout.slice(stdout.indexOf('CLOSING SHEET'));
     const figure = (label: string) => Number(new RegExp(`${label} +([-\\d,]+)`).exec(sheet)?.[1]?.replaceAll(',', ''));
     // 20 in cash, one of them reversed, and 10 by mobile money.
@@ -166,30 +142,4 @@ describe('the demo', () => {
     expect(labels.map(figure)).toEqual([100_000, 19 * fee, 100_000 + 19 * fee, 98_000 + 19 * fee, -2_000, 29]);
     expect(sheet).toMatch(/Review +Approved by supervisor-/);
   }, 90_000);
-
-  it('of live access lets in who is to get in, and nobody else', () => {
-    const stdout = walk(['--live-access'], { DATABASE_URL: live.url, SECRET_KEY: LIVE.SECRET_KEY }, 180_000);
-    for (const reason of ['agency_not_allowed', 'channel_not_allowed', 'cash_needs_shift'])
-      expect(stdout).toContain(reason);
-    expect(stdout).toContain('Whoever was to get in got in, and nobody else');
-    // It starts a rail, and runs a command for each of its people.
-  }, 180_000);
-
-  it('of real protocols walks a sandbox with the outside world simulated', async () => {
-    const DATA_DIR = join(folder, 'sandbox');
-    const sandbox = await serve('src/app/sandbox/start.ts', {
-      DATABASE_URL: connected.url,
-      DATA_DIR,
-      PORT: '0',
-      LOG_LEVEL: 'error',
-    });
-    const stdout = walk(['--live'], { DATABASE_URL: connected.url, DATA_DIR, BASE_URL: sandbox.origin });
-    await sandbox.stop();
-    expect(stdout).toContain('Nobody called back; job:enquire asked, and healed it.');
-    expect(stdout).toMatch(/"transaction_charge": 143000,\s+"transaction_charge_type": "flat_subaccount"/);
-    expect(stdout).toMatch(/The tax authority was told over mTLS, and gave RCPT-\d+/);
-    expect(stdout.match(/A webhook came, and its signature is right:/g)).toHaveLength(3);
-    expect(stdout).toContain('"propagated_to"');
-    expect(stdout).toMatch(/ASMT-\S+ is Paid/);
-  }, 120_000);
 });

@@ -3,15 +3,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { REASONS } from '../../src/kernel/reasons.ts';
-import { statusOf } from '../../src/kernel/refusal.ts';
-import { EVENT_TYPES } from '../../src/accounts/webhooks/event-types.ts';
-import { namedOperations } from '../../src/graphql/operations/named.ts';
-import { ROLES, SCOPES } from '../../src/platform/access/needs.ts';
-import { documents } from '../harness/schema/documents.ts';
-import { PAGES, type Page, pageAt } from '../harness/pages.ts';
+import { REASONS } from '../../../src/kernel/reasons.ts';
+import { statusOf } from '../../../src/kernel/refusal.ts';
+import { EVENT_TYPES } from '../../../src/accounts/webhooks/event-types.ts';
+import { namedOperations } from '../../../src/graphql/operations/named.ts';
+import { ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
+import { documents } from '../../harness/schema/documents.ts';
+import { PAGES, type Page, pageAt } from '../../harness/pages.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const everything = PAGES.map(({ text }) => text).join('\n');
 
 /** The addresses of the endpoints, as expressions: a parameter in braces stands for one segment. */

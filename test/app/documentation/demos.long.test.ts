@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LIVE } from '../../harness/live.ts';
+import { serve } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
+import { environmentOf, walk } from './walking.ts';
+
+const connected = testRail();
+const live = testRail(LIVE);
+const folder = mkdtempSync(join(tmpdir(), 'rail-demos-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the demo', () => {
+  it('of live access lets in who is to get in, and nobody else', () => {
+    const stdout = walk(
+      ['--live-access'],
+      { ...environmentOf(folder, live.url), SECRET_KEY: LIVE.SECRET_KEY },
+      180_000,
+    );
+    for (const reason of ['agency_not_allowed', 'channel_not_allowed', 'cash_needs_shift'])
+      expect(stdout).toContain(reason);
+    expect(stdout).toContain('Whoever was to get in got in, and nobody else');
+    // It starts a rail, and runs a command for each of its people.
+  }, 180_000);
+
+  it('of real protocols walks a sandbox with the outside world simulated', async () => {
+    const DATA_DIR = join(folder, 'sandbox');
+    const sandbox = await serve('src/app/sandbox/start.ts', {
+      DATABASE_URL: connected.url,
+      DATA_DIR,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+    });
+    const stdout = walk(['--live'], { ...environmentOf(folder, connected.url), DATA_DIR, BASE_URL: sandbox.origin });
+    await sandbox.stop();
+    expect(stdout).toContain('Nobody called back; job:enquire asked, and healed it.');
+    expect(stdout).toMatch(/"transaction_charge": 143000,\s+"transaction_charge_type": "flat_subaccount"/);
+    expect(stdout).toMatch(/The tax authority was told over mTLS, and gave RCPT-\d+/);
+    expect(stdout.match(/A webhook came, and its signature is right:/g)).toHaveLength(3);
+    expect(stdout).toContain('"propagated_to"');
+    expect(stdout).toMatch(/ASMT-\S+ is Paid/);
+  }, 120_000);
+});

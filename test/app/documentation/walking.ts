@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What a reader's shell has, with a folder and a database of its own. */
+export const environmentOf = (folder: string, url: string) => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  TMPDIR: folder,
+  DATABASE_URL: url,
+  DATA_DIR: folder,
+  NODE_NO_WARNINGS: '1',
+});
+
+/** Walks a demo to its end; what it printed. */
+export function walk(args: readonly string[], env: NodeJS.ProcessEnv, timeout = 90_000): string {
+  const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', ...args], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+    timeout,
+  });
+  expect(demo.stderr).toBe('');
+  return demo.stdout;
+}
