@@ -130,7 +130,7 @@ describe('GET /v1/oversight/revenue', () => {
   });
 });
 
-const QUESTIONS = sizeOf({ usual: 8, long: 25 });
+const QUESTIONS = sizeOf({ usual: 5, long: 25 });
 
 describe('two processes that are asked while payments and reversals go on', () => {
   it('have all events from before the question in their answers, each whole, and none that are not there', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
 import { begin, serve } from '../../harness/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rail-long-'));
@@ -33,6 +34,19 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
+  it('is stopped before the process ends, however long its last checkpoint takes', async () => {
+    const rail = await start();
+    const checkpointer = await checkpointerOf();
+    process.kill(checkpointer, 'SIGSTOP');
+    const stopping = rail.stop();
+    await sleep(3_000);
+    const alive = rail.alive();
+    process.kill(checkpointer, 'SIGCONT');
+    expect(alive).toBe(true);
+    expect(await stopping).toBe(0);
+    expect(isRunning()).toBe(false);
+  });
+
   it('is there for a rail that starts while another one stops', async () => {
     for (let round = 0; round < 6; round++) {
       const leaving = await start();
@@ -56,3 +70,20 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 });
+
+/** The process that writes the last checkpoint of a server that stops. */
+async function checkpointerOf(): Promise<number> {
+  const { password } = JSON.parse(readFileSync(join(folder, 'postgres.json'), 'utf8')) as { password: string };
+  const [, , , port] = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
+  const { pid } = await runOnConnection(
+    `postgresql://rail:${password}@127.0.0.1:${port}/postgres`,
+    { name: 'test', work: 'probe' },
+    async (client) => {
+      const { rows } = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+      );
+      return rows[0]!;
+    },
+  );
+  return pid;
+}

@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
 import { begin, capture, serve } from '../../harness/processes.ts';
 
 // A folder that only its owner can enter, as the home of root is.
@@ -66,19 +64,6 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(pidFile(0))).toBe(false);
   }, 120_000);
 
-  it('is stopped before the process ends, however long its last checkpoint takes', async () => {
-    const rail = await serve('src/app/main.ts', env(0));
-    const checkpointer = await checkpointerOf(0);
-    process.kill(checkpointer, 'SIGSTOP');
-    const stopping = rail.stop();
-    await sleep(3_000);
-    const alive = rail.alive();
-    process.kill(checkpointer, 'SIGCONT');
-    expect(alive).toBe(true);
-    expect(await stopping).toBe(0);
-    expect(existsSync(pidFile(0))).toBe(false);
-  }, 60_000);
-
   it('is stopped where a signal comes while the rail starts', async () => {
     const starting = begin('src/app/main.ts', env(0));
     await expect.poll(() => existsSync(pidFile(0)), { interval: 10 }).toBe(true);
@@ -96,23 +81,6 @@ describe('the embedded PostgreSQL', () => {
     stale.kill();
   }, 30_000);
 });
-
-/** The process that writes the last checkpoint of a server that stops. */
-async function checkpointerOf(index: 0 | 1): Promise<number> {
-  const { password } = JSON.parse(readFileSync(join(folders[index], 'postgres.json'), 'utf8')) as { password: string };
-  const [, , , port] = readFileSync(pidFile(index), 'utf8').split('\n');
-  const { pid } = await runOnConnection(
-    `postgresql://rail:${password}@127.0.0.1:${port}/postgres`,
-    { name: 'test', work: 'probe' },
-    async (client) => {
-      const { rows } = await client.query<{ pid: number }>(
-        "select pid from pg_stat_activity where backend_type = 'checkpointer'",
-      );
-      return rows[0]!;
-    },
-  );
-  return pid;
-}
 
 /** A process of the user that PostgreSQL runs as, which a file like that of a running server names. */
 async function stalePidFile(): Promise<ChildProcess> {
