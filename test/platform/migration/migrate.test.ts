@@ -127,6 +127,18 @@ describe('a database from before the baseline', () => {
     expect(await readState()).toEqual(before);
   });
 
+  it('is refused for a table whose triggers alone are defined differently by now', async () => {
+    await becomeFormer();
+    await database.client.query(`
+      alter table mda add column of_theirs text;
+      create trigger of_theirs before delete on mda for each statement execute function refuse_rewriting()`);
+    const definitions = DEFINITIONS.map((one) => (one.name === 'triggers/mda' ? { ...one, hash: 'another' } : one));
+    const error = await migrate(database.url, { migrations: listMigrations(), definitions }).catch(String);
+    expect(error).toContain("column mda.of_theirs is not the rail's");
+    // Triggers of the table are made again from its file.
+    expect(error).not.toContain('trigger of_theirs');
+  });
+
   it('is refused where it is not at the last of the former migrations', async () => {
     await becomeFormer(105, '0237_people_by_joins');
     await expect(migrate(database.url)).rejects.toThrow(

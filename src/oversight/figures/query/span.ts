@@ -92,7 +92,7 @@ export async function findFiscalMonth(call: Call, slice: Slice): Promise<number>
   return months[0]?.month ?? 1;
 }
 
-/** That an agency is one of those that a slice names, by itself or by its country. */
+/** That an agency is one of those that a slice names, by its code or its country. */
 function isNamed({ agency = null, country = null, within }: Slice): Sql {
   return sql`(${agency}::text[] is null or mda = any(${agency}::text[]))
     and (${country}::text[] is null or country = any(${country}::text[])) and ${within ? isNamed(within) : sql`true`}`;
