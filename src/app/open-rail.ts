@@ -34,7 +34,7 @@ import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { takeStep } from '../oversight/root/steps.ts';
-import { FACTS } from '../oversight/facts/facts.ts';
+import { FACTS, VIEWS } from '../oversight/facts/facts.ts';
 import { STREAM_CHANNEL } from '../oversight/events/place.ts';
 import { checkDatabase } from './process/check-database.ts';
 import { claimDatabase, refuseEmbedded } from './process/database-mode.ts';
@@ -172,6 +172,7 @@ async function open(
   const files = folder === null ? null : (await import('../oversight/revenue/datasets/fill.ts')).paymentFiles(folder);
   const analytics = config.analytics
     ? new Copy(pools.facts, FACTS, { folder: join(dataDir, 'analytics'), files: folder, ...config.analytics }, log, {
+        views: VIEWS,
         consequence: (copy) => takeStep(copy, background.db),
         files,
       })

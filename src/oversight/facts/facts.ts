@@ -1,4 +1,4 @@
-import type { Fact } from '../../platform/analytics/fact.ts';
+import type { Fact, MaterializedView } from '../../platform/analytics/fact.ts';
 import { ANOMALIES } from './anomalies.ts';
 import { ASSESSED } from './assessed.ts';
 import { ATTEMPTS } from './attempts.ts';
@@ -10,6 +10,7 @@ import { PAYERS } from './payers.ts';
 import { PAYMENTS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
+import { ASSESSED_TOLD, ATTEMPTS_TOLD, PAID_TOLD } from './told.ts';
 import { STEPS, WAITING } from './waiting.ts';
 
 /** All that figures are computed from. */
@@ -30,3 +31,6 @@ export const FACTS: readonly Fact[] = [
   WAITING,
   STEPS,
 ];
+
+/** What is computed from them in the copy, where computing it for each question would take long. */
+export const VIEWS: readonly MaterializedView[] = [ATTEMPTS_TOLD, ASSESSED_TOLD, PAID_TOLD];

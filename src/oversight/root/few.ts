@@ -20,13 +20,26 @@ const columns = (names: readonly string[]) => joined(names.map((name) => sql`${r
  * down. Not told of is a part of few people and, where any of a whole is left out, the smallest other, so that they are
  * not few together; nor any part of a whole of which few have only what is left out.
  */
-export function tellOfMany({ apart, tree }: Parting, depth: number, facts: Sql): Sql {
-  const keysAt = (level: number) => [...apart, ...tree.slice(0, level + 1)];
-  const levels = tree.slice(0, depth).map((_name, level) => partsAt(keysAt(level), level));
-  // Whether it is told of is worked out once for each, however often it is asked (`offset 0`).
-  return sql`facts as materialized (${facts}), ${joined(levels)}, facts_told as (
-      select *, ${isAmong(keysAt(depth - 1), `told_${depth - 1}`)} as told from facts offset 0)`;
+export function tellOfMany(parting: Parting, depth: number, facts: Sql): Sql {
+  return tellAs(parting, depth, facts, isToldAt(parting, depth));
 }
+
+/** The same in parts as far down as there are: `told` is how far down it is told of, zero for nowhere. */
+export function tellDown(parting: Parting, facts: Sql): Sql {
+  const depths = parting.tree.map((_name, level) => sql`(${isToldAt(parting, level + 1)})::utinyint`);
+  return tellAs(parting, depths.length, facts, joined(depths, ' + '));
+}
+
+function tellAs(parting: Parting, depth: number, facts: Sql, told: Sql): Sql {
+  const levels = parting.tree.slice(0, depth).map((_name, level) => partsAt(keysAt(parting, level), level));
+  // It is worked out once for each, however often it is asked (`offset 0`).
+  return sql`facts as materialized (${facts}), ${joined(levels)}, facts_told as (
+      select *, ${told} as told from facts offset 0)`;
+}
+
+const keysAt = ({ apart, tree }: Parting, level: number) => [...apart, ...tree.slice(0, level + 1)];
+
+const isToldAt = (parting: Parting, depth: number) => isAmong(keysAt(parting, depth - 1), `told_${depth - 1}`);
 
 /** Looked up in a hash for each row: as a join, it would be planned by guesses at how many parts there are. */
 function isAmong(keys: readonly string[], parts: string): Sql {

@@ -4,6 +4,8 @@ import type { Database } from '../database/sql.ts';
 export interface Analytics extends Database {
   /** Brings the copy to this moment, and says which moment that is: all that was recorded until then is in it. */
   asOf(): Promise<Date>;
+  /** The same for its materialized views, which are as of the last time that they were asked for. */
+  refresh(): Promise<Date>;
   /** The same for several questions of one request: the copy is brought up to date before the first of them. */
   atOnce(): Analytics;
   /** Brings the copy up to date where that is due: often while somebody asks, else now and then. */

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
+import { formatDay } from '../../kernel/time.ts';
 import { faultOf } from '../database/errors.ts';
-import type { Database, Sql } from '../database/sql.ts';
+import { type Database, type Sql, raw, sql } from '../database/sql.ts';
 import type { Analytics, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, escape } from './engine.ts';
-import type { Fact, FactFiles } from './fact.ts';
+import type { Fact, FactFiles, MaterializedView } from './fact.ts';
 import { type Position, type Snapshot, look } from './source.ts';
 
 /** How PostgreSQL is read. */
@@ -41,6 +42,7 @@ export type Consequence = (copy: Database) => Promise<boolean>;
 
 /** What a copy has beyond its facts. */
 interface More {
+  readonly views?: readonly MaterializedView[];
   readonly consequence?: Consequence;
   /** Files that some of it is filled from; null for none. */
   readonly files?: FactFiles | null;
@@ -54,6 +56,7 @@ export class Copy implements Analytics {
   readonly askedAsOf = null;
   readonly #source: Source;
   readonly #facts: readonly Fact[];
+  readonly #views: readonly MaterializedView[];
   readonly #options: EngineOptions;
   readonly #log: Logger;
   readonly #consequence: Consequence;
@@ -63,6 +66,10 @@ export class Copy implements Analytics {
   #position: Position | null = null;
   /** What the file says of that, which may be of another database. */
   #inFile: Position | null = null;
+  /** Up to where its views have it. */
+  #refreshed: Position | null = null;
+  /** Whether the next catching up refreshes the views. */
+  #refreshes = false;
   /** The catching up that is under way, and the one that begins after it. */
   #running: Promise<Position> | null = null;
   #next: Promise<Position> | null = null;
@@ -77,10 +84,11 @@ export class Copy implements Analytics {
     facts: readonly Fact[],
     options: EngineOptions,
     log: Logger,
-    { consequence = async () => false, files = null }: More = {},
+    { views = [], consequence = async () => false, files = null }: More = {},
   ) {
     this.#source = source;
     this.#facts = facts;
+    this.#views = views;
     this.#options = options;
     this.#log = log;
     this.#consequence = consequence;
@@ -96,16 +104,27 @@ export class Copy implements Analytics {
     return (await this.rows<Row>(query))[0] ?? null;
   }
 
-  /** Where catching up takes long, the answer is as of the last position; without one, it is refused for now. */
   async asOf(): Promise<Date> {
+    return this.#waitFor(this.#position);
+  }
+
+  async refresh(): Promise<Date> {
+    this.#refreshes = true;
+    return this.#waitFor(this.#refreshed);
+  }
+
+  /** Where catching up takes long, the answer is as of the last position; without one, it is refused for now. */
+  async #waitFor(known: Position | null): Promise<Date> {
     this.#askedAt = performance.now();
-    const known = this.#position;
     const upToDate = this.#catchUp();
     // Also where nobody waits for it any more.
     upToDate.catch((error: unknown) => {
       if (!(error instanceof Refusal)) this.#log.warn({ err: error }, 'the copy of facts was not brought up to date');
     });
-    const position = await Promise.race([upToDate, later(known ? WAIT_MS : FIRST_WAIT_MS, known)]);
+    const position = await Promise.race([
+      upToDate,
+      later(known ? (this.#options.waitMs ?? WAIT_MS) : FIRST_WAIT_MS, known),
+    ]);
     if (position) return position.asOf;
     throw new Refusal('unavailable', 'The figures are being prepared; try again in a minute');
   }
@@ -120,13 +139,21 @@ export class Copy implements Analytics {
   atOnce(): Analytics {
     let asOf: Promise<Date> | null = null;
     let askedAsOf: Date | null = null;
-    const once = () => (asOf ??= this.asOf().then((moment) => (askedAsOf = moment)));
+    let refreshed: Promise<Date> | null = null;
+    const keep = (moment: Date) => (askedAsOf ??= moment);
+    const once = () => (asOf ??= this.asOf().then(keep));
     const rows = async <Row>(query: Sql) => {
       await once();
       return this.#read<Row>(query);
     };
     return {
       asOf: once,
+      // What is up to date then is so for all questions that follow.
+      refresh: () => {
+        refreshed ??= this.refresh().then(keep);
+        asOf ??= refreshed;
+        return refreshed;
+      },
       keepUp: () => this.keepUp(),
       get askedAsOf() {
         return askedAsOf;
@@ -143,7 +170,10 @@ export class Copy implements Analytics {
     await this.#alone(async (engine, snapshot) => {
       const position = await this.#follow(engine, snapshot);
       for (const fact of this.#facts) differences.push(...(await this.#compare(engine, snapshot, fact)));
-      if (differences.length === 0) return position;
+      if (differences.length === 0) {
+        await engine.write((run) => this.#makeViews(run));
+        return position;
+      }
       this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
       return this.#fill(engine, snapshot, { position, files: null });
     });
@@ -228,6 +258,15 @@ export class Copy implements Analytics {
 
   async #tryToBringUpToDate(): Promise<Position> {
     const engine = await this.#open();
+    const refreshes = this.#refreshes;
+    this.#refreshes = false;
+    const position = await this.#followAll(engine);
+    if (refreshes) await this.#refresh(engine, position);
+    return position;
+  }
+
+  /** Reads what has changed, and what follows from that. */
+  async #followAll(engine: Engine): Promise<Position> {
     const from = this.#position ?? this.#inFile;
     if (from) {
       const { changed, position } = await look(this.#source.db, from);
@@ -264,7 +303,7 @@ export class Copy implements Analytics {
       for (const fact of this.#facts) {
         const documents = changes.documents.get(fact.of) ?? [];
         for (let at = 0; at < documents.length; at += BATCH)
-          await replace(run, fact, await snapshot.read(fact, documents.slice(at, at + BATCH)));
+          await this.#replace(run, fact, await snapshot.read(fact, documents.slice(at, at + BATCH)));
       }
       await this.#keep(run, changes.position);
     });
@@ -284,6 +323,7 @@ export class Copy implements Analytics {
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
+      await this.#makeViews(run);
       await this.#keep(run, position);
     });
     const ms = Math.round(performance.now() - started);
@@ -334,6 +374,49 @@ export class Copy implements Analytics {
     if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
+  async #replace(run: Run, fact: Fact, read: Awaited<ReturnType<Snapshot['read']>>): Promise<void> {
+    const changed = await replace(run, fact, read);
+    if (!this.#views.some(({ of }) => of === fact.name)) return;
+    const months = [...new Set(changed.map(({ month }) => formatDay(month)))];
+    await run('insert into stale select $1, unnest($2::date[])', [fact.name, months]);
+  }
+
+  async #makeViews(run: Run): Promise<void> {
+    await run('create or replace table stale (fact varchar, month date)');
+    for (const { name, of, select } of this.#views) {
+      const none = select(sql`from ${raw(of)} limit 0`);
+      await run(`create or replace table ${name} as ${none.text}`, none.values);
+      await run(`insert into stale select distinct '${of}', month from ${of}`);
+    }
+    await this.#compute(
+      run,
+      this.#views.map(({ of }) => of),
+    );
+  }
+
+  async #refresh(engine: Engine, position: Position): Promise<void> {
+    const stale = await engine.rows<{ fact: string }>(sql`select distinct fact from stale`);
+    if (stale.length > 0)
+      await engine.write((run) =>
+        this.#compute(
+          run,
+          stale.map(({ fact }) => fact),
+        ),
+      );
+    this.#refreshed = position;
+  }
+
+  /** Computes the views of months in which some facts have changed. */
+  async #compute(run: Run, facts: readonly string[]): Promise<void> {
+    for (const { name, of, select } of this.#views.filter((view) => facts.includes(view.of))) {
+      const stale = `month in (select month from stale where fact = '${of}')`;
+      const rows = select(sql`from ${raw(of)} where ${raw(stale)}`);
+      await run(`delete from ${name} where ${stale}`);
+      await run(`insert into ${name} by name ${rows.text}`, rows.values);
+    }
+    await run('delete from stale');
+  }
+
   async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
     await run('delete from position');
     await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, this.#declared]);
@@ -341,7 +424,8 @@ export class Copy implements Analytics {
 
   /** A copy of other facts than these is made again. */
   get #declared(): string {
-    return JSON.stringify(this.#facts);
+    const views = this.#views.map(({ name, select }) => [name, select(sql`facts`).text]);
+    return JSON.stringify([this.#facts, views]);
   }
 
   #open(): Promise<Engine> {
@@ -402,20 +486,28 @@ async function load(run: Run, fact: Fact, rows: string): Promise<void> {
   await run(`insert into ${fact.name} ${rows}`);
 }
 
-async function replace(run: Run, fact: Fact, { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>): Promise<void> {
+/** Replaces the rows of documents; answers the months of those that were there and of those that are, where it has any. */
+async function replace(
+  run: Run,
+  fact: Fact,
+  { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>,
+): Promise<readonly { month: Date }[]> {
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  const returning = `returning ${'month' in fact.columns ? 'month' : 'null as month'}`;
   // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
-  await run(`delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[]))`, [
-    first,
-    last,
-    numbers,
-  ]);
-  if (rows === '[]') return;
-  const types = columnsOf(fact).map(([column, type]) => `"${column}":"${type}"`);
-  await run(
-    `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true)`,
-    [rows],
+  const removed = await run(
+    `delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[])) ${returning}`,
+    [first, last, numbers],
   );
+  const types = columnsOf(fact).map(([column, type]) => `"${column}":"${type}"`);
+  const added =
+    rows === '[]'
+      ? []
+      : await run(
+          `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true) ${returning}`,
+          [rows],
+        );
+  return [...(removed as { month: Date }[]), ...(added as { month: Date }[])];
 }
 
 function later<T>(ms: number, value: T): Promise<T> {
@@ -429,6 +521,7 @@ function refuse(): Promise<never> {
 /** Of a process that computes no figures. */
 export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   asOf: refuse,
+  refresh: refuse,
   rows: refuse,
   row: refuse,
   askedAsOf: null,

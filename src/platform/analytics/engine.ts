@@ -21,6 +21,8 @@ export interface EngineOptions {
   readonly files?: string | null;
   /** How long a question may take, in milliseconds; as long as one of PostgreSQL where nothing is said. */
   readonly questionMs?: number;
+  /** How long it waits for the copy before it is answered as of an earlier moment, in milliseconds; 2 s where nothing is said. */
+  readonly waitMs?: number;
 }
 
 /** Questions that run at a time: each holds a thread that reading files and looking up names need too. */
@@ -160,12 +162,13 @@ export class Engine {
       values.map((value) => this.#bind(value)),
       types,
     );
+    const rows: Record<string, unknown>[] = Array.from({ length: result.currentRowCount }, () => ({}));
     const names = result.columnNames();
-    const columns = result.getColumns().map((column) => column.map((value) => this.#read(value)));
-    return Array.from(
-      { length: result.currentRowCount },
-      (_row, index) => Object.fromEntries(names.map((name, place) => [name, columns[place]![index]])) as Row,
-    );
+    result.getColumns().forEach((column, place) => {
+      const name = names[place]!;
+      for (let at = 0; at < rows.length; at++) rows[at]![name] = this.#read(column[at]!);
+    });
+    return rows as Row[];
   }
 
   /** A value of ours as DuckDB takes it. */

@@ -1,3 +1,5 @@
+import type { Sql } from '../database/sql.ts';
+
 /**
  * What analytics know of a kind of document, declared once: the columnar copy makes a table of it, fills it, and follows
  * what changes. A fact is read from `oversight.fact_<name>`, a view with these columns and with `document`, the docname
@@ -10,6 +12,18 @@ export interface Fact {
   readonly of: string;
   /** Its columns, each with its type in DuckDB. None holds personal data. */
   readonly columns: Readonly<Record<string, string>>;
+}
+
+/**
+ * A table of the copy that is computed from a fact with a `month`, each month apart, and again where facts of a month have
+ * changed: when somebody asks.
+ */
+export interface MaterializedView {
+  readonly name: string;
+  /** The name of its fact. */
+  readonly of: string;
+  /** Its rows, each with a `month`, from a SELECT that has all facts of some months; in the SQL of DuckDB. */
+  readonly select: (facts: Sql) => Sql;
 }
 
 /** Files that have rows of a fact, for filling a copy without asking PostgreSQL for them. */

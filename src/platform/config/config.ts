@@ -134,7 +134,7 @@ export interface Config {
   readonly inFlight: { readonly least: number; readonly most: number };
   readonly dataDir: string;
   /** With how many megabytes and threads this process computes figures; null: it computes none. */
-  readonly analytics: { readonly memoryMb: number; readonly threads: number } | null;
+  readonly analytics: { readonly memoryMb: number; readonly threads: number; readonly waitMs?: number } | null;
   /** The folder of files that `datasets:write` writes, which are published and fill new copies of facts; null: none. */
   readonly oversightFiles: string | null;
   readonly logLevel: string;

@@ -25,7 +25,7 @@ const ROUNDS = sizeOf({ usual: 24, long: 48 });
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
-  const options = { folder: join(rail.dataDir, 'other'), memoryMb: 256, threads: 1 };
+  const options = { folder: join(rail.dataDir, 'other'), memoryMb: 256, threads: 1, waitMs: 15_000 };
   const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
     consequence: (asked) => takeStep(asked, pools.db),
   });
@@ -233,7 +233,7 @@ describe('a step of many', () => {
   it('reads of what waits no more than it tells, though PostgreSQL believes that nothing does', async () => {
     for await (const _ of seedHistory(full.rail, { events: 3_000, years: 1, agencies: 4, seed: 3 }));
     const pools = openDatabase({ url: full.url, replicaUrl: null }, 2, () => {});
-    const options = { folder: join(full.dataDir, 'apart'), memoryMb: 256, threads: 1 };
+    const options = { folder: join(full.dataDir, 'apart'), memoryMb: 256, threads: 1, waitMs: 15_000 };
     const copy = new Copy(pools.facts, FACTS, options, full.rail.log);
     try {
       await full.rows(sql`insert into people_step default values on conflict do nothing`);

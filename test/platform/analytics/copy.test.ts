@@ -25,7 +25,7 @@ async function openCopy(folder: string, { of = rail, before = async () => {} } =
       return pools.facts.snapshot(run, same);
     },
   };
-  const copy = new Copy(source, FACTS, { folder, memoryMb: 256, threads: 1 }, of.rail.log);
+  const copy = new Copy(source, FACTS, { folder, memoryMb: 256, threads: 1, waitMs: 15_000 }, of.rail.log);
   return {
     copy,
     close: async () => {

@@ -59,8 +59,8 @@ export interface Having {
   readonly lte?: Decimal | null | undefined;
 }
 
-/** What was read of a measure group: of each group of the answer; or why there is nothing. */
-type Read = ReadonlyMap<string, Columns> | Hidden;
+/** What was read of a measure group: of each group of the answer, by its id; or why there is nothing. */
+type Read = ReadonlyMap<string, { readonly key: Row['key']; readonly columns: Columns }> | Hidden;
 
 /** The answer to a question: each measure group is read once, and where something asks for it. */
 export class Answer {
@@ -102,7 +102,7 @@ export class Answer {
         for (const row of await this.comparedWith(base).rows())
           if (!found.has(row.id)) found.set(row.id, { ...row, answer: this });
       }
-      return [...found.values()].toSorted((a, b) => this.#compareKeys(a, b));
+      return this.#inOrder([...found.values()]);
     });
   }
 
@@ -119,7 +119,7 @@ export class Answer {
   /** The rows that satisfy the conditions, in the order that is asked for. */
   async select(having: readonly Having[], orderBy: readonly FigureOrder[]): Promise<readonly Row[]> {
     const rows = await this.rows();
-    const read = (order: FigureOrder) => Promise.all(rows.map((row) => this.#orderedBy(row, order)));
+    const read = async (order: FigureOrder) => rows.map(await this.#orderOf(order));
     const [bounded, ordered] = await Promise.all([
       Promise.all(having.map(({ measure }) => read({ measure, direction: 'asc' }))),
       Promise.all(orderBy.map(read)),
@@ -143,31 +143,45 @@ export class Answer {
       .map((place) => rows[place]!);
   }
 
-  /** What a row is ordered by. */
-  async #orderedBy(row: Row, { measure, dimension, by, from }: FigureOrder): Promise<KeyValue> {
-    if (!measure) return placeIn(dimension!, row.key[dimension!] ?? null);
-    const is = await this.measure(row, measure);
-    if (!by || by === 'value') return toNumber(is);
-    const was = await this.comparedWith(from ?? 'before').measure(row, measure);
-    return by === 'change' ? changeOf(is, was) : toNumber(differenceOf(is, was));
+  /** What rows are ordered by. */
+  async #orderOf({ measure, dimension, by, from }: FigureOrder): Promise<(row: Row) => KeyValue> {
+    if (!measure) return ({ key }) => placeIn(dimension!, key[dimension!] ?? null);
+    const is = await this.#measureOf(measure);
+    if (!by || by === 'value') return (row) => toNumber(is(row));
+    const was = await this.comparedWith(from ?? 'before').#measureOf(measure);
+    return (row) => (by === 'change' ? changeOf(is(row), was(row)) : toNumber(differenceOf(is(row), was(row))));
   }
 
   /** What was read of a measure group for a row; or why there is nothing. */
   async columns(row: Row, name: GroupName): Promise<Columns | Hidden | null> {
-    if (typeof row.fixed === 'string') return row.fixed;
-    if (row.fixed) return row.fixed.get(name) ?? 'not_additive';
+    return row.fixed ? fixedOf(row.fixed, name) : (await this.#columnsOf(name))(row);
+  }
+
+  async #columnsOf(name: GroupName): Promise<(row: Row) => Columns | Hidden | null> {
     const read = await this.#readGroup(name);
-    if (typeof read === 'string') return read;
-    const columns = read.get(this.#idWithin(row, name)) ?? groupOf(name).nothing;
-    return columns?.['told'] === false ? 'few_people' : columns;
+    const keys = this.#keysOf(name);
+    const { nothing } = groupOf(name);
+    return ({ key, fixed }) => {
+      if (fixed) return fixedOf(fixed, name);
+      if (typeof read === 'string') return read;
+      const columns = read.get(idOf(keys, key))?.columns ?? nothing;
+      return columns?.['told'] === false ? 'few_people' : columns;
+    };
   }
 
   /** A measure of a row; null where it cannot be told. */
   async measure(row: Row, measure: string): Promise<Value> {
+    return (await this.#measureOf(measure))(row);
+  }
+
+  async #measureOf(measure: string): Promise<(row: Row) => Value> {
     const name = GROUP_OF_MEASURE.get(measure)!;
-    const columns = await this.columns(row, name);
-    if (columns === null || typeof columns === 'string') return null;
-    return groupOf(name).measures[measure]!.of(columns, currencyOf(row));
+    const columnsOf = await this.#columnsOf(name);
+    const { of } = groupOf(name).measures[measure]!;
+    return (row) => {
+      const columns = columnsOf(row);
+      return columns === null || typeof columns === 'string' ? null : of(columns, currencyOf(row));
+    };
   }
 
   /** Why figures of a row are null, by measure group. */
@@ -186,19 +200,12 @@ export class Answer {
     // A row without a currency is one of each that other figures have; of itself it is a row where there are no others.
     if (keys.length < this.keys.length && this.shown.some((other) => this.#keysOf(other).length > keys.length))
       return [];
-    return [...read.keys()].map((id) => {
-      const values = JSON.parse(id) as KeyValue[];
-      return { answer: this, id, key: Object.fromEntries(keys.map((key, place) => [key, values[place]!])) };
-    });
+    return Array.from(read, ([id, { key }]) => ({ answer: this, id, key }));
   }
 
   /** The keys that a measure group has of those of the answer. */
   #keysOf(name: GroupName): readonly DimensionName[] {
     return this.keys.filter((key) => key !== 'currency' || groupOf(name).dimensions.includes('currency'));
-  }
-
-  #idWithin(row: Row, name: GroupName): string {
-    return idOf(this.#keysOf(name), row.key);
   }
 
   #readGroup(name: GroupName): Promise<Read> {
@@ -210,7 +217,7 @@ export class Answer {
   }
 
   async #select(name: GroupName): Promise<Read> {
-    const { dimensions, always = [], price = 1, select } = groupOf(name);
+    const { dimensions, always = [], price = 1, isViewed, select } = groupOf(name);
     const keys = this.#keysOf(name);
     if (always.some((key) => !keys.includes(key))) return 'not_over_several';
     if ([...keys, ...namedIn(this.question.slice)].some((key) => !dimensions.includes(key)))
@@ -218,6 +225,7 @@ export class Answer {
     const now = this.call.now();
     charge(this.call, PRICE + PRICE_A_DAY * price * countDays(this.question, now));
     const statement = select({ ...this.question, by: keys }, now);
+    if (isViewed) await this.call.analytics.refresh();
     const rows = await this.call.analytics.rows<Columns>(sql`select * from (${statement}) g limit ${MOST_GROUPS + 1}`);
     if (rows.length > MOST_GROUPS) {
       const counted = await this.call.analytics.row<{ groups: number }>(
@@ -229,16 +237,27 @@ export class Answer {
         [{ path: 'by', message: `has ${counted!.groups} groups, and at most ${MOST_GROUPS} are answered` }],
       );
     }
-    return new Map(rows.map((row) => [JSON.stringify(keys.map((key, place) => writeKey(key, row[`k${place}`]))), row]));
+    return new Map(
+      rows.map((columns) => {
+        const key = Object.fromEntries(keys.map((one, place) => [one, writeKey(one, columns[`k${place}`])]));
+        return [idOf(keys, key), { key, columns }];
+      }),
+    );
   }
 
-  #compareKeys(a: Row, b: Row): number {
-    for (const key of this.keys) {
-      const by = compareValues(placeIn(key, a.key[key] ?? null), placeIn(key, b.key[key] ?? null), 'asc');
-      if (by !== 0) return by;
-    }
-    return 0;
+  #inOrder(rows: readonly Row[]): Row[] {
+    return rows
+      .map((row) => ({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) }))
+      .toSorted((a, b) => {
+        const different = a.places.findIndex((place, index) => place !== b.places[index]);
+        return different < 0 ? 0 : compareValues(a.places[different]!, b.places[different]!, 'asc');
+      })
+      .map(({ row }) => row);
   }
+}
+
+function fixedOf(fixed: NonNullable<Row['fixed']>, name: GroupName): Columns | Hidden {
+  return typeof fixed === 'string' ? fixed : (fixed.get(name) ?? 'not_additive');
 }
 
 /** How many days of a span there can be records of. */

@@ -30,6 +30,8 @@ export interface MeasureGroup {
   readonly measures: Readonly<Record<string, Measure>>;
   /** How many times as much as revenue a day of it costs to read. */
   readonly price?: number;
+  /** Whether it is computed from materialized views. */
+  readonly isViewed?: true;
   /**
    * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, the
    * column `told` is false where they are about too few, and `few` true where one of them is null for that.

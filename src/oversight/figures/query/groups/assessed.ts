@@ -1,4 +1,5 @@
 import { sql } from '../../../../platform/database/sql.ts';
+import { ASSESSED_TOLD } from '../../../facts/told.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, ofStatus, selectPeople } from './people.ts';
@@ -10,6 +11,7 @@ export const ASSESSED: MeasureGroup = {
   description: `What was assessed in whole months (UTC), and what became of it. ${IN_STEPS}`,
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,
+  isViewed: true,
   price: 6,
   measures: {
     assessments: {
@@ -44,14 +46,13 @@ export const ASSESSED: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        table: sql`assessed`,
-        apart: ['month', 'currency', 'status'],
-        tree: ['mda', 'service'],
+        facts: ASSESSED_TOLD,
+        byStatus: true,
         depths: { service: 2, sector: 2, family: 2 },
       },
       question,
       [
-        sql`count(*) filter (where f.told and ${isByService(question) ? sql`true` : sql`f.leads`}) as assessments`,
+        sql`coalesce(sum(${isByService(question) ? sql`f.lines` : sql`f.assessments`}) filter (where f.told), 0)::int as assessments`,
         sql`coalesce(sum(f.amount) filter (where f.told), 0) as assessed`,
         sql`${amountOf('Paid')} as paid`,
         sql`${amountOf('Assessed')} as outstanding`,

@@ -1,16 +1,18 @@
 import { sql } from '../../../../platform/database/sql.ts';
+import { ATTEMPTS_TOLD } from '../../../facts/told.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { dimensionsIn } from '../question.ts';
 import { AGENCIES, MONTHS, ofStatus, selectPeople } from './people.ts';
 
-const countOf = (status: string) => ofStatus(status, sql`count(*)`);
+const countOf = (status: string) => ofStatus(status, sql`sum(f.attempts)`);
 
 /** How attempts to pay went. The people counted are those who tried. */
 export const ATTEMPTS: MeasureGroup = {
   description: `How attempts to pay went that began in whole months (UTC). ${IN_STEPS}`,
   dimensions: ['channel', 'cause', ...AGENCIES, ...MONTHS],
   nothing: null,
+  isViewed: true,
   price: 4,
   measures: {
     attempts: { type: 'Int', description: 'The number of attempts.', of: ({ attempts }) => attempts as Value },
@@ -54,7 +56,8 @@ export const ATTEMPTS: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        table: sql`attempt`,
+        facts: ATTEMPTS_TOLD,
+        byStatus: true,
         // The cause of some is disclosed later than that they failed: by cause they are left out, however many they are.
         replaced: [
           sql`nullif(mda, '') as mda`,
@@ -63,13 +66,11 @@ export const ATTEMPTS: MeasureGroup = {
             ? [sql`told and (status <> 'Failed' or cause <> '') as told`]
             : []),
         ],
-        apart: ['month', 'status'],
-        tree: ['channel', 'mda', 'cause'],
         depths: { agency: 2, country: 2, region: 2, district: 2, cause: 3 },
       },
       question,
       [
-        sql`count(*) filter (where f.told) as attempts`,
+        sql`coalesce(sum(f.attempts) filter (where f.told), 0)::int as attempts`,
         sql`${countOf('Confirmed')} as confirmed`,
         sql`${countOf('Failed')} as failed`,
         sql`${countOf('Expired')} as expired`,

@@ -33,12 +33,13 @@ export const CANCELLATIONS: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
-        table: sql`(
-          select * exclude (told) replace (case when told then person end as person), not told as later
-          from cancellation where kind = 'cancellation')`,
-        apart: ['month', 'currency', 'later'],
-        tree: ['mda'],
+        facts: {
+          // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
+          table: sql`(
+            select * exclude (told) replace (case when told then person end as person), not told as later
+            from cancellation where kind = 'cancellation')`,
+          parting: { apart: ['month', 'currency', 'later'], tree: ['mda'] },
+        },
         depths: {},
       },
       question,

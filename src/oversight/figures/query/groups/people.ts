@@ -1,5 +1,6 @@
 import { type Sql, joined, raw, sql } from '../../../../platform/database/sql.ts';
 import { formatDay } from '../../../../kernel/time.ts';
+import type { MaterializedView } from '../../../../platform/analytics/fact.ts';
 import { type Parting, tellOfMany } from '../../../root/few.ts';
 import type { DimensionName } from '../dimensions.ts';
 import { type Question, dimensionsIn, keysOf, sidesOf, withinSlice } from '../question.ts';
@@ -12,10 +13,11 @@ export const AGENCIES: readonly DimensionName[] = ['agency', 'country', 'region'
 export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
 
 /** Facts about people, each of a `person` and with the `month` that it is of. */
-interface PeopleFacts extends Parting {
-  /** A table of the copy, and which of its facts count. */
-  readonly table: Sql;
-  readonly where?: Sql;
+interface PeopleFacts {
+  /** A table of the copy, which of its facts count, and how they are parted. */
+  readonly facts: { readonly table: Sql; readonly where?: Sql; readonly parting: Parting } | MaterializedView;
+  /** Whether there are measures of one `status` each, of which one may be disclosed and another not. */
+  readonly byStatus?: boolean;
   /** Columns that are others in groups than in parts: null where parts have an empty text, or not `told` after all. */
   readonly replaced?: readonly Sql[];
   /** How deep the parts are that have to be disclosed for a dimension; 1 where nothing is said. */
@@ -32,21 +34,26 @@ export function monthsOf({ from, to }: Pick<Question, 'from' | 'to'>): Sql {
  * column `told`, false where none may; and `few`, true where there are some of a status and none of those may.
  */
 export function selectPeople(
-  { table, where = sql`true`, replaced = [], depths, ...parting }: PeopleFacts,
+  { facts, byStatus = false, replaced = [], depths }: PeopleFacts,
   question: Question,
   measures: readonly Sql[],
 ): Sql {
   const depth = Math.max(1, ...dimensionsIn(question).map((name) => depths[name] ?? 1));
-  const facts = sql`select *, month as on_day from ${table} where ${monthsOf(question)} and ${where}`;
-  const few = parting.apart.includes('status')
-    ? sql`count(distinct f.status) > count(distinct f.status) filter (where f.told)`
-    : sql`false`;
-  const told = replaced.length > 0 ? sql`(select * replace (${joined(replaced)}) from facts_told)` : sql`facts_told`;
+  const told =
+    'select' in facts
+      ? sql`facts_told as (select * replace (told >= ${depth} as told), month as on_day from ${raw(facts.name)} where ${monthsOf(question)})`
+      : tellOfMany(
+          facts.parting,
+          depth,
+          sql`select *, month as on_day from ${facts.table} where ${monthsOf(question)} and ${facts.where ?? sql`true`}`,
+        );
+  const from = replaced.length > 0 ? sql`(select * replace (${joined(replaced)}) from facts_told)` : sql`facts_told`;
+  const few = byStatus ? sql`count(distinct f.status) > count(distinct f.status) filter (where f.told)` : sql`false`;
   const names = question.by.map((_name, index) => raw(`k${index}`));
   return sql`
-    with ${tellOfMany(parting, depth, facts)}
+    with ${told}
     select ${joined([...keysOf(question.by), ...measures, sql`bool_or(f.told) as told`, sql`${few} as few`])}
-    from ${told} f ${sidesOf(question)} where ${withinSlice(question.slice)}
+    from ${from} f ${sidesOf(question)} where ${withinSlice(question.slice)}
     ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
 }
 

@@ -78,7 +78,10 @@ export const SHIFTS: MeasureGroup = {
         ? sql`null`
         : sql`max(${raw(amount)}) filter (where f.told and ${raw(amount)} > 0 and ${raw(people)} >= ${FEWEST_PEOPLE})`;
     return selectPeople(
-      { table, apart: [...SHIFT_PARTS.apart, 'later'], tree: SHIFT_PARTS.tree, depths: { counter: 2 } },
+      {
+        facts: { table, parting: { apart: [...SHIFT_PARTS.apart, 'later'], tree: SHIFT_PARTS.tree } },
+        depths: { counter: 2 },
+      },
       question,
       [
         sql`count(*) filter (where f.told) as shifts`,

@@ -1,4 +1,5 @@
 import { raw, sql } from '../../../../platform/database/sql.ts';
+import { PAID_TOLD } from '../../../facts/told.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { Measure, MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
@@ -21,6 +22,7 @@ export const TO_PAYMENT: MeasureGroup = {
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'channel', 'currency'],
   acrossCurrencies: true,
   nothing: null,
+  isViewed: true,
   price: 8,
   measures: {
     paidAssessments: {
@@ -35,11 +37,11 @@ export const TO_PAYMENT: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        table: sql`assessed`,
-        where: sql`milliseconds is not null ${isByService(question) ? sql`` : sql`and leads`}`,
-        replaced: [sql`nullif(channel, '') as channel`],
-        apart: ['month', 'currency'],
-        tree: ['mda', 'channel', 'service'],
+        facts: PAID_TOLD,
+        replaced: [
+          sql`nullif(channel, '') as channel`,
+          ...(isByService(question) ? [] : [sql`told and leads as told`]),
+        ],
         depths: { channel: 2, service: 3, sector: 3, family: 3 },
       },
       question,

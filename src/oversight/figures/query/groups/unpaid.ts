@@ -20,10 +20,11 @@ export const UNPAID: MeasureGroup = {
   select: (question, now) =>
     selectPeople(
       {
-        table: sql`(select *, ${ageBandOf(sql`assessed_at`, now)} as age from assessed)`,
-        where: sql`status = 'Assessed'`,
-        apart: ['month', 'currency'],
-        tree: ['mda'],
+        facts: {
+          table: sql`(select *, ${ageBandOf(sql`assessed_at`, now)} as age from assessed)`,
+          where: sql`status = 'Assessed'`,
+          parting: { apart: ['month', 'currency'], tree: ['mda'] },
+        },
         depths: {},
       },
       question,
