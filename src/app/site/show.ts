@@ -1,4 +1,4 @@
-import { DENOMINATIONS } from './records/denominations.ts';
+import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
 import { ASSETS } from './assets.ts';
 import { renderSVG } from 'uqr';
 import { choicesOf } from './languages/choices.ts';

@@ -5,7 +5,7 @@ import { closeShift } from '../../../counter/shifts/close.ts';
 import { refreshShift } from '../../../counter/shifts/count.ts';
 import { openShift } from '../../../counter/shifts/open.ts';
 import { decideVariance } from '../../../counter/supervision/decide.ts';
-import { DENOMINATIONS } from '../../site/records/denominations.ts';
+import { DENOMINATIONS } from '../../../counter/shifts/denominations.ts';
 import type { Cast } from './cast.ts';
 import { type Lot, callAt, hourOf } from './stage.ts';
 
