@@ -162,7 +162,7 @@ export function renderPage(
   visit: Visit,
   more: { readonly data?: Answer; readonly path?: Filled; readonly problem?: Problem | null } & Record<string, unknown>,
 ): string {
-  const { call, texts, address, query, notices, timeZone } = visit;
+  const { call, texts, schema, address, query, notices, timeZone } = visit;
   const { problem = null } = more;
   const done = query.get('done');
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
@@ -203,7 +203,7 @@ export function renderPage(
     mistakes,
     denominations: DENOMINATIONS,
     qrCode: (text: string) => renderSVG(text, { border: 2 }),
-    choices: (type: string, family: string) => choicesOf(texts, type, family),
+    choices: (type: string, family: string) => choicesOf(schema, texts, type, family),
     valueOf,
     errorOf,
     writeLocal,

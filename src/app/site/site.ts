@@ -45,7 +45,7 @@ interface Site {
 export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
   const { pages: all, actions, arrivals, files, around } = readDocuments(schema);
   const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
-  const answering = answerBy(requests, around, pages);
+  const answering = answerBy(requests, around, { schema, pages });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
   for (const page of pages)

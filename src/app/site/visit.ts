@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
 import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
@@ -72,6 +73,7 @@ export function roomsOf(visit: Pick<Visit, 'call' | 'pages'>): readonly Room[] {
 export interface Visit {
   readonly call: Call;
   readonly texts: Texts;
+  readonly schema: GraphQLSchema;
   /** All pages, of which links lead to those alone that whoever asks may see. */
   readonly pages: readonly PageDocument[];
   /** What the cookie of a login holds that waits for its second step. */
@@ -96,12 +98,13 @@ const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
 export function visitOf(
   req: Request,
   call: Call,
-  pages: readonly PageDocument[],
+  { schema, pages }: Pick<Visit, 'schema' | 'pages'>,
   { notices, mdas }: Around = NOTHING_AROUND,
 ): Visit {
   const { searchParams } = new URL(req.originalUrl, call.origin);
   return {
     call,
+    schema,
     pages,
     texts: textsOf(languageOf(call, req)),
     attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),

@@ -9,7 +9,7 @@ import { type Requests, inboundOf, toHandler } from '../../../platform/call/requ
 import { Refusal, statusOf } from '../../../kernel/refusal.ts';
 import { isOwnPath } from '../../../kernel/text/own-path.ts';
 import { signInFor } from '../addresses.ts';
-import type { PageDocument, Visitor } from '../operations/documents.ts';
+import type { Visitor } from '../operations/documents.ts';
 import type { Filled } from '../operations/fields.ts';
 import { readForm } from '../operations/form.ts';
 import type { Operation } from '../operations/prepare.ts';
@@ -36,7 +36,7 @@ type Respond = (visit: Visit, req: Request) => Promise<Answer | StreamedAnswer>;
 export type Answering = (place: Place, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
-export function answerBy(requests: Requests, around: Operation, pages: readonly PageDocument[]): Answering {
+export function answerBy(requests: Requests, around: Operation, site: Pick<Visit, 'schema' | 'pages'>): Answering {
   return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
@@ -53,12 +53,12 @@ export function answerBy(requests: Requests, around: Operation, pages: readonly 
           if (largestFile !== null) admitSender(who, need, call);
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));
         }
-        answer = await respond(visitOf(req, call, pages, (await around.run(call, {})) as unknown as Around), req);
+        answer = await respond(visitOf(req, call, site, (await around.run(call, {})) as unknown as Around), req);
       } catch (error) {
-        answer = failure(who, visitOf(req, call, pages), error, req);
+        answer = failure(who, visitOf(req, call, site), error, req);
       }
       if (isStreamed(answer)) return requests.stream(req, res, call, answer);
-      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call, pages), error, req));
+      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call, site), error, req));
     });
 }
 

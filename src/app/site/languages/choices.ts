@@ -1,5 +1,4 @@
-import { isEnumType } from 'graphql';
-import { schema } from '../../schema.ts';
+import { type GraphQLSchema, isEnumType } from 'graphql';
 import type { Texts } from './texts.ts';
 
 /** What may be chosen in a form or a filter. */
@@ -14,7 +13,7 @@ export interface Choice {
  * The values of an enum of the schema, in the order of their texts: the messages of one family, `role.admin`, with what
  * each means in `roleAbout.admin` where there is such a message.
  */
-export function choicesOf(texts: Texts, type: string, family: string): Choice[] {
+export function choicesOf(schema: GraphQLSchema, texts: Texts, type: string, family: string): Choice[] {
   const found = schema.getType(type);
   if (!isEnumType(found)) throw new Error(`${type} is no enum of the schema`);
   const values = found.getValues().map(({ name }) => name);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { schema } from '../../../../src/app/schema.ts';
 import { choicesOf } from '../../../../src/app/site/languages/choices.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 import { makeAccount } from '../../../harness/people/accounts.ts';
@@ -29,13 +30,13 @@ const CHOSEN = [
 describe('what is chosen in a form', () => {
   it.each(CHOSEN)('has a message for each value of %s', (type, family) => {
     const texts = textsOf('en');
-    const choices = choicesOf(texts, type, family);
+    const choices = choicesOf(schema, texts, type, family);
     expect(choices.filter(({ value }) => !texts.has(`${family}.${value}`))).toEqual([]);
     expect(choices.map(({ text }) => text)).toEqual(choices.map(({ text }) => text).toSorted());
   });
 
   it('is of an enum of the schema', () => {
-    expect(() => choicesOf(textsOf('en'), 'Integrator', 'tier')).toThrow('Integrator is no enum');
+    expect(() => choicesOf(schema, textsOf('en'), 'Integrator', 'tier')).toThrow('Integrator is no enum');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Need } from '../../../../platform/access/needs.ts';
 import { DIMENSION_NAMES, dimensionOf } from '../../../../oversight/figures/query/dimensions.ts';
 import { GROUP_OF_MEASURE } from '../../../../oversight/figures/query/groups.ts';
 import { SLICE_NAMES, type SliceName } from '../../../../oversight/figures/query/question.ts';
-import { type Choice, choicesOf } from '../../languages/choices.ts';
+import type { Choice } from '../../languages/choices.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { nameCountry, nameDimension, nameMeasure } from './names.ts';
 import { PRESET_NAMES, readQuestion } from './question.ts';
@@ -50,7 +50,14 @@ export function listControls(
     query,
     texts,
     may,
-  }: { readonly query: URLSearchParams; readonly texts: Texts; readonly may: (need: Need) => boolean },
+    choices,
+  }: {
+    readonly query: URLSearchParams;
+    readonly texts: Texts;
+    readonly may: (need: Need) => boolean;
+    /** The values of an enum of the schema, by the messages of one family. */
+    readonly choices: (type: string, family: string) => readonly Choice[];
+  },
 ) {
   const { t, language } = texts;
   const question = readQuestion(query);
@@ -78,7 +85,7 @@ export function listControls(
       'agency',
       agencies.map(({ id, mdaName }) => ({ value: id, text: mdaName })),
     ),
-    filter('channel', choicesOf(texts, 'Channel', 'channel')),
+    filter('channel', choices('Channel', 'channel')),
     filter(
       'country',
       among(
@@ -88,7 +95,7 @@ export function listControls(
     ),
     filter('region', among(agencies.map(({ region }) => region))),
     filter('district', among(agencies.map(({ district }) => district))),
-    filter('station', choicesOf(texts, 'RevenueStation', 'oversight.station')),
+    filter('station', choices('RevenueStation', 'oversight.station')),
     filter('sector', among(services.nodes.map(({ sector }) => sector))),
     filter('family', among(services.nodes.map(({ family }) => family))),
     {
@@ -98,9 +105,9 @@ export function listControls(
       suggestions: services.nodes.map(({ id, code, serviceName }) => ({ value: id, text: `${code} ${serviceName}` })),
     },
     filter('currency', among(agencies.map(({ currency }) => currency))),
-    filter('anomaly', choicesOf(texts, 'AnomalyKind', 'anomaly')),
-    filter('severity', choicesOf(texts, 'AnomalySeverity', 'severity')),
-    filter('status', choicesOf(texts, 'AnomalyStatus', 'anomalyStatus')),
+    filter('anomaly', choices('AnomalyKind', 'anomaly')),
+    filter('severity', choices('AnomalySeverity', 'severity')),
+    filter('status', choices('AnomalyStatus', 'anomalyStatus')),
   ];
   const offered = new Set(filters.map(({ name }) => name));
   const orders = [...dimensions, ...measures].filter(({ value }) =>
