@@ -9,7 +9,7 @@ import { run } from '../harness/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-it.each(['src/app/sandbox/demo.ts', 'src/app/sandbox/start.ts'])(
+it.each(['src/app/cli/scripts/demo.ts', 'src/app/cli/scripts/sandbox.ts'])(
   '%s refuses an option that there is not, and starts nothing',
   async (script) => {
     expect(await run(script, ['--urls'], {})).toMatchObject({ code: 1, output: '' });
@@ -18,9 +18,13 @@ it.each(['src/app/sandbox/demo.ts', 'src/app/sandbox/start.ts'])(
 
 describe('npm run demo', () => {
   it('walks one thing at a time', () => {
-    const { status, stderr } = spawnSync(process.execPath, [`${ROOT}src/app/sandbox/demo.ts`, '--live', '--counter'], {
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [`${ROOT}src/app/cli/scripts/demo.ts`, '--live', '--counter'],
+      {
+        encoding: 'utf8',
+      },
+    );
     expect([status, stderr]).toEqual([1, 'Give one of --counter, --live, --live-access and --story\n']);
   });
 });

@@ -162,11 +162,14 @@ describe('the tree', () => {
     expect(readdirSync(join(ROOT, 'test'))).toEqual(expect.arrayContaining(audiences));
   });
 
-  it('keeps what a sandbox makes up apart: a rail fills a new sandbox and makes its staff, and a command writes a history', () => {
+  it('keeps what a sandbox makes up apart: a rail fills a new sandbox and makes its staff, and the command line writes a history, tells a story and walks demos', () => {
     const apart = (file: string) => file.startsWith('src/app/sandbox/');
     const users = imports.filter(({ file, target }) => apart(target) && !apart(file)).map(({ file }) => file);
     expect([...new Set(users)].toSorted()).toEqual([
       'src/app/cli/commands/seed-history.ts',
+      'src/app/cli/scripts/demo.ts',
+      'src/app/cli/scripts/fill-with-story.ts',
+      'src/app/cli/scripts/sandbox.ts',
       'src/app/open-rail.ts',
       'src/app/process/serve.ts',
     ]);
@@ -188,10 +191,10 @@ describe('the tree', () => {
     // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
     expect(readers.toSorted()).toEqual([
       'src/app/cli/admin.ts',
+      'src/app/cli/scripts/demo.ts',
+      'src/app/cli/scripts/sandbox.ts',
       'src/app/cli/with-rail.ts',
       'src/app/main.ts',
-      'src/app/sandbox/demo.ts',
-      'src/app/sandbox/start.ts',
       'src/platform/database/cluster/programs.ts',
     ]);
   });

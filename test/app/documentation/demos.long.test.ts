@@ -27,7 +27,7 @@ describe('the demo', () => {
 
   it('of real protocols walks a sandbox with the outside world simulated', async () => {
     const DATA_DIR = join(folder, 'sandbox');
-    const sandbox = await serve('src/app/sandbox/start.ts', {
+    const sandbox = await serve('src/app/cli/scripts/sandbox.ts', {
       DATABASE_URL: connected.url,
       DATA_DIR,
       PORT: '0',

@@ -17,7 +17,7 @@ export const environmentOf = (folder: string, url: string) => ({
 
 /** Walks a demo to its end; what it printed. */
 export function walk(args: readonly string[], env: NodeJS.ProcessEnv, timeout = 90_000): string {
-  const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', ...args], {
+  const demo = spawnSync(process.execPath, ['src/app/cli/scripts/demo.ts', ...args], {
     cwd: ROOT,
     env,
     encoding: 'utf8',

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataDirOf } from '../../platform/config/data-dir.ts';
-import { type Outside, simulateOutside } from './simulators/outside.ts';
+import { dataDirOf } from '../../../platform/config/data-dir.ts';
+import { type Outside, simulateOutside } from '../../sandbox/simulators/outside.ts';
 import { readOptions } from './options.ts';
 
 const HELP = `npm run sandbox
@@ -13,7 +13,7 @@ aggregator, and the agencies of the registry, the tax authority over mTLS. It ta
 npm run demo -- --live, or by hand.
 `;
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 async function startSandbox(): Promise<void> {
   const folder = join(dataDirOf(process.env), 'simulators');
