@@ -33,16 +33,16 @@ const APART = [
 
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
-  'test/app/site/pages/every-page.test.ts',
+  'test/site/pages/every-page.test.ts',
   'test/app/documentation/documentation.test.ts',
   'test/platform/database/indexes.test.ts',
   'test/chaos/webhooks.test.ts',
   'test/adapters/collections.test.ts',
   'test/collection/approvals.test.ts',
-  'test/app/site/counters/counter.test.ts',
-  'test/app/site/trouble.test.ts',
-  'test/app/site/root.test.ts',
-  'test/app/site/counters/supervision.test.ts',
+  'test/site/counters/counter.test.ts',
+  'test/site/trouble.test.ts',
+  'test/site/root.test.ts',
+  'test/site/counters/supervision.test.ts',
 ];
 // One that was renamed would be among the last, and the run as much longer, without anybody seeing why.
 for (const path of SLOW)

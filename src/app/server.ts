@@ -7,7 +7,7 @@ import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
 import { GraphiqlPage } from '../graphql/endpoint/graphiql/page.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
-import { openSite } from './site/site.ts';
+import { openSite } from '../site/site.ts';
 import { answerLiveness, metricsOf, routeProbes, routePublicProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
 import { routeDocs } from '../../rest/openapi/docs.ts';

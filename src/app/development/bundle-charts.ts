@@ -8,7 +8,7 @@ const NODE_ENV = ['process', 'env', 'NODE_ENV'].join('.');
 /** The script that brings charts to life: ECharts, and what draws charts here. */
 export async function bundleCharts(): Promise<string> {
   const making = await rolldown({
-    input: fileURLToPath(new URL('../site/charts/browser/start.js', import.meta.url)),
+    input: fileURLToPath(new URL('../../site/charts/browser/start.js', import.meta.url)),
     platform: 'browser',
     transform: { define: { [NODE_ENV]: '"production"' } },
   });

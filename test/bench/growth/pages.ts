@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Pool } from 'undici';
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
 import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/app/site/operations/documents.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { median } from '../measure.ts';
 import type { Cell, Report } from '../report.ts';
 import { makeEvents, makeHistory, openRail } from './history.ts';

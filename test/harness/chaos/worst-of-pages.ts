@@ -1,6 +1,6 @@
 import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/app/site/operations/documents.ts';
-import { largestFileOf } from '../../../src/app/site/operations/form.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { largestFileOf } from '../../../src/site/operations/form.ts';
 import type { Heavy } from './worst.ts';
 
 const FORM_ROOM = 63 * 1024;

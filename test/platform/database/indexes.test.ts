@@ -5,7 +5,7 @@ import { CRONTAB } from '../../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../../src/app/jobs/worker.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
 import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/app/site/operations/documents.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
 import { AGENCY_SCOPES, ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
@@ -13,7 +13,7 @@ import { type Viewer, viewAgency, viewKey, viewSession, viewStaff } from '../../
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { Refusal, rootOf } from '../../../src/kernel/refusal.ts';
-import { type Visitors, exampleOf, fillPages } from '../../app/site/pages/every-page.ts';
+import { type Visitors, exampleOf, fillPages } from '../../site/pages/every-page.ts';
 import { type Facts, LARGEST, findFacts } from '../../bench/growth/facts.ts';
 import { type Operation, QUESTIONS, questionOf } from '../../bench/growth/questions.ts';
 import { PASSWORD, type StaffActor, makeStaff } from '../../harness/people/staff.ts';

@@ -1,5 +1,5 @@
-import type { ActionDocument, PageDocument } from '../../../../src/app/site/operations/documents.ts';
-import { largestFileOf } from '../../../../src/app/site/operations/form.ts';
+import type { ActionDocument, PageDocument } from '../../../../src/site/operations/documents.ts';
+import { largestFileOf } from '../../../../src/site/operations/form.ts';
 import { Chance, type Shot, STRANGE } from './requests.ts';
 
 const PLAIN = ['1', '1000', 'UGX', 'URA', 'mtn_momo', '2026-11-21', '2026-11-21T09:00', 'CM12345678ABCD', 'on', 'text'];

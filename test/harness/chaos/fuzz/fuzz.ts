@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { schema } from '../../../../src/app/schema.ts';
-import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
+import { readDocuments } from '../../../../src/site/operations/documents.ts';
 import type { Actor } from '../../flow.ts';
 import { FormFuzzer } from './forms.ts';
 import { Fuzzer, type Shot, targetsOf } from './requests.ts';

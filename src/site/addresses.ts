@@ -1,0 +1,70 @@
+import { isOwnPath } from '../kernel/text/own-path.ts';
+import type { PageDocument, Visitor } from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+
+/** Where staff begin. */
+export const HOME = '/work';
+const SIGN_INS = { EVERYBODY: '/signin/staff', STAFF: '/signin/staff', INTEGRATOR: '/signin' } as const;
+
+/** What fits into the header that leads there, encoded. */
+const LONGEST_WAY = 2_000;
+
+/** Where somebody signs in who was on their way somewhere; an address that is longer is left aside. */
+export function signInFor(who: Visitor, address: string): string {
+  const signIn = SIGN_INS[who];
+  const kept = isOwnPath(address) && address.length <= LONGEST_WAY && !address.startsWith('/signin');
+  return kept ? `${signIn}?to=${encodeURIComponent(address)}` : signIn;
+}
+
+/** Where somebody goes at the door who is on their way somewhere: nowhere but on this host. */
+export function onTheWay(path: string, to: unknown): string {
+  return isOwnPath(to) && to.length <= LONGEST_WAY ? `${path}?to=${encodeURIComponent(to)}` : path;
+}
+
+/** A page that an address leads to, with what its path and its query say. */
+interface Found {
+  readonly page: PageDocument;
+  readonly path: Filled;
+  readonly query: URLSearchParams;
+}
+
+/** More than any page knows; each link of a page looks at all of them. */
+const MOST_PARAMETERS = 200;
+
+/** What a query says first: the rest of one that is longer than any page has is left aside. */
+export function boundQuery(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].slice(0, MOST_PARAMETERS));
+}
+
+/** The page of an address; null where there is none. */
+export function findPage(pages: readonly PageDocument[], address: string): Found | null {
+  if (!isOwnPath(address) || !URL.canParse(address, 'http://page')) return null;
+  const { pathname, searchParams } = new URL(address, 'http://page');
+  for (const page of pages) {
+    const path = match(page.path, pathname);
+    if (path) return { page, path, query: boundQuery(searchParams) };
+  }
+  return null;
+}
+
+/** What a path says for each of the names in braces of a pattern; null where it is another one. */
+function match(pattern: string, pathname: string): Filled | null {
+  const [wanted, given] = [pattern.split('/'), pathname.split('/')];
+  if (wanted.length !== given.length) return null;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined && part !== given[index]) return null;
+    if (name !== undefined) found[name] = decode(given[index]!);
+  }
+  return found;
+}
+
+/** A part of a path as it is meant; as it is, where it cannot be decoded. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { explain } from '../../graphql/errors.ts';
+import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
+import { type Need, rolesWith } from '../../platform/access/needs.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { retryHeadersOf } from '../../platform/call/limits/limits.ts';
+import { type Requests, inboundOf, toHandler } from '../../platform/call/requests.ts';
+import { Refusal, statusOf } from '../../kernel/refusal.ts';
+import { isOwnPath } from '../../kernel/text/own-path.ts';
+import { signInFor } from '../addresses.ts';
+import type { Visitor } from '../operations/documents.ts';
+import type { Filled } from '../operations/fields.ts';
+import { readForm } from '../operations/form.ts';
+import type { Operation } from '../operations/prepare.ts';
+import { renderPage } from '../show.ts';
+import { isStreamed } from './files.ts';
+import { type Mistake, mistakesOf } from './mistakes.ts';
+import { type Around, COOKIES_OF, type Visit, isFor, lackFor, visitOf } from '../visit.ts';
+
+const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/** An address of pages, and who may ask for it. */
+export interface Place {
+  readonly path: string;
+  readonly who: Visitor;
+  /** Whether it changes something where it is asked for by GET too. */
+  readonly changes?: boolean;
+  /** How many bytes a file may have that forms are sent there with; null, where they have none. */
+  readonly largestFile?: number | null;
+  /** What those need who send such a form. */
+  readonly need?: Need | null;
+}
+
+type Respond = (visit: Visit, req: Request) => Promise<Answer | StreamedAnswer>;
+export type Answering = (place: Place, respond: Respond) => RequestHandler;
+
+/** Finds out who calls, makes the answer, books the request, and answers. */
+export function answerBy(requests: Requests, around: Operation, site: Pick<Visit, 'schema' | 'pages'>): Answering {
+  return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
+    toHandler(async (req: Request, res: Response) => {
+      const inbound = inboundOf(req);
+      inbound.endpoint = `${req.method} ${path}`;
+      inbound.changes = changes || req.method === 'POST';
+      let call = requests.openAnonymously(req);
+      let answer: Answer | StreamedAnswer;
+      try {
+        call = await requests.open(req, COOKIES_OF[who]);
+        await requests.admit(call, res);
+        if (req.method === 'POST') {
+          if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
+          // What takes much is read of those alone whom it is for.
+          if (largestFile !== null) admitSender(who, need, call);
+          req.body = await requests.reading(req, () => readForm(req, res, largestFile));
+        }
+        answer = await respond(visitOf(req, call, site, (await around.run(call, {})) as unknown as Around), req);
+      } catch (error) {
+        answer = failure(who, visitOf(req, call, site), error, req);
+      }
+      if (isStreamed(answer)) return requests.stream(req, res, call, answer);
+      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call, site), error, req));
+    });
+}
+
+function admitSender(who: Visitor, need: Need | null, call: Call): void {
+  if (!isFor(who, call)) throw new Refusal('unauthenticated', 'Sign in to send this form');
+  const refusal = need && findRefusal(call.viewer, need);
+  if (refusal) throw refusal;
+}
+
+/** A page that says what went wrong, with a way on: back to the form that was sent, or home. */
+function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request): Answer {
+  const refusal = explain(error, visit.call);
+  const status = statusOf[refusal.code];
+  if (refusal.code === 'unauthenticated') return redirect(signInFor(who, visit.address));
+  const from = (body as Filled | undefined)?.['_page'];
+  const page = renderPage('frame/failure', 'failure.title', visit, {
+    status,
+    reasons: refusal.code === 'forbidden' ? sayWhoMay(visit, refusal) : mistakesOf(refusal, visit.texts),
+    requestId: visit.call.requestId,
+    // It shows no times, and was not told whose they are.
+    clock: null,
+    back: isOwnPath(from) ? from : null,
+  });
+  return html(page, refusal);
+}
+
+/** Why somebody may not see a page, in words of people: who may, and whom to ask. */
+function sayWhoMay(visit: Visit, refusal: Refusal): Mistake[] {
+  const { t, language } = visit.texts;
+  const need = lackFor(visit, visit.address);
+  const { viewer } = visit.call;
+  if (viewer.kind !== 'staff' || need === null) return mistakesOf(refusal, visit.texts);
+  const roles = rolesWith(need);
+  const bound = roles.some((role) => viewer.roles.has(role));
+  const named = roles.map((role) => t(`role.${role}`));
+  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(named);
+  return [{ field: null, text: bound ? t('failure.bound') : t('failure.roles', { roles: list }), lang: null }];
+}
+
+/** A page; with the refusal that it shows, under its status. */
+export const html = (body: string, refusal?: Refusal): Answer => ({
+  status: refusal ? statusOf[refusal.code] : 200,
+  headers: { ...HTML, ...(refusal && retryHeadersOf(refusal)) },
+  body,
+});
+
+/** A chart as a file. */
+export const picture = (body: string, name: string): Answer => ({
+  status: 200,
+  headers: {
+    'Content-Type': 'image/svg+xml; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Disposition': `attachment; filename="${name}.svg"`,
+  },
+  body,
+});
+
+/** Where the browser goes on. */
+export const redirect = (location: string): Answer => ({
+  status: 303,
+  headers: { ...HTML, Location: location },
+  body: '',
+});
+
+/**
+ * Where the browser goes on after a form. The policy of pages lets no form lead to another host, and browsers hold
+ * redirects to it too: a page that goes on by itself does.
+ */
+export function leaveFor(location: string, visit: Visit): Answer {
+  const stays: boolean = isOwnPath(location);
+  if (stays) return redirect(location);
+  const page = renderPage('frame/onward', 'onward.title', visit, { host: new URL(location).host, location });
+  return { ...html(page), headers: { ...HTML, Refresh: `0; url=${location}` } };
+}

@@ -1,0 +1,46 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
+import { FILE_FORMATS, FORMS, type FileFormat, encodeFile, fileHeaders } from '../../graphql/files/encode.ts';
+import { columnsOfOperation, readPages } from '../../graphql/files/rows.ts';
+import type { FileDocument } from '../operations/documents.ts';
+import { orderOf } from '../figures/revenue/parts.ts';
+import { readFields } from '../operations/fields.ts';
+
+/** The formats of files, by the ending of their address. */
+export const FORMATS = FILE_FORMATS.map((format) => ({ format, ending: FORMS[format].ending }));
+
+/** Answers the whole of a list as a file: its pages one after another, the first before anything is answered. */
+export async function writeFile(
+  { path, fields, rows }: FileDocument,
+  format: FileFormat,
+  call: Call,
+  query: URLSearchParams,
+): Promise<StreamedAnswer> {
+  call.places.exports.take(call);
+  const filled = { ...readQuery(query), ...orderOf(query.get('order')) };
+  const { limit: _limit, after: _after, ...variables } = readFields(fields, filled);
+  const { pages } = await readPages(rows, call, variables);
+  const name = path.split('/').at(-1)!;
+  return {
+    status: 200,
+    headers: fileHeaders(name, format),
+    // Spreadsheets, which people open it with, know UTF-8 by its mark.
+    body: encodeFile(format, columnsOfOperation(rows), pages, { bom: true }),
+    passing: { compressed: FORMS[format].compresses },
+  };
+}
+
+/** What a query string says, by names; of a name that it says more than once, all. */
+export function readQuery(query: URLSearchParams): Record<string, unknown> {
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const said = query.getAll(name);
+      return [name, said.length > 1 ? said : said[0]];
+    }),
+  );
+}
+
+/** Whether an answer goes on, page by page. */
+export function isStreamed(answer: Answer | StreamedAnswer): answer is StreamedAnswer {
+  return typeof answer.body === 'object' && Symbol.asyncIterator in answer.body;
+}

@@ -1,0 +1,42 @@
+import { LOCK } from '../../counter/staff/attempts.ts';
+import type { Detail, Refusal } from '../../kernel/refusal.ts';
+import { translate } from '../languages/sentences.ts';
+import type { Texts } from '../languages/texts.ts';
+import { MISSING } from '../operations/fields.ts';
+
+/** What is wrong, and with which field of a form. */
+export interface Mistake {
+  readonly field: string | null;
+  readonly text: string;
+  /** What its text is written in, where that is not the language of the page. */
+  readonly lang: 'en' | null;
+}
+
+/** Why something was refused, in the language of whoever asked for it where pages know of the reason. */
+export function mistakesOf({ code, message, details, quota }: Refusal, texts: Texts): Mistake[] {
+  const { t, duration } = texts;
+  const about = (text: string, lang: 'en' | null = null): Mistake[] => [{ field: null, text, lang }];
+  if (code === 'rate_limited' && quota) return about(t(`refusal.${code}`, { wait: duration(quota.resetSeconds) }));
+  if (quota?.name === LOCK) return about(t('refusal.login_locked', { wait: duration(quota.resetSeconds) }));
+  if (details.length > 0) return details.map((detail) => mistakeOf(detail, texts));
+  const { text, lang } = sayWhy(code, message, texts);
+  return about(text, lang);
+}
+
+function mistakeOf({ path, code, message }: Detail, texts: Texts): Mistake {
+  const { t, has } = texts;
+  const label = has(`field.${path}`) ? t(`field.${path}`) : null;
+  const field = label === null ? null : path;
+  if (label !== null && message === MISSING) return { field, text: t('refusal.missing', { field: label }), lang: null };
+  const { text, lang, whole } = sayWhy(code, message, texts);
+  return { field, text: whole ? text : t('refusal.ofField', { field: label ?? path, mistake: text }), lang };
+}
+
+/** Says a reason: whole, or as what is wrong with a field, which the text does not name. */
+function sayWhy(code: string | undefined, message: string, texts: Texts) {
+  const { t, has, language } = texts;
+  const reason = `refusal.${code}`;
+  if (code !== undefined && has(reason)) return { text: t(reason, { reason: message }), lang: null, whole: true };
+  const said = translate('mistake', message, texts);
+  return { text: said ?? message, lang: said === null && language !== 'en' ? ('en' as const) : null, whole: false };
+}

@@ -1,0 +1,83 @@
+import { Router } from 'express';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { serveFixed } from '../platform/call/fixed.ts';
+
+const FOLDER = new URL('assets/', import.meta.url);
+/** Its address changes with its content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+/** What files of a script import from one another: they are one file. */
+const AMONG_THEMSELVES = /^import .* from '\.\/.*';\n/gm;
+
+/** One file of all files of a kind, in the order of their names. */
+function gather(pattern: string, name: string, ending: string, type: string): Asset {
+  const content = globSync(pattern, { cwd: FOLDER })
+    .toSorted()
+    .map((file) => readFileSync(new URL(file, FOLDER), 'utf8').replaceAll(AMONG_THEMSELVES, ''))
+    .join('\n');
+  return addressOf(name, ending, type, content);
+}
+
+function addressOf(name: string, ending: string, type: string, content: string): Asset {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  return { path: `/assets/${name}.${hash}.${ending}`, type, content };
+}
+
+const style = gather('**/*.css', 'site', 'css', 'text/css; charset=utf-8');
+const script = gather('*.js', 'site', 'js', SCRIPT_TYPE);
+const icon = gather('*.svg', 'icon', 'svg', 'image/svg+xml');
+/** What brings charts to life, as `npm run charts:bundle` has written it. */
+const charts = addressOf(
+  'charts',
+  'js',
+  SCRIPT_TYPE,
+  readFileSync(new URL('../generated/charts.js', import.meta.url), 'utf8'),
+);
+
+/** Scripts of single pages, each a folder of files: `verify/*.js`. */
+const ofPages = new Map(
+  [...new Set(globSync('*/*.js', { cwd: FOLDER }).map((file) => dirname(file)))]
+    .toSorted()
+    .map((name) => [name, gather(`${name}/*.js`, name, 'js', SCRIPT_TYPE)] as const),
+);
+
+/** What has pages that are made elsewhere, such as the API reference, show the notices in effect. */
+const NOTICES = ofPages.get('elsewhere')!.content;
+
+/** Where pages find their style sheet and their script, and some of them a script of their own. */
+export const ASSETS = {
+  style: style.path,
+  script: script.path,
+  charts: charts.path,
+  icon: icon.path,
+  scriptOf(name: string): string {
+    const own = ofPages.get(name);
+    if (!own) throw new Error(`There is no script assets/${name}/`);
+    return own.path;
+  },
+} as const;
+
+/** What answers each: made and compressed once, however many servers a process has. */
+const served = new Map([
+  ...[style, script, icon, ...ofPages.values()].map(
+    ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
+  ),
+  ['/assets/notices.js', serveFixed(SCRIPT_TYPE, () => NOTICES)],
+  [charts.path, serveFixed(SCRIPT_TYPE, () => charts.content, FOREVER, true)],
+]);
+
+export function routeAssets(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, serve] of served) router.get(path, serve);
+  return router;
+}

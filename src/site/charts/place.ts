@@ -1,0 +1,77 @@
+import { minorDigitsOf } from '../../kernel/money.ts';
+import type { Texts } from '../languages/texts.ts';
+import { render } from '../templates.ts';
+import { type Chart, type Drawn, formatOf } from './chart.ts';
+import { IN_FILE, ON_PAGE, WIDTHS, toneOf } from './look.ts';
+
+const LETTERS = /^[a-z][a-z0-9-]*$/i;
+
+/** The charts of a page: its template says where they stand, and they are drawn once it is written. */
+export class Charts {
+  readonly #placed: Drawn[] = [];
+  readonly #texts: Texts;
+  readonly #address: string;
+
+  constructor(texts: Texts, address: string) {
+    this.#texts = texts;
+    this.#address = address;
+  }
+
+  get isEmpty(): boolean {
+    return this.#placed.length === 0;
+  }
+
+  /** Where a chart goes, for a template. */
+  readonly place = (chart: Chart): string => {
+    if (!LETTERS.test(chart.name)) throw new Error(`${chart.name} is no name of a chart`);
+    const digits = typeof chart.unit === 'object' ? minorDigitsOf(chart.unit.currency) : 0;
+    const series = chart.series.map((one, index) => ({ ...one, tone: one.tone ?? index }));
+    const last = chart.labels.length - 1;
+    const labels = chart.running
+      ? chart.labels.with(last, this.#texts.t('chart.soFar', { step: chart.labels[last] }))
+      : chart.labels;
+    this.#placed.push({ ...chart, labels, series, digits, language: this.#texts.language });
+    return `<!--chart ${this.#placed.length - 1}-->`;
+  };
+
+  /** A page with its charts. */
+  async fill(page: string): Promise<string> {
+    if (this.isEmpty) return page;
+    // As much code as all the rest of the rail: read once somebody looks at a chart.
+    const { drawChart } = await import('./draw.ts');
+    return page.replace(/<!--chart (\d+)-->/g, (_whole, index: string) => {
+      const chart = this.#placed[Number(index)]!;
+      return render('frame/chart', {
+        ...this.#texts,
+        chart,
+        key: keyOf(chart),
+        wide: drawChart(chart, ON_PAGE, WIDTHS.wide, `${chart.name}-wide`),
+        narrow: drawChart(chart, ON_PAGE, WIDTHS.narrow, `${chart.name}-narrow`),
+        // A script ends at nothing that is in it.
+        data: JSON.stringify(chart).replaceAll('<', '\\u003c'),
+        show: formatOf(chart),
+        file: this.#fileOf(chart),
+      });
+    });
+  }
+
+  /** A chart as a file of its own; null where the page has none of that name. */
+  async draw(name: string): Promise<string | null> {
+    const chart = this.#placed.find((one) => one.name === name);
+    if (!chart) return null;
+    const { drawChart } = await import('./draw.ts');
+    return drawChart(chart, IN_FILE, WIDTHS.wide, chart.name);
+  }
+
+  #fileOf({ name }: Chart): string {
+    const { pathname, searchParams } = new URL(this.#address, 'http://page');
+    searchParams.set('svg', name);
+    return `${pathname}?${searchParams.toString()}`;
+  }
+}
+
+/** What the colours and the dashes of a chart mean; empty where it has but one. */
+function keyOf({ series }: Drawn) {
+  if (series.length < 2) return [];
+  return series.map(({ name, tone, as = null }) => ({ name, tone, as, colour: toneOf(ON_PAGE, tone) }));
+}

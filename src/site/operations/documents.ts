@@ -1,0 +1,160 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  buildASTSchema,
+  getDirectiveValues,
+  parse,
+} from 'graphql';
+import { fragmentOfAll } from '../../graphql/documents/members.ts';
+import { oncePerSchema } from '../../graphql/prepared.ts';
+import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
+
+const SITE = new URL('../', import.meta.url);
+
+export type Visitor = 'EVERYBODY' | 'STAFF' | 'INTEGRATOR';
+
+/** A page: what it asks, and the template that shows it. */
+export interface PageDocument {
+  /** Its file below `rooms/`, without the ending: that of its template. */
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  readonly who: Visitor;
+  /** Whether browsers hold it to asking nobody for anything once it is open. */
+  readonly alone: boolean;
+  /** Whether it may be compressed: it holds no secret. */
+  readonly compressed: boolean;
+  /** Whether it shows nobody anything of their own. */
+  readonly kept: boolean;
+  /** Whether it is a search, which goes on to what it found where that is one record alone. */
+  readonly single: boolean;
+  /** Whether it is a question about figures, whose form is shown where it is refused. */
+  readonly question: boolean;
+  /** Whether a sandbox alone has it. */
+  readonly sandbox: boolean;
+  /** From how many months before its last day on it shows what is over time; null for what the schema does. */
+  readonly months: number | null;
+  readonly operation: Operation;
+}
+
+/** Where a form is sent: what is done there, step by step, and where the browser goes then. */
+export interface ActionDocument {
+  readonly name: string;
+  readonly path: string;
+  /** Null where its template shows what was answered. */
+  readonly to: string | null;
+  readonly done: string | null;
+  readonly title: string | null;
+  /** The variables that a field which was left blank makes null. */
+  readonly clears: readonly string[];
+  /** The name under which may be answered where the browser goes instead, on whatever host. */
+  readonly leave: string | null;
+  /** A field that is asked for twice, the second time as `repeated`. */
+  readonly repeats: string | null;
+  readonly who: Visitor;
+  readonly steps: readonly Operation[];
+}
+
+/** Where a browser is sent by a link or another host: what is done there, and where it goes then. */
+export interface ArrivalDocument {
+  readonly name: string;
+  readonly path: string;
+  /** The name under which is answered where the browser goes. */
+  readonly to: string;
+  readonly title: string;
+  readonly who: Visitor;
+  readonly steps: readonly Operation[];
+}
+
+/** The rows of a list, as files. */
+export interface FileDocument extends FileOperation {
+  readonly path: string;
+  readonly who: Visitor;
+}
+
+/** What `@page` says. */
+type PageSaid = Omit<PageDocument, 'name' | 'operation' | 'months'> & {
+  readonly months?: number;
+  /** Whether a part that is refused or fails is left out. */
+  readonly partly: boolean;
+};
+
+/** What `@action` says; what it leaves out is left out. */
+type ActionSaid = Pick<ActionDocument, 'path' | 'who' | 'clears'> & Partial<Omit<ActionDocument, 'name' | 'steps'>>;
+const NOT_SAID = { to: null, done: null, title: null, leave: null, repeats: null } as const;
+
+interface Documents {
+  /** What stands around every page. */
+  readonly around: Operation;
+  readonly pages: readonly PageDocument[];
+  readonly actions: readonly ActionDocument[];
+  readonly arrivals: readonly ArrivalDocument[];
+  readonly files: readonly FileDocument[];
+}
+
+const ROOMS = new URL('rooms/', SITE);
+
+/** Reads the directives of the documents of rooms. */
+export function readDirectives(): DocumentNode {
+  return parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8'));
+}
+
+/** Reads the documents of all rooms as they are written, by their files; with the fragments of all fields that each uses. */
+export function readRooms(schema: GraphQLSchema): ReadonlyMap<string, DocumentNode> {
+  const all = (['fields', 'columns'] as const).map((names) => fragmentOfAll(schema, 'FigureRecord', names));
+  const readRoom = (file: string): [string, DocumentNode] => {
+    const text = readFileSync(new URL(file, ROOMS), 'utf8');
+    const used = all.filter(({ name }) => text.includes(`...${name.value}`));
+    return [file, { kind: Kind.DOCUMENT, definitions: [...parse(text).definitions, ...used] }];
+  };
+  return new Map(globSync('**/*.graphql', { cwd: ROOMS }).toSorted().map(readRoom));
+}
+
+/**
+ * Prepares the documents of all rooms. A page without a template stops the start; that documents fit the schema, a test
+ * sees to.
+ */
+export const readDocuments = oncePerSchema((schema): Documents => {
+  const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
+  const pages: PageDocument[] = [];
+  const actions: ActionDocument[] = [];
+  const arrivals: ArrivalDocument[] = [];
+  const files: FileDocument[] = [];
+  for (const [file, document] of readRooms(schema)) {
+    const name = file.replace(/\.graphql$/, '');
+    const operations = findOperations(document);
+    const said = (directive: 'page' | 'action' | 'arrival' | 'file') =>
+      getDirectiveValues(directives.getDirective(directive)!, operations[0]!);
+    const page = said('page') as PageSaid | undefined;
+    const action = said('action') as ActionSaid | undefined;
+    const arrival = said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined;
+    const asFile = said('file') as Pick<FileDocument, 'path' | 'who'> | undefined;
+    if (asFile) {
+      files.push({ ...asFile, ...prepareFile(schema, document, operations[0]!) });
+      continue;
+    }
+    const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
+    const isShown = page ?? arrival ?? (action && !action.to);
+    if (isShown && !existsSync(new URL(`${name}.eta`, ROOMS)))
+      throw new Error(`rooms/${file}: there is no template ${name}.eta`);
+    if (page) {
+      const { partly: _partly, ...rest } = page;
+      pages.push({ months: null, ...rest, name, operation: prepared[0]! });
+    } else if (action) actions.push({ ...NOT_SAID, ...action, name, steps: prepared });
+    else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
+    else throw new Error(`rooms/${file}: its first operation needs @page, @file, @action or @arrival`);
+  }
+  // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
+  for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
+  return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions, arrivals, files };
+});
+
+const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');
+
+function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
+  return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+}

@@ -1,0 +1,110 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  concatAST,
+  execute,
+} from 'graphql';
+import { priced } from '../../graphql/builder.ts';
+import { type Access, accessOf } from '../../graphql/plugins/access.ts';
+import { CompiledOperation } from '../../graphql/compiled/operation.ts';
+import { flattenerOf } from '../../graphql/documents/flat.ts';
+import { explain } from '../../graphql/errors.ts';
+import type { Need } from '../../platform/access/needs.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type PreparedOperation, prepareOperation } from '../../graphql/prepared.ts';
+import { type Field, fieldsOf } from './fields.ts';
+
+/** What an operation answers, by the names that its document gives. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** An operation of a document, which is run for whoever asks; what it refuses or fails with is thrown. */
+export interface Operation {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  /** What whoever asks needs for it to be answered, as far as its root fields say it. */
+  readonly needs: readonly Need[];
+  /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
+  readonly namedBy: string | null;
+  run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
+}
+
+/** An operation that answers the rows of a list, a page of them at a time. */
+export interface FileOperation {
+  readonly fields: readonly Field[];
+  readonly rows: PreparedOperation;
+}
+
+export function prepareFile(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): FileOperation {
+  const { alone, own } = withoutDirectives(document, operation);
+  return { fields: fieldsOf(schema, operation), rows: prepareOperation(schema, own, alone) };
+}
+
+/** An operation without what says how it is published, alone with the fragments of its document. */
+function withoutDirectives(document: DocumentNode, operation: OperationDefinitionNode) {
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const own: OperationDefinitionNode = { ...operation, directives: [] };
+  return { own, alone: concatAST([{ kind: Kind.DOCUMENT, definitions: [own, ...fragments] }]) };
+}
+
+/** Compiles an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
+export function prepare(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  partly = false,
+): Operation {
+  const { alone } = withoutDirectives(document, operation);
+  const name = operation.name?.value ?? '';
+  const compiled = CompiledOperation.of(schema, alone, name, false);
+  const flatten = flattenerOf(operation.selectionSet, alone) ?? ((answer) => answer);
+  return {
+    name,
+    fields: fieldsOf(schema, operation),
+    needs: needsOf(schema, operation, partly),
+    namedBy: findNamed(schema, operation),
+    run: async (call, variableValues) => {
+      // What it may cost was thought of when it was written.
+      priced.set(call, null);
+      const { data, errors } = await (compiled?.run(call, variableValues) ??
+        execute({ schema, document: alone, contextValue: call, variableValues }));
+      const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);
+      if (whole) throw whole;
+      // Whoever looks after the rail finds in the log why a part is missing.
+      for (const error of errors ?? []) explain(error, call);
+      return flatten(data!) as Answer;
+    },
+  };
+}
+
+/** The needs of the fields that an operation asks in any case: of those whose refusal is not left out of the answer. */
+function needsOf(schema: GraphQLSchema, operation: OperationDefinitionNode, partly: boolean): Need[] {
+  const root = schema.getRootType(operation.operation)?.getFields();
+  const fields = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD);
+  return (partly ? fields.slice(0, 1) : fields)
+    .filter(({ directives = [] }) => directives.length === 0)
+    .flatMap(({ name }) => accessOf(root?.[name.value]).need ?? []);
+}
+
+/** The variable by which a mutation's field is told whose request it is, where it may be that of nobody signed in. */
+function findNamed(schema: GraphQLSchema, operation: OperationDefinitionNode): string | null {
+  const { root, access } = rootOf(schema, operation);
+  const value = root?.arguments?.find(({ name }) => name.value === access.namedBy)?.value;
+  return value?.kind === Kind.VARIABLE ? value.name.value : null;
+}
+
+/** The first field of a mutation, with what it declares of its access. */
+function rootOf(
+  schema: GraphQLSchema,
+  { selectionSet }: OperationDefinitionNode,
+): { root?: FieldNode; access: Access } {
+  const [root] = selectionSet.selections;
+  if (root?.kind !== Kind.FIELD) return { access: {} };
+  return { root, access: accessOf(schema.getMutationType()?.getFields()[root.name.value]) };
+}

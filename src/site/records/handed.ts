@@ -1,0 +1,39 @@
+import type { Need } from '../../platform/access/needs.ts';
+import type { Texts } from '../languages/texts.ts';
+import { choicesAmong } from '../languages/choices.ts';
+import { translate } from '../languages/sentences.ts';
+import { AUDIT_ACTIONS } from './audit-actions.ts';
+import { listEvidence } from './evidence.ts';
+import { firstCalls } from './first-calls.ts';
+import { GUIDES, getGuide, showGuide } from './guides.ts';
+import { overallHealth, sumUpHealth } from './health.ts';
+import { listHistory } from './history.ts';
+import { listHits, placeOf } from './places.ts';
+import { drawStates } from './states.ts';
+
+type Drawn = Parameters<typeof drawStates>;
+type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'say'>;
+
+/** What templates show records, days and guides with: in a language, by the clock of a place, for whoever may see what. */
+export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
+  const place = (id: unknown) => placeOf(id, may);
+  return {
+    placeOf: place,
+    auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
+    listHits: (searched: Parameters<typeof listHits>[0]) => listHits(searched, may),
+    listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
+    listHistory: (happened: Happened) =>
+      listHistory({
+        ...happened,
+        nameOf: (type) => texts.t(`eventType.${type}`),
+        say: (summary) => translate('traced', summary, texts) ?? summary,
+      }),
+    firstCalls,
+    overallHealth,
+    sumUpHealth,
+    guides: GUIDES,
+    getGuide,
+    showGuide,
+    drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Need } from '../../platform/access/needs.ts';
+import type { Answer } from '../operations/prepare.ts';
+import { docnamePatternOf, isAnyDocname } from '../../platform/database/docnames.ts';
+import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
+
+interface Place {
+  readonly matches: Pick<RegExp, 'test'>;
+  /** Where the page is; the ID follows. */
+  readonly path: string;
+  readonly needs: Need;
+}
+
+/** Some docnames look like codes of integrators too. */
+const integratorCode = { test: (id: string) => INTEGRATOR_CODE.test(id) && !isAnyDocname(id) };
+
+/** The pages of records in the console, by what their IDs look like. */
+const PLACES: readonly Place[] = [
+  { matches: docnamePatternOf('assessment'), path: '/console/assessments/', needs: 'assessments.read' },
+  { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
+  { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
+  { matches: docnamePatternOf('delivery'), path: '/console/deliveries/', needs: 'operations.read' },
+  { matches: docnamePatternOf('key'), path: '/console/keys/', needs: 'operations.read' },
+  { matches: docnamePatternOf('agencyKey'), path: '/console/agency-keys/', needs: 'operations.read' },
+  { matches: docnamePatternOf('liveRequest'), path: '/console/live-requests/', needs: 'operations.read' },
+  { matches: /^[^@\s]+@[^@\s]+$/, path: '/console/staff/', needs: 'operations.read' },
+  { matches: integratorCode, path: '/console/integrators/', needs: 'operations.read' },
+  { matches: docnamePatternOf('shift'), path: '/supervision/shifts/', needs: 'reviews' },
+  { matches: docnamePatternOf('service'), path: '/console/services/', needs: 'operations.read' },
+  { matches: docnamePatternOf('reconciliation'), path: '/console/reconciliation/runs/', needs: 'operations.read' },
+  { matches: /^ASMT-[\d-]+\.[A-Z]/, path: '/console/propagations/', needs: 'propagation.read' },
+];
+
+/** Where whoever asks finds the record of an ID; null where there is no page of it, or none for them. */
+export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
+  if (typeof id !== 'string') return null;
+  const place = PLACES.find(({ matches, needs }) => matches.test(id) && may(needs));
+  return place ? place.path + encodeURIComponent(id) : null;
+}
+
+/** The pages of records whose IDs are codes, by their types. */
+const PLACES_OF_CODES: Readonly<Record<string, string>> = {
+  Integrator: '/console/integrators/',
+  Mda: '/console/agencies/',
+};
+
+/** A record that was found, and its page. */
+export interface Hit {
+  readonly id: string;
+  readonly place: string | null;
+}
+
+interface Found {
+  readonly __typename?: string;
+  readonly id: string;
+  /** What it is a part of, where that has the page. */
+  readonly intentId?: string;
+  readonly runId?: string;
+  readonly assessmentId?: string;
+}
+
+interface Searched {
+  readonly node: Found | null;
+  readonly propagations: { readonly nodes: readonly Found[] } | null;
+  readonly paymentIntents?: { readonly nodes: readonly Found[] } | null;
+}
+
+/** What a search found, each record once. */
+export function listHits({ node, propagations, paymentIntents }: Searched, may: (need: Need) => boolean): Hit[] {
+  const found = [...(node ? [node] : []), ...(paymentIntents?.nodes ?? []), ...(propagations?.nodes ?? [])];
+  const hits = found.map(({ __typename: type = '', id, intentId, runId, assessmentId }): Hit => {
+    const code = PLACES_OF_CODES[type];
+    const place = placeOf(intentId ?? runId ?? assessmentId ?? id, may);
+    return { id, place: code === undefined ? place : code + encodeURIComponent(id) };
+  });
+  return [...new Map(hits.map((hit) => [hit.id, hit])).values()];
+}
+
+/** Where a search goes that found one record alone. */
+export function findOnlyPlace(answer: Answer, may: (need: Need) => boolean): string | null {
+  const hits = listHits(answer as unknown as Searched, may);
+  return hits.length === 1 ? hits[0]!.place : null;
+}

@@ -1,0 +1,213 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { explain } from '../graphql/errors.ts';
+import type { FileFormat } from '../graphql/files/encode.ts';
+import type { Answer, Passing } from '../platform/call/answers.ts';
+import { LOG_IN_COOKIE, SIGN_ON_COOKIE, cookieOf } from '../platform/access/cookies.ts';
+import type { Requests } from '../platform/call/requests.ts';
+import type { Config } from '../platform/config/config.ts';
+import { Refusal, statusOf } from '../kernel/refusal.ts';
+import { act, checkRepetition, whereTo } from './answers/act.ts';
+import { type Answering, answerBy, html, leaveFor, picture, redirect } from './answers/answering.ts';
+import { isOwnPath } from '../kernel/text/own-path.ts';
+import { HOME, findPage, signInFor } from './addresses.ts';
+import { routeAssets } from './assets.ts';
+import {
+  type ActionDocument,
+  type ArrivalDocument,
+  type FileDocument,
+  type PageDocument,
+  readDocuments,
+} from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+import { largestFileOf } from './operations/form.ts';
+import { isLanguage, keepLanguage } from './languages/language.ts';
+import { FORMATS, writeFile } from './answers/files.ts';
+import { mistakesOf } from './answers/mistakes.ts';
+import { secure, secureAlone } from './answers/policy.ts';
+import { findOnward, renderPage, showChart, showPage } from './show.ts';
+import { type Problem, type Visit, isFor } from './visit.ts';
+
+/** A page that shows nobody anything of their own. */
+const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
+/** What such a page depends on, beside what all answers do: the language that is preferred. */
+const DEPENDS_ON = 'Accept-Language';
+
+interface Site {
+  readonly router: Router;
+  /** Says to browsers that a page is not there, with a way on; whatever else asks is answered as the API answers. */
+  readonly missing: RequestHandler;
+  /** Says so of an address that cannot be read. */
+  readonly unreadable: ErrorRequestHandler;
+}
+
+/** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
+export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
+  const { pages: all, actions, arrivals, files, around } = readDocuments(schema);
+  const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
+  const answering = answerBy(requests, around, { schema, pages });
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(routeAssets());
+  for (const page of pages)
+    router.get(expressPath(page.path), page.alone ? secureAlone : secure, answerPage(answering, page));
+  for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
+  for (const arrival of arrivals) router.get(expressPath(arrival.path), secure, answerArrival(answering, arrival));
+  for (const file of files)
+    for (const { format, ending } of FORMATS)
+      router.get(`${file.path}.${ending}`, secure, answerFile(answering, file, format));
+  router.post('/language', secure, answerLanguage(answering));
+  const asked = new Set([...pages, ...arrivals].map(({ path }) => path));
+  const sent = new Set(actions.map(({ path }) => path));
+  for (const path of asked.union(sent)) {
+    const methods = [...(asked.has(path) ? ['GET'] : []), ...(sent.has(path) ? ['POST'] : [])];
+    router.all(expressPath(path), secure, answerMethod(answering, path, methods));
+  }
+  return { router, missing: answerMissing(answering), unreadable: answerUnreadable(answering) };
+}
+
+/** Addresses of programs, whatever they say that they take. */
+const OF_PROGRAMS = /^\/(v1|graphql|assets|\.well-known)(\/|$)/;
+
+/** Whether somebody opens a page, where there is one or not. */
+function asksForPage(req: Request): boolean {
+  const isPage = req.method === 'GET' && !OF_PROGRAMS.test(req.path);
+  return isPage && req.accepts(['application/json', 'text/html']) === 'text/html';
+}
+
+function answerMissing(answering: Answering): RequestHandler {
+  const answer = answering({ path: '(none)', who: 'EVERYBODY' }, async () => {
+    throw new Refusal('not_found', 'There is no page at this address');
+  });
+  return (req, res, next) => {
+    if (!asksForPage(req)) return next();
+    secure(req, res, (error?: unknown) => (error ? next(error) : void answer(req, res, next)));
+  };
+}
+
+function answerUnreadable(answering: Answering): ErrorRequestHandler {
+  const answer = answering({ path: '(none)', who: 'EVERYBODY' }, async () => {
+    throw new Refusal('malformed_request', 'The address is not properly percent-encoded');
+  });
+  return (thrown: unknown, req, res, next) => {
+    if (!(thrown instanceof URIError) || res.headersSent || !asksForPage(req)) return next(thrown);
+    secure(req, res, (error?: unknown) => (error ? next(error) : void answer(req, res, next)));
+  };
+}
+
+const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+function answerPage(answering: Answering, page: PageDocument) {
+  return answering(page, async (visit, req) => {
+    if (!isFor(page.who, visit.call)) return redirect(signInFor(page.who, visit.address));
+    const chart = visit.query.get('svg');
+    if (chart !== null) return picture(await showChart(page, req.params, visit, chart), chart);
+    const onward = await findOnward(page, visit);
+    if (onward !== null) return redirect(onward);
+    const shown = page.question ? await answerQuestion(page, visit) : html(await showPage(page, req.params, visit));
+    // Whoever is signed in finds their name above it.
+    return page.kept && visit.call.viewer.kind === 'anonymous'
+      ? { ...shown, headers: { ...shown.headers, Vary: DEPENDS_ON }, passing: FOR_EVERYBODY }
+      : { ...shown, passing: { compressed: page.compressed } };
+  });
+}
+
+/** The answer to a question; where that is refused, its form with what is wrong. */
+async function answerQuestion(page: PageDocument, visit: Visit): Promise<Answer> {
+  try {
+    return html(await showPage(page, {}, visit));
+  } catch (error) {
+    const refusal = explain(error, visit.call);
+    if (!['validation_failed', 'forbidden'].includes(refusal.code)) throw error;
+    const problem: Problem = { refusal: nameFields(refusal), filled: {}, mark: null };
+    return html(await showPage(page, {}, visit, problem), refusal);
+  }
+}
+
+/** A refusal by the fields of a form: `slice.agency[0]` is a value of `agency`. */
+function nameFields({ code, message, details }: Refusal): Refusal {
+  const path = (given: string) => given.replace(/^slice\./, '').replace(/\[\d+\]$/, '');
+  return new Refusal(
+    code,
+    message,
+    details.map((detail) => ({ ...detail, path: path(detail.path) })),
+  );
+}
+
+function answerFile(answering: Answering, file: FileDocument, format: FileFormat) {
+  return answering(file, async ({ call, query, address }) => {
+    if (!isFor(file.who, call)) return redirect(signInFor(file.who, address));
+    return writeFile(file, format, call, query);
+  });
+}
+
+/** Does what a browser was sent to an address for, and sends it on; whoever only asks for its head does nothing. */
+function answerArrival(answering: Answering, arrival: ArrivalDocument) {
+  return answering({ ...arrival, changes: true }, async (visit, req) => {
+    if (req.method === 'HEAD') return html('');
+    const { query, call } = visit;
+    // What is blank is left out of variables; these are looked at in any case.
+    const [asked, attempt] = [String(query) || 'none', cookieOf(call, req.headers, SIGN_ON_COOKIE) ?? 'none'];
+    const said = { ...Object.fromEntries(query), query: asked, attempt };
+    try {
+      return redirect(String((await act({ ...arrival, clears: [] }, call, said, null))[arrival.to]));
+    } catch (error) {
+      const refusal = explain(error, call);
+      const reasons = mistakesOf(refusal, visit.texts);
+      return html(
+        renderPage(`rooms/${arrival.name}`, arrival.title, visit, { refusal, reasons, requestId: call.requestId }),
+        refusal,
+      );
+    }
+  });
+}
+
+/** Says of an address of pages that is asked in a way that it is not made for how to go on. */
+function answerMethod(answering: Answering, path: string, methods: readonly string[]) {
+  return answering({ path, who: 'EVERYBODY' }, async (_visit, { res }) => {
+    res!.setHeader('Allow', methods.join(', '));
+    throw new Refusal('method_not_allowed', 'This address only takes what a form of another page sends to it');
+  });
+}
+
+function answerAction(answering: Answering, action: ActionDocument, pages: readonly PageDocument[]) {
+  return answering(
+    { ...action, largestFile: largestFileOf(action), need: action.steps[0]!.needs[0] ?? null },
+    async (visit, req) => {
+      const { _mark, _page, ...filled } = req.body as Filled;
+      const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [
+        string | null,
+        string | null,
+      ];
+      if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
+      try {
+        checkRepetition(action, filled);
+        const said = { ...filled, ...req.params, attempt: cookieOf(visit.call, req.headers, LOG_IN_COOKIE) ?? 'none' };
+        const known = await act(action, visit.call, said, mark);
+        const elsewhere = action.leave === null ? null : known[action.leave];
+        if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
+        if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));
+        return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
+      } catch (error) {
+        const refusal = explain(error, visit.call);
+        const back = from === null ? null : findPage(pages, from);
+        const status = statusOf[refusal.code];
+        // A form can name any page, that of somebody else too.
+        if (!back || !isFor(back.page.who, visit.call) || status === 500) throw error;
+        // What did not come to its end goes on where it was; what was refused is begun anew.
+        const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
+        return html(
+          await showPage(back.page, back.path, { ...visit, address: from!, query: back.query }, problem),
+          refusal,
+        );
+      }
+    },
+  );
+}
+
+function answerLanguage(answering: Answering) {
+  return answering({ path: '/language', who: 'EVERYBODY' }, async ({ call }, req) => {
+    const { language, back } = req.body as Filled;
+    if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(call, language));
+    return redirect(isOwnPath(back) ? back : HOME);
+  });
+}

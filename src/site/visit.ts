@@ -1,0 +1,119 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Request } from 'express';
+import { randomUUID } from 'node:crypto';
+import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../platform/access/cookies.ts';
+import type { Need } from '../platform/access/needs.ts';
+import { findRefusal } from '../platform/access/viewer.ts';
+import type { Call } from '../platform/call/call.ts';
+import type { Refusal } from '../kernel/refusal.ts';
+import { boundQuery, findPage } from './addresses.ts';
+import type { PageDocument, Visitor } from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+import { languageOf } from './languages/language.ts';
+import { type Texts, textsOf } from './languages/texts.ts';
+
+/** What a form that was refused said, and why it was. */
+export interface Problem {
+  readonly refusal: Refusal;
+  readonly filled: Filled;
+  /** The mark of the form, where sending it again goes on where it was; null where it is begun anew. */
+  readonly mark: string | null;
+}
+
+/** The cookies by which those are known who may open a page. */
+export const COOKIES_OF: Readonly<Record<Visitor, readonly CookieName[]>> = {
+  EVERYBODY: [COOKIES.staff, COOKIES.integrator],
+  STAFF: [COOKIES.staff],
+  INTEGRATOR: [COOKIES.integrator],
+};
+
+/** Whether a caller is one of those whom a page is for. */
+export function isFor(who: Visitor, { viewer }: Call): boolean {
+  if (who === 'EVERYBODY') return true;
+  return viewer.kind === (who === 'STAFF' ? 'staff' : 'session');
+}
+
+/** Whether whoever asks is signed in once they have the answer. */
+export function isSignedIn({ viewer, cookies }: Call): boolean {
+  const given = Object.values(COOKIES).map((name) => `${name}=`);
+  return viewer.kind !== 'anonymous' || cookies.some((cookie) => given.some((start) => cookie.startsWith(start)));
+}
+
+/** A room; one that is a part of another has a door of its own for those to whom that is closed. */
+interface Room {
+  readonly path: string;
+  readonly name: string;
+  readonly within?: string;
+}
+
+const ROOMS: readonly Room[] = [
+  { path: '/counter', name: 'counter' },
+  { path: '/supervision', name: 'supervision' },
+  { path: '/console', name: 'console' },
+  { path: '/console/payments', name: 'payments', within: '/console' },
+  { path: '/console/propagations', name: 'propagations', within: '/console' },
+  { path: '/console/audit', name: 'audit', within: '/console' },
+  { path: '/oversight', name: 'oversight' },
+];
+
+/** What whoever asks lacks for the page of an address; null where nothing, or where there is no such page. */
+export function lackFor({ call, pages }: Pick<Visit, 'call' | 'pages'>, address: string): Need | null {
+  const needs = findPage(pages, address)?.page.operation.needs ?? [];
+  return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
+}
+
+/** The rooms of whoever asks: those whose first page they may see. */
+export function roomsOf(visit: Pick<Visit, 'call' | 'pages'>): readonly Room[] {
+  if (visit.call.viewer.kind !== 'staff') return [];
+  const isOpen = (path: string) => lackFor(visit, path) === null;
+  return ROOMS.filter(({ path, within }) => isOpen(path) && (within === undefined || !isOpen(within)));
+}
+
+/** What each template has beside the answer of its page. */
+export interface Visit {
+  readonly call: Call;
+  readonly texts: Texts;
+  readonly schema: GraphQLSchema;
+  /** All pages, of which links lead to those alone that whoever asks may see. */
+  readonly pages: readonly PageDocument[];
+  /** What the cookie of a login holds that waits for its second step. */
+  readonly attempt: string | null;
+  /** The path and query that was asked for. */
+  readonly address: string;
+  readonly query: URLSearchParams;
+  /** What operators tell everybody at present. */
+  readonly notices: readonly unknown[];
+  /** Where the rail is: the time zone of what belongs to no agency. */
+  readonly timeZone: string;
+}
+
+/** What stands around every page: `frame/layout.graphql`. */
+export interface Around {
+  readonly notices: { readonly nodes: readonly unknown[] };
+  readonly mdas: { readonly nodes: readonly { readonly timeZone: string }[] };
+}
+
+const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
+
+export function visitOf(
+  req: Request,
+  call: Call,
+  { schema, pages }: Pick<Visit, 'schema' | 'pages'>,
+  { notices, mdas }: Around = NOTHING_AROUND,
+): Visit {
+  const { searchParams } = new URL(req.originalUrl, call.origin);
+  return {
+    call,
+    schema,
+    pages,
+    texts: textsOf(languageOf(call, req)),
+    attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
+    address: req.originalUrl,
+    query: boundQuery(searchParams),
+    notices: notices.nodes,
+    timeZone: mdas.nodes[0]?.timeZone ?? 'UTC',
+  };
+}
+
+/** Marks a form, so that what it does happens once however often it is sent. */
+export const markForm = (): string => randomUUID();

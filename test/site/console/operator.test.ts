@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { openWindow, signIn } from '../browsing.ts';
+import { makeTrouble } from './trouble.ts';
+
+const browser = testBrowser();
+const rail = testRail();
+
+const stateOf = async (table: string, name: string) => {
+  const [row] = await rail.rows<{ status: string }>(
+    table === 'anomaly'
+      ? sql`select status::text from anomaly where name = ${name}`
+      : sql`select status::text from propagation where name = ${name}`,
+  );
+  return row!.status;
+};
+
+describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => {
+  it('begins with what needs a hand, and ends when it is settled', async () => {
+    const trouble = await makeTrouble(rail);
+    const operator = await makeStaff(rail, 'admin');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, operator.email, '/console');
+    await page.getByText('HTTP 503 <b>away</b>').waitFor();
+    await page.getByRole('link', { name: 'The provider collected another amount' }).waitFor();
+
+    await page.getByRole('button', { name: `Send again ${trouble.propagation}` }).click();
+    await page.getByText('The notice is sent again.').waitFor();
+    expect(await stateOf('propagation', trouble.propagation)).toBe('pending');
+
+    await page.getByLabel('Find by reference').fill(trouble.transaction);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.waitForURL(`**/console/payments/${trouble.intent}`);
+    await page.getByRole('link', { name: trouble.delivery }).click();
+    await page.getByText('connect ECONNREFUSED').waitFor();
+    await page.getByLabel('Reason').fill('Their endpoint is back');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The message is sent again.').waitFor();
+
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.getByRole('link', { name: `Resolve ${trouble.anomaly}` }).click();
+    await page.getByText('UGX\u00a0584,000').waitFor();
+    await page.getByLabel('Outcome').fill('   ');
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Outcome').fill('The provider <i>corrected</i> it');
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('The anomaly is resolved.').waitFor();
+    await page.getByText('The provider <i>corrected</i> it').waitFor();
+    expect(await stateOf('anomaly', trouble.anomaly)).toBe('Resolved');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('is settled without a script too, and shows no payment to whoever may read none', async () => {
+    const trouble = await makeTrouble(rail);
+    const operator = await makeStaff(rail, 'system_manager');
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await signIn(page, operator.email, '/console');
+    await page.getByLabel('Find by reference').fill(trouble.reference);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No record that you can see has the reference').waitFor();
+    expect((await page.goto(`/console/payments/${trouble.intent}`))!.status()).toBe(403);
+    await page.goto('/console');
+    await page.getByLabel('Find by reference').fill(trouble.anomaly);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByLabel('Outcome').fill('Looked into');
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('The anomaly is resolved.').waitFor();
+    expect(await stateOf('anomaly', trouble.anomaly)).toBe('Resolved');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+});

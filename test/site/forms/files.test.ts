@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { Attachment, readFields } from '../../../src/site/operations/fields.ts';
+import { readLocal, writeLocal } from '../../../src/site/operations/local-time.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { measureLongestTurn } from '../../harness/chaos/held.ts';
+import { BEARABLE_MS } from '../../harness/chaos/worst.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { sendForm } from './sending.ts';
+
+const rail = testRail();
+
+const UPLOAD = '/console/reconciliation/upload';
+const HEADER = 'External Transaction Id,Amount,Currency,Status,Id,Date\n';
+const ROW = 'UNKNOWN-1,9000,UGX,SUCCESSFUL,TX-1,2026-11-21T09:00:00Z\n';
+
+/** Sends a statement as the form does. */
+const send = (cookie: string | null, csv: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
+  sendForm(rail, UPLOAD, cookie, { _page: UPLOAD, provider: 'mtn_momo', ...more, body: new Blob([csv]) });
+
+const runs = () => rail.count(sql`select 1 from reconciliation_run`);
+
+describe('a form with a file', () => {
+  it('hands the file on as it is, and does so once however often it is sent', async () => {
+    const { cookie } = await makeStaff(rail, 'system_manager');
+    const mark = { _mark: 'the-mark-of-this-form' };
+    const first = await send(cookie, HEADER + ROW, mark);
+    expect(first.status).toBe(303);
+    const location = first.headers.get('location')!;
+    expect(location).toMatch(/^\/console\/reconciliation\/runs\/RECON-\d{4}-\d\d-\d{6}\?done=statementReconciled$/);
+    expect((await send(cookie, HEADER + ROW, mark)).headers.get('location')).toBe(location);
+    expect((await send(cookie, HEADER + ROW + ROW, mark)).status).toBe(422);
+    expect(await runs()).toBe(1);
+  });
+
+  it('comes back with what is wrong with the file, and without it', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const refused = await send(cookie, 'this,is\nno,statement\n', { fromDate: '2026-11-01' });
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain('role="alert"');
+    expect(page).toContain('value="2026-11-01"');
+    expect(page).not.toContain('[object');
+    expect((await send(cookie, '')).status).toBe(422);
+  });
+
+  it('is read of those alone whom it is for, and no more of it than a statement has', async () => {
+    const before = await runs();
+    const stranger = await send(null, HEADER + ROW);
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([
+      303,
+      `/signin/staff?to=${encodeURIComponent(UPLOAD)}`,
+    ]);
+    const clerk = await makeStaff(rail, 'clerk');
+    expect((await send(clerk.cookie, HEADER + ROW)).status).toBe(403);
+    const { cookie } = await makeStaff(rail, 'admin');
+    expect((await send(cookie, new Uint8Array(17 * 1024 * 1024))).status).toBe(413);
+    const torn = { cookie, 'content-type': 'multipart/form-data; boundary=x' };
+    const broken = await fetch(rail.origin + UPLOAD, { method: 'POST', body: '--x\r\ntorn', headers: torn });
+    expect(broken.status).toBe(400);
+    const form = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
+    const deep = await fetch(rail.origin + UPLOAD, { method: 'POST', body: 'a[b][c][d][e]=1', headers: form });
+    expect(deep.status).toBe(400);
+    const wrong = { cookie, 'content-type': 'text/plain' };
+    const other = await fetch(`${rail.origin}/counter/shifts`, { method: 'POST', body: 'x', headers: wrong });
+    expect(other.status).toBe(415);
+    expect(await runs()).toBe(before);
+  });
+
+  it('is refused before a byte of it is read, where its sender lacks the role', async () => {
+    const { cookie } = await makeStaff(rail, 'clerk');
+    const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
+    // Of which nothing ever comes.
+    const request = httpRequest(rail.origin + UPLOAD, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': 99 },
+    });
+    request.flushHeaders();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(403);
+    request.destroy();
+  });
+
+  it('has a bounded number of parts, with bounded headers, and holds nobody up with more', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`;
+    const bodies = {
+      names: Array.from({ length: 200_000 }, (_, nth) => part(`n${nth}`)).join(''),
+      nameless: '--x\r\n\r\n\r\n'.repeat(1_000_000),
+      header: part('x'.repeat(15 * 1024 * 1024)),
+      boundaries: '\r\n--'.repeat(4 * 1024 * 1024),
+    };
+    for (const [kind, body] of Object.entries(bodies)) {
+      const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
+      const sendParts = async () => {
+        const { status } = await fetch(rail.origin + UPLOAD, { method: 'POST', headers, body: `${body}--x--` });
+        expect([kind, status]).toEqual([kind, expect.toSatisfy((code: number) => [400, 413, 422].includes(code))]);
+      };
+      expect([kind, await measureLongestTurn(sendParts)]).toEqual([
+        kind,
+        expect.toSatisfy((ms: number) => ms < BEARABLE_MS),
+      ]);
+    }
+  });
+
+  it('keeps texts as they were written', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const page = await (await send(cookie, 'no statement', { fromDate: 'Jöhn “first”' })).text();
+    expect(page).toContain('value="Jöhn “first”"');
+  });
+
+  it('has bytes, or what it says in JSON, and counts as blank where it is empty', () => {
+    const { actions } = readDocuments(schema);
+    const { fields } = actions.find(({ path }) => path === UPLOAD)!.steps[0]!;
+    const body = new Attachment('a.csv', Buffer.from('a,b'));
+    expect(readFields(fields, { provider: 'mtn_momo', body })).toEqual({ provider: 'mtn_momo', body: body.bytes });
+    expect(readFields(fields, { body: new Attachment('', Buffer.alloc(0)) })).toEqual({});
+  });
+});
+
+describe('a moment by the clock of a place', () => {
+  it.each([
+    ['2026-11-22T10:30', 'Africa/Kampala', '2026-11-22T07:30:00.000Z'],
+    ['2026-07-01T00:00', 'Europe/Paris', '2026-06-30T22:00:00.000Z'],
+    ['2026-03-29T03:30', 'Europe/Paris', '2026-03-29T01:30:00.000Z'],
+    ['2026-10-25T00:30', 'America/St_Johns', '2026-10-25T03:00:00.000Z'],
+  ])('%s in %s is %s', (local, timeZone, moment) => {
+    expect(readLocal(local, timeZone)).toBe(moment);
+    expect(writeLocal(moment, timeZone)).toBe(local);
+  });
+
+  it('is left as it is where it is none, or the place is none', () => {
+    expect(readLocal('2026-11-22T10:30', 'Nowhere')).toBe('2026-11-22T10:30');
+    expect(readLocal('2026-11-22', 'Africa/Kampala')).toBe('2026-11-22');
+    expect(readLocal('2026-99-99T10:30', 'Africa/Kampala')).toBe('2026-99-99T10:30');
+    expect(writeLocal(null, 'Africa/Kampala')).toBe('');
+  });
+});

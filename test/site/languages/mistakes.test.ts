@@ -1,0 +1,127 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { mistakesOf } from '../../../src/site/answers/mistakes.ts';
+import { translate } from '../../../src/site/languages/sentences.ts';
+import { textsOf } from '../../../src/site/languages/texts.ts';
+import { REASONS } from '../../../src/kernel/reasons.ts';
+import { openShift } from '../../harness/people/counter.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { Refusal, refuseBecause, refuseValue, refuseValues } from '../../../src/kernel/refusal.ts';
+import { sendForm } from '../forms/sending.ts';
+
+const SRC = new URL('../../../src/', import.meta.url);
+const french = textsOf('fr');
+
+/** What no form of a page sends: programs and commands do, or it is no refusal. */
+const OF_PROGRAMS = [
+  'collection/agencies/registries.ts',
+  'collection/callbacks/**',
+  'collection/payments/splits.ts',
+  'graphql/operations/named.ts',
+  'oversight/events/stream.ts',
+  'oversight/seals/**',
+  'oversight/targets/**',
+];
+/** Of files that whoever loads the catalogue writes: shown as English. */
+const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
+/** Each with its reason, some way behind it. */
+const OF_REASONS = ['counter/staff/passwords/rules.ts'];
+const REASONS_OF_PROGRAMS = ['invalid_grant', 'unsupported_grant_type', 'invalid_scope'];
+
+/** How what is wrong with a value begins, wherever the rail says so; not where the reason has a code beside it. */
+const SENTENCE =
+  /(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
+
+const sentences = globSync('{accounts,collection,console,counter,graphql,kernel,oversight,platform/reading}/**/*.ts', {
+  cwd: SRC,
+  exclude: [...OF_PROGRAMS, ...OF_FILES, ...OF_REASONS],
+}).flatMap((file) =>
+  [...readFileSync(new URL(file, SRC), 'utf8').matchAll(SENTENCE)].map(([, , words]) => ({
+    file,
+    words: words!.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '5').replaceAll('\\', ''),
+  })),
+);
+
+describe('what the graph refuses, on a page', () => {
+  it('is known by its reason, or by its sentence', () => {
+    const reasons = Object.keys(REASONS).filter(
+      (code) => code !== 'not_found' && !REASONS_OF_PROGRAMS.includes(code) && !french.has(`refusal.${code}`),
+    );
+    const unknown = sentences.filter(({ words }) => translate('mistake', words, french) === null);
+    expect([sentences.length > 100, reasons, unknown]).toEqual([true, [], []]);
+  });
+
+  it.each([
+    ['must be at most 255 characters', 'doit compter au plus 255 caractères'],
+    ['must be at most 255', 'doit être d’au plus 255'],
+    ['must be between 1 and 365', 'doit être compris entre 1 et 365'],
+    ['must not be before fromDate', 'ne peut pas précéder « Premier jour »'],
+    ['must not be before 2026', 'ne peut pas précéder « 2026 »'],
+    ['cannot be combined with effectiveFrom, which replaces the coming fee', 'tarif à venir'],
+    ['The shift does not exist', 'Le service de guichet n’existe pas'],
+  ])('%s', (english, translated) => {
+    expect(translate('mistake', english, french)).toContain(translated);
+  });
+
+  it('is said of its field, whole where it has a reason, and else as the English that it is', () => {
+    const tell = (refusal: Refusal) => mistakesOf(refusal, french);
+    expect(tell(refuseValue('nin', 'is already registered'))).toEqual([
+      { field: 'nin', text: 'Numéro national d’identification (NIN) : est déjà enregistré', lang: null },
+    ]);
+    expect(tell(refuseBecause('shift_closed', 'SHIFT-1 is Closed'))).toEqual([
+      { field: 'name', text: french.t('refusal.shift_closed'), lang: null },
+    ]);
+    expect(tell(refuseBecause('collection_refused', 'PAYER_NOT_FOUND'))).toMatchObject([
+      { text: 'L’opérateur de paiement a refusé la demande : PAYER_NOT_FOUND' },
+    ]);
+    expect(tell(new Refusal('validation_failed', 'Nobody knows why'))).toEqual([
+      { field: null, text: 'Nobody knows why', lang: 'en' },
+    ]);
+    expect(mistakesOf(new Refusal('validation_failed', 'Nobody knows why'), textsOf('en'))).toMatchObject([
+      { lang: null },
+    ]);
+    const several = refuseValues([{ path: 'lines[0].quantity', message: 'must be at least 1' }]);
+    expect(tell(several)).toMatchObject([{ field: null, text: 'lines[0].quantity : doit être d’au moins 1' }]);
+  });
+});
+
+describe('a form in another language', () => {
+  const rail = testRail();
+
+  it.each([
+    ['fr', 'NIN) : doit compter de 6 à 20 lettres (A à Z) et chiffres'],
+    ['sw', 'NIN): lazima iwe herufi (A hadi Z) na tarakimu 6 hadi 20'],
+    ['lg', 'NIN): kiteekwa kuba ennukuta (A okutuuka ku Z) n’ennamba 6 okutuuka ku 20'],
+  ])('says in %s what is wrong with a field', async (language, text) => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const shift = await openShift(clerk);
+    const address = `/counter/shifts/${shift}/people`;
+    const form = { nin: '!', fullName: 'Somebody', _page: address };
+    const answer = await sendForm(rail, address, `${clerk.cookie}; language=${language}`, form);
+    const page = await answer.text();
+    // In the list of problems, and beside the field.
+    expect([answer.status, page.split(text).length - 1, page.includes('must be')]).toEqual([422, 2, false]);
+    expect(page).toContain('<a href="#nin">');
+  });
+
+  it('leads to no field where the page has several of its name', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { email } = await makeStaff(rail, 'clerk');
+    const address = `/console/staff/${encodeURIComponent(email)}`;
+    const send = { reason: '', _page: address };
+    const page = await (await sendForm(rail, `${address}/deactivate`, admin.cookie, send)).text();
+    const problem = page.split('role="alert"')[1]!.split('</div>')[0]!;
+    // Each of its forms has such a field.
+    expect(problem).toContain(textsOf('en').t('refusal.missing', { field: textsOf('en').t('field.reason') }));
+    expect(problem).not.toContain('href');
+  });
+
+  it('shows what nobody translated as English', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const answer = await sendForm(rail, '/console/catalogue', `${admin.cookie}; language=fr`, {
+      profile: new Blob(['{"country": "UG", "name": "Uganda", "currency": "QQQ", "agencies": []}']),
+    });
+    expect(await answer.text()).toMatch(/<span lang="en">profile.currency : is no ISO 4217 currency</);
+  });
+});

@@ -1,0 +1,244 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { expectAccessible } from '../accessible.ts';
+import { openWindow, signIn } from '../browsing.ts';
+
+const browser = testBrowser();
+const rail = testRail();
+let email: string;
+
+/** A history in which what one agency collected of late was collected a month earlier. */
+beforeAll(async () => {
+  for await (const _ of seedHistory(rail.rail, { events: 2_000, years: 1, agencies: 12, seed: 11 }));
+  await rail.rail.transaction(async (db) => {
+    await db.rows(sql`set local session_replication_role = replica`);
+    await db.rows(sql`
+      update payment_event set occurred_at = occurred_at - interval '30 days'
+      where mda = 'KCCA' and occurred_at between now() - interval '26 days' and now()`);
+    await remakeCopies(db);
+  });
+  ({ email } = await makeStaff(rail, 'oversight'));
+}, 60_000);
+
+/** Long enough for a machine that does much else. */
+const patience = { timeout: 15_000 };
+const KCCA = 'Kampala Capital City Authority';
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).last();
+
+/** What links to files of the page lead to. */
+async function fetchFile(page: Page, name: string): Promise<string> {
+  const address = await page.getByRole('link', { name }).getAttribute('href');
+  const answer = await page.request.get(address!);
+  expect([answer.status(), answer.headers()['content-disposition']]).toEqual([
+    200,
+    expect.stringMatching(/^attachment; filename="\w+\.(csv|parquet|svg)"$/),
+  ]);
+  return answer.text();
+}
+
+describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () => {
+  it('finds the agency that fell, and by which service, and takes the figures along', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    await page.locator('.chart.alive .stage svg').first().waitFor();
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByLabel('Sort by').selectOption('loss');
+    await page.getByRole('button', { name: 'Apply filters' }).click();
+    await page.waitForURL('**order=loss*');
+    // The one that lost most stands first, in the table as in the chart.
+    const first = page.locator('main > .scroll tbody tr').first();
+    await first.getByText(KCCA).waitFor();
+    expect(await first.locator('.fell').textContent()).toMatch(/^−\d/);
+
+    const bars = page.locator('.chart.bars .stage');
+    await bars.scrollIntoViewIfNeeded();
+    await bars.hover({ position: { x: 500, y: 20 } });
+    const tip = page.locator('.tip').filter({ hasText: KCCA });
+    await tip.getByText(/^This period: UGX/).waitFor();
+    await tip.getByText(/^Previous period: UGX/).waitFor();
+
+    await first.getByRole('link').click();
+    await page.getByRole('list', { name: 'Filters' }).getByText(KCCA).waitFor();
+    await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
+    await page.locator('main > .scroll tbody a').first().click();
+    await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
+    await page.locator('main > .scroll tbody a').first().click();
+    await page.getByRole('heading', { name: 'Breakdown: Service' }).waitFor();
+    expect(await fetchFile(page, 'Breakdown as CSV')).toMatch(/mda,sector,family,service,service_code[\s\S]*,SVC-/);
+    expect(await fetchFile(page, 'Breakdown as Parquet')).toMatch(/^PAR1/);
+    expect(await fetchFile(page, 'Revenue over time as CSV')).toContain('day,week,month,currency');
+
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: `Remove ${KCCA}` }).click();
+    await expect.poll(() => page.getByRole('list', { name: 'Filters' }).count(), patience).toBe(0);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('hides a line, looks at a stretch of days closely, and saves the picture', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    const chart = page.locator('.chart.lines');
+    const lines = () => chart.locator('.stage path[stroke="var(--tone-2)"]').count();
+    await expect.poll(lines, patience).toBeGreaterThan(0);
+    await chart.getByRole('button', { name: 'Previous period' }).click();
+    await expect.poll(lines, patience).toBe(0);
+    const box = (await chart.locator('.stage').boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 80);
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 80);
+    await page.mouse.up();
+    await chart.getByRole('button', { name: 'Reset zoom' }).click();
+    await chart.getByRole('button', { name: 'Reset zoom' }).waitFor({ state: 'hidden' });
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      chart.getByRole('button', { name: 'Save as PNG' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('revenue.png');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('reads, marks and zooms a chart by keys, and hears what they do', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    await page.locator('.chart.alive .stage svg').first().waitFor();
+    const chart = page.locator('.chart.lines');
+    const said = chart.locator('[data-readout]');
+    const labels = await chart.locator('tbody th').allTextContents();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await chart.getByRole('application').focus();
+    await press('ArrowRight', 'ArrowRight');
+    await expect
+      .poll(() => said.textContent(), patience)
+      .toMatch(RegExp(`^${labels[1]}: This period UGX[^;]*; Previous period`));
+    await page.locator('.tip').filter({ hasText: labels[1]! }).waitFor();
+    await press('Shift+ArrowRight', 'Shift+ArrowRight');
+    expect(await said.textContent()).toBe(`Selected: ${labels[1]} to ${labels[3]}`);
+    await press('Enter');
+    expect(await said.textContent()).toBe(`Shown: ${labels[1]} to ${labels[3]}`);
+    await press('-');
+    expect(await said.textContent()).toBe(`Shown: ${labels[0]} to ${labels[4]}`);
+    await press('Escape');
+    const whole = `Shown: ${labels[0]} to ${labels.at(-1)}`;
+    expect(await said.textContent()).toBe(whole);
+    await press('+');
+    expect(await said.textContent()).not.toBe(whole);
+    await expectAccessible(page);
+
+    await page.locator('.chart.bars').getByRole('application').focus();
+    await press('ArrowDown', 'Enter');
+    await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('knows tabs apart by their titles, and hears of a currency in which nothing was collected', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    expect(await page.title()).toBe('Revenue · Revenue Rail');
+    const parts = page.locator('main > .scroll tbody tr');
+    const amountOf = async (text: Promise<string>) => Number((await text).replaceAll(/\D/g, ''));
+    const [whole, part] = [
+      await amountOf(page.locator('.figures.sums strong').first().innerText()),
+      await amountOf(parts.first().locator('td').first().innerText()),
+    ];
+    expect(await parts.first().locator('td').nth(1).innerText()).toBe(`${((100 * part) / whole).toFixed(1)}%`);
+    await page.goto('/oversight?agency=KCCA&channel=cash');
+    expect(await page.title()).toBe(`${KCCA}, Cash · Revenue · Revenue Rail`);
+    await page.goto('/oversight?currency=KES');
+    await page.getByText('Nothing was collected in KES in this period.').waitFor();
+    await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'UGX' }).click();
+    await parts.first().waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('sees the same without a script', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await signIn(page, email, '/oversight?order=loss');
+    await page
+      .getByRole('img', { name: /^Agency: this period and the previous one/ })
+      .first()
+      .waitFor();
+    await page.getByText('Show as table').nth(1).click();
+    await page.locator('.chart.bars table').getByRole('link', { name: KCCA }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText(KCCA).waitFor();
+    expect(await row(page, 'UGX').count()).toBe(1);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+});
+
+it('loads at most 200 KB for a first look at a page with charts', async () => {
+  const { cookie } = await makeStaff(rail, 'oversight');
+  const headers = { cookie, 'accept-encoding': 'br' };
+  const sizeOf = async (path: string) => {
+    const answer = await rail.ask(path, { headers });
+    expect(answer.status, path).toBe(200);
+    return Number(answer.headers.get('content-length'));
+  };
+  const { text } = await rail.ask('/oversight', { headers });
+  const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+  expect(assets.map((path) => path.replace(/\.[0-9a-f]+\./, '.'))).toEqual([
+    '/assets/icon.svg',
+    '/assets/site.css',
+    '/assets/site.js',
+    '/assets/live.js',
+    '/assets/charts.js',
+  ]);
+  const sizes = [await sizeOf('/oversight')];
+  for (const path of assets) sizes.push(await sizeOf(path));
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
+}, 60_000);
+
+it('shows every part of a breakdown, a page at a time, beside the same chart', async () => {
+  const analyst = await makeStaff(rail, 'oversight');
+  const open = async (query: string) => (await analyst.ask(`/oversight?by=service&${query}`)).text;
+  const partsOf = (text: string) =>
+    [...text.matchAll(/scope="row" class="name">.*?<bdi>([^<]*)/g)].map(([, name]) => name!);
+  const chartOf = (text: string) =>
+    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;.-]*/g, '');
+  const onward = (text: string, rel: string) =>
+    RegExp(`rel="${rel}" href="\\?([^"]+)"`)
+      .exec(text)?.[1]
+      ?.replaceAll('&amp;', '&')
+      .replace('by=service&', '')
+      .replace('first=100', 'first=20') ?? null;
+  const first = await open('first=20');
+  const all = partsOf(await open('first=100'));
+  expect(all.length).toBeGreaterThan(40);
+  const seen = partsOf(first);
+  let text = first;
+  for (let next = onward(first, 'next'); next; next = onward(text, 'next')) {
+    text = await open(next);
+    seen.push(...partsOf(text));
+  }
+  expect(seen).toEqual(all);
+  expect(chartOf(text)).toBe(chartOf(first));
+  const back = onward(text, 'prev')!.replace('last=100', 'last=20');
+  expect(partsOf(await open(back)).at(-1)).toBe(seen.at(-1 - partsOf(text).length));
+});
+
+it('hands no file to whoever may not see the page, and no chart that it does not have', async () => {
+  const clerk = await makeStaff(rail, 'clerk');
+  const analyst = await makeStaff(rail, 'oversight');
+  const ask = (path: string, cookie = '') => rail.ask(path, { headers: { cookie } });
+  expect((await ask('/oversight/files/comparison.csv')).status).toBe(303);
+  expect((await ask('/oversight/files/comparison.csv', clerk.cookie)).status).toBe(403);
+  expect((await ask('/oversight?svg=nothing', analyst.cookie)).status).toBe(404);
+  const picture = await ask('/oversight?svg=revenue', analyst.cookie);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+  expect((await ask('/oversight/files/revenue.csv?step=day&fromDate=soon', analyst.cookie)).status).toBe(422);
+});

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { type Visitor, readDocuments } from '../../../src/site/operations/documents.ts';
+import { translate } from '../../../src/site/languages/sentences.ts';
+import { textsOf } from '../../../src/site/languages/texts.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { testRail } from '../../harness/rail.ts';
+import { type Looks, expectAccessible, keepAxe } from '../accessible.ts';
+import { watchPage } from '../browsing.ts';
+import { exampleOf, fillPages, openPages } from './every-page.ts';
+
+const browser = testBrowser();
+const rail = testRail({ DEV_REVEAL: 'on' });
+const { pages } = readDocuments(schema);
+/** Colours that were found to be legible on one of the pages. */
+const legible: Looks = new Set();
+let windows: Readonly<Record<Visitor, Page>>;
+
+beforeAll(async () => {
+  if (!browser.found) return;
+  windows = await openPages(browser, rail, await fillPages(rail, { days: 2, hostile: true }));
+  for (const page of Object.values(windows)) await keepAxe(page);
+}, 120_000);
+
+describe.skipIf(!browser.found)(
+  runInBrowser('every page can be read by everybody, fits a telephone, and asks nobody else, whatever names it shows'),
+  () => {
+    it.each(pages.map(({ path, who }) => ({ path, who })))(
+      '$path',
+      async ({ path, who }) => {
+        const page = windows[who];
+        const wrong = watchPage(page, rail.origin);
+        await page.setViewportSize({ width: 1280, height: 740 });
+        const address = await exampleOf(rail, path);
+        const answer = await page.goto(address);
+        expect([answer!.status(), page.url().slice(rail.origin.length)]).toEqual([200, address]);
+        await expectAccessible(page, legible);
+        const text = await page.evaluate(() => document.body.innerText);
+        // What no message says is in such brackets.
+        expect(text).not.toMatch(/undefined|\bNaN\b|\[object|\bInvalid Date\b|⟦/);
+        await page.setViewportSize({ width: 360, height: 740 });
+        const tooWide = await page.evaluate(() =>
+          document.documentElement.scrollWidth <= innerWidth
+            ? []
+            : [...document.querySelectorAll('main *')]
+                .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('.scroll'))
+                .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+        );
+        expect(tooWide).toEqual([]);
+        expect(wrong).toEqual([]);
+        page.removeAllListeners();
+      },
+      60_000,
+    );
+  },
+);
+
+describe.skipIf(!browser.found)(runInBrowser('what the rail wrote down by then'), () => {
+  it('has words on pages: the parts of records that operators changed, and the traces of payments', async () => {
+    const texts = textsOf('en');
+    const parts = await rail.rows<{ name: string }>(sql`
+      select distinct jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) as name from operator_audit`);
+    const traced = await rail.rows<{ summary: string }>(sql`select distinct summary from trace_row`);
+    expect([parts.length > 30, traced.length > 10]).toEqual([true, true]);
+    expect(parts.filter(({ name }) => !texts.has(`audited.${name}`))).toEqual([]);
+    expect(traced.filter(({ summary }) => translate('traced', summary, texts) === null)).toEqual([]);
+  });
+});
+
+describe.skipIf(!browser.found)(runInBrowser('looking at a page for what keeps people from reading it'), () => {
+  const show = async (style: string, body: string) => {
+    const page = windows.EVERYBODY;
+    // The page before it has a policy, which would be that of what is written into it.
+    await page.goto('about:blank');
+    await page.setContent(
+      `<!doctype html><html lang="en"><title>A page</title><style>${style}</style><main><h1>A page</h1>${body}</main></html>`,
+    );
+    return page;
+  };
+  const input = '<input name="amount">';
+  const pale = 'p { color: #ccc; background: #fff }';
+
+  it('names what is wrong, whatever the colours', async () => {
+    await expect(expectAccessible(await show(pale, `<p>Pale</p>${input}`))).rejects.toMatchObject({
+      message: expect.stringContaining('in light'),
+      actual: ['color-contrast: <p>Pale</p>', `label: ${input}`],
+    });
+  });
+
+  it('names colours that are wrong in the dark alone', async () => {
+    const page = await show(`@media (prefers-color-scheme: dark) { ${pale} }`, '<p>Pale</p>');
+    await expect(expectAccessible(page)).rejects.toMatchObject({
+      message: expect.stringContaining('in dark'),
+      actual: ['color-contrast: <p>Pale</p>'],
+    });
+  });
+
+  it('looks again at text like that before it, where it stands in other colours', async () => {
+    const dark = (background: string) => `@media (prefers-color-scheme: dark) { main { color: #ccc; ${background} } }`;
+    const looks: Looks = new Set();
+    await expectAccessible(await show(dark('background: #222'), '<p>Pale</p>'), looks);
+    // Two texts, in light and in dark.
+    expect(looks.size).toBe(4);
+    await expectAccessible(await show(dark('background: #222'), '<p>Pale</p>'), looks);
+    const changed = expectAccessible(await show(dark('background: #fff'), '<p>Pale</p>'), looks);
+    await expect(changed).rejects.toMatchObject({
+      actual: ['color-contrast: <h1>A page</h1>,<p>Pale</p>'],
+    });
+  });
+
+  it('has nothing to say of a page without a fault', async () => {
+    await expectAccessible(await show('', `<p>Dark</p><label>Amount ${input}</label>`));
+  });
+});

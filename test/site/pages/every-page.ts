@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import type { Visitor } from '../../../src/site/operations/documents.ts';
+import { tellStory } from '../../../src/app/sandbox/story.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { addStaff } from '../../../src/counter/staff/add.ts';
+import { ROLES } from '../../../src/platform/access/needs.ts';
+import { cookieOf, signIn } from '../../harness/people/accounts.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
+import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import type { Windows } from '../../harness/people/browser.ts';
+import { PASSWORD, logIn } from '../../harness/people/staff.ts';
+import type { TestRail } from '../../harness/rail.ts';
+import { createAssessedFor } from '../../harness/flow.ts';
+import { addCookie } from '../browsing.ts';
+import { makeTrouble } from '../console/trouble.ts';
+import { EVERYBODY, EXAMPLES } from './examples.ts';
+
+/** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
+export type Visitors = Readonly<Record<Visitor, string | null>>;
+
+interface Filling {
+  /** How many days of work there were. */
+  readonly days: number;
+  /** How many months there were before these. */
+  readonly months?: number;
+  /** Whether everybody and everything is called what would hurt most. */
+  readonly hostile?: boolean;
+}
+
+/** Fills a rail with days of work, and more, so that no page is without something to show. */
+export async function fillPages(rail: TestRail, { days, months, hostile = false }: Filling): Promise<Visitors> {
+  if (hostile) await makeHostile(rail, CATALOGUE);
+  await tellStory(rail.rail, { days, months });
+  await makeAgency(rail);
+  await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
+  const staff = cookieOf(await logIn(rail, EVERYBODY))!;
+  const post = (path: string, body: unknown = {}) => rail.ask(path, { body, headers: { cookie: staff } });
+  await closeWith(rail, -5_000);
+  const first = await openShift({ post }, { opening_float: 20_000 });
+  const { amount } = await collectInShift(rail, { post }, first);
+  await closeShift({ post }, first, { cash_counted: 20_000 + amount });
+  const shift = await openShift({ post }, { opening_float: 20_000, counter_label: 'Window 1' });
+  await sendInShift(rail, { post }, shift, 'mtn_momo');
+  await collectInShift(rail, { post }, shift);
+  await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
+  await fillCatalogue(rail, staff);
+  await makeTrouble(rail);
+  await rail.rows(sql`
+    insert into staff_passkey (id, staff, label, credential_id, public_key, transports, counter, created_at)
+    values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>phone</b>', '\x01', '\x02', '{internal}', 0, now())`);
+  const integrator = await signIn(rail, { email: await busiestOf(rail) });
+  await rail.ask('/v1/me', { headers: { cookie: integrator } });
+  await rail.rail.audit.flush();
+  if (hostile) await makeHostile(rail, NAMED);
+  return { STAFF: staff, INTEGRATOR: integrator, EVERYBODY: null };
+}
+
+/** Where the catalogue names something, which assessments repeat; and where somebody else gives a name, or has a say. */
+const CATALOGUE = [
+  ['mda', 'mda_name'],
+  ['service', 'service_name'],
+] as const;
+const NAMED = [
+  ['agency_key', 'label'],
+  ['api_key', 'label'],
+  ['citizen', 'full_name'],
+  ['counter_shift', 'counter_label'],
+  ['counter_shift', 'variance_reason'],
+  ['integrator', 'contact_name'],
+  ['integrator', 'display_name'],
+  ['integrator', 'organisation'],
+  ['service_notice', 'body'],
+  ['service_notice', 'title'],
+  ['staff', 'name'],
+] as const;
+
+/** Gives names of markup that asks another host, from right to left, and without a blank, in 300 characters. */
+async function makeHostile(rail: TestRail, named: typeof CATALOGUE | typeof NAMED): Promise<void> {
+  for (const [table, column] of named) {
+    const [at, name] = [raw(`"${table}"`), raw(`"${column}"`)];
+    await rail.rows(sql`
+      update ${at} set ${name} =
+        left(concat('<img src=https://elsewhere.example/', ctid, ' onerror=alert(1)>عبد الرحمن', repeat('W', 300)), 300)
+      where ${name} is not null`);
+  }
+}
+
+/** The address of the integrator that sent most messages. */
+async function busiestOf(rail: TestRail): Promise<string> {
+  const [row] = await rail.rows<{ email: string }>(sql`
+    select i.contact_email as email from integrator i join webhook_delivery d on d.integrator = i.code
+    group by 1 order by count(*) desc limit 1`);
+  return row!.email;
+}
+
+/** What is done to the catalogue: a fee for a coming day, an account, a statement with a payment that is not known. */
+async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
+  const ask = (path: string, body: unknown, method = 'POST', type = 'application/json') =>
+    rail.ask(path, { method, body, headers: { cookie, 'content-type': type } });
+  const { data: services } = await rail.ask('/v1/services?code=URA-TCC');
+  const fee = { fee_amount: 12_500, effective_from: '2030-01-01', reason: 'The <i>budget</i>' };
+  await ask(`/v1/ops/services/${services[0].name}`, fee, 'PATCH');
+  await ask('/v1/ops/mdas/URA:change-account', { collection_account: '0110 4477 9999', reason: 'The <i>bank</i>' });
+  await ask('/v1/ops/notices', {
+    title: 'Works on the <i>line</i>',
+    body: 'Cards <i>cannot</i> be used.',
+    severity: 'warning',
+  });
+  const statement =
+    'External Transaction Id,Amount,Currency,Status,Id,Date\n<b>X</b>,9000,UGX,SUCCESSFUL,T,2026-11-21T09:00Z';
+  await ask('/v1/ops/reconciliation/statements?provider=mtn_momo', new Blob([statement]), 'POST', 'text/csv');
+}
+
+/** Where an example of a page is. A page with parameters of which there is no example fails. */
+export async function exampleOf(rail: TestRail, path: string): Promise<string> {
+  if (!path.includes('{')) return path;
+  const wanted = EXAMPLES[path];
+  if (!wanted) throw new Error(`examples.ts has no example of ${path}`);
+  const [row] = await rail.rows<Record<string, string>>(wanted);
+  if (!row) throw new Error(`There is no example of ${path} in the database`);
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(row[name]!));
+}
+
+/** A page of a browser for each kind of visitor. */
+export async function openPages(
+  browser: Windows,
+  rail: TestRail,
+  visitors: Visitors,
+): Promise<Readonly<Record<Visitor, Page>>> {
+  const open = async (cookie: string | null) => {
+    const context = await browser.newContext({ baseURL: rail.origin });
+    if (cookie !== null) await addCookie(context, rail, cookie);
+    return context.newPage();
+  };
+  return {
+    STAFF: await open(visitors.STAFF),
+    INTEGRATOR: await open(visitors.INTEGRATOR),
+    EVERYBODY: await open(visitors.EVERYBODY),
+  };
+}
