@@ -39,8 +39,8 @@ import { STREAM_CHANNEL } from '../oversight/events/place.ts';
 import { checkDatabase } from './process/check-database.ts';
 import { claimDatabase, refuseEmbedded } from './process/database-mode.ts';
 import { type Located, locateDatabase } from './process/locate-database.ts';
-import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
-import { seedSandbox } from './sandbox/seed.ts';
+import { refuseSandboxDatabase } from '../sandbox/sandbox-database.ts';
+import { seedSandbox } from '../sandbox/seed.ts';
 
 const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
 /** Each reads pages and writes them for as long as its reader takes; a fifth would leave little to others. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { makeActor } from '../harness/flow.ts';
 import { booksOf, collect, startOutsideRail, planNext, statusOf } from '../harness/outside.ts';
-import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
+import { CALLBACK_SECRETS } from '../../src/sandbox/simulators/outside.ts';
 
 const held = startOutsideRail();
 const { rail } = held;

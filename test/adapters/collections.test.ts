@@ -13,7 +13,7 @@ import {
   simulatorOf,
   statusOf,
 } from '../harness/outside.ts';
-import type { Plan } from '../../src/app/sandbox/simulators/books.ts';
+import type { Plan } from '../../src/sandbox/simulators/books.ts';
 
 const held = startOutsideRail({ JOBS: 'on' });
 const { rail } = held;

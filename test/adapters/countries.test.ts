@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { simulateMtnMomo } from '../../src/app/sandbox/simulators/mtn-momo.ts';
+import { simulateMtnMomo } from '../../src/sandbox/simulators/mtn-momo.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { loadProfile } from '../../src/collection/catalogue/loading/load.ts';

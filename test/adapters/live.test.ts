@@ -15,7 +15,7 @@ import {
   planNext,
   statusOf,
 } from '../harness/outside.ts';
-import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
+import { CALLBACK_SECRETS } from '../../src/sandbox/simulators/outside.ts';
 
 /** A rail as a ministry runs it, but for the addresses of what is outside. */
 const held = startOutsideRail({ ...LIVE, JOBS: 'on' });

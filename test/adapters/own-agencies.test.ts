@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAgencies } from '../../src/adapters/agencies/agencies.ts';
 import type { AgencyOptions, PaymentNotice, RegisteredEndpoint } from '../../src/adapters/agencies/port.ts';
-import { createApplication, serveApplication, createTrouble } from '../../src/app/sandbox/simulators/web.ts';
+import { createApplication, serveApplication, createTrouble } from '../../src/sandbox/simulators/web.ts';
 
 const REGISTRY: readonly RegisteredEndpoint[] = [
   { id: 'permits-apply', method: 'POST', path: '/v1/permits/apply', agencyKind: 'city authority', authMode: 'API Key' },

@@ -9,6 +9,7 @@ const files = globSync('{src,rest}/**/*.ts', { cwd: ROOT, exclude: ['src/generat
 /** The floors of `src`, from the top: an import goes down only. */
 const FLOORS = [
   'app',
+  'sandbox',
   'site',
   'oversight',
   'console',
@@ -166,7 +167,7 @@ describe('the tree', () => {
   });
 
   it('keeps what a sandbox makes up apart: a rail fills a new sandbox and makes its staff, and the command line writes a history, tells a story and walks demos', () => {
-    const apart = (file: string) => file.startsWith('src/app/sandbox/');
+    const apart = (file: string) => file.startsWith('src/sandbox/');
     const users = imports.filter(({ file, target }) => apart(target) && !apart(file)).map(({ file }) => file);
     expect([...new Set(users)].toSorted()).toEqual([
       'src/app/cli/commands/seed-history.ts',
@@ -184,7 +185,7 @@ describe('the tree', () => {
       for (const { file, target, atOnce } of imports) if (file === one && atOnce) loaded.add(target);
     expect(loaded).toContain('src/app/cli/with-rail.ts');
     const heavy = [...loaded].filter((file) =>
-      /^src\/(app\/(?!cli)|site|oversight|console|counter|accounts|collection|graphql)/.test(file),
+      /^src\/(app\/(?!cli)|sandbox|site|oversight|console|counter|accounts|collection|graphql)/.test(file),
     );
     expect(heavy).toEqual([]);
   });

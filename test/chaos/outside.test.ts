@@ -15,7 +15,7 @@ import {
 } from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { sizeOf } from '../harness/chaos/size.ts';
-import { LATE_MS, type Plan } from '../../src/app/sandbox/simulators/books.ts';
+import { LATE_MS, type Plan } from '../../src/sandbox/simulators/books.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 
 const plan = fc.record({

@@ -1,6 +1,6 @@
 import { sql } from '../../src/platform/database/sql.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
-import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../src/sandbox/history.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
 import { type LedgerVerification, runChecks } from '../../src/oversight/seals/verify.ts';

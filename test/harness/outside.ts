@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { Channel } from '../../src/generated/prisma/enums.ts';
-import { SMOOTH, type ProviderBooks, type Plan } from '../../src/app/sandbox/simulators/books.ts';
-import { type Outside, simulateOutside } from '../../src/app/sandbox/simulators/outside.ts';
+import { SMOOTH, type ProviderBooks, type Plan } from '../../src/sandbox/simulators/books.ts';
+import { type Outside, simulateOutside } from '../../src/sandbox/simulators/outside.ts';
 import { type Actor, createAssessed, createPendingFor } from './flow.ts';
 import { type Answer, type TestRail, testRail } from './rail.ts';
 

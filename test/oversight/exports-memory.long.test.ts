@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../src/sandbox/history.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 

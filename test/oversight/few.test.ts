@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { FEWEST_PEOPLE } from '../../src/oversight/figures/small-cells.ts';
 import { formatDay } from '../../src/kernel/time.ts';
-import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../src/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
 import { seedRandom } from '../harness/chaos/tampering.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../src/sandbox/history.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { capture } from '../harness/processes.ts';

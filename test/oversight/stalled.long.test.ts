@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../src/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();

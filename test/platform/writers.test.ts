@@ -15,8 +15,8 @@ const AGREED: readonly { readonly table: string; readonly writer: string; readon
   },
 ];
 
-/** Makes up years of history, in bulk and in the past, which no verb does. */
-const EXEMPT = 'app/sandbox';
+/** The floor that makes up years of history, in bulk and in the past, which no verb does. */
+const EXEMPT = 'sandbox';
 
 const tables = globSync('prisma/migrations/*/migration.sql', { cwd: ROOT }).flatMap((migration) =>
   [...textOf(migration).matchAll(/^create table (?:if not exists )?"?([a-z_]+)/gim)].map(([, table]) => table!),
@@ -47,7 +47,7 @@ const isAgreed = (one: { readonly table: string; readonly writer: string }) =>
 
 describe('each table', () => {
   it('is written by one folder, but for what was agreed', () => {
-    const own = writes.filter((write) => write.writer !== EXEMPT && !isAgreed(write));
+    const own = writes.filter((write) => write.writer.split('/')[0] !== EXEMPT && !isAgreed(write));
     const writers = Map.groupBy(own, ({ table }) => table);
     const shared = [...writers]
       .map(([table, by]) => [table, ...new Set(by.map(({ writer }) => writer))])

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeSandboxAccounts } from '../../src/app/sandbox/accounts.ts';
-import { tellStory } from '../../src/app/sandbox/story.ts';
+import { makeSandboxAccounts } from '../../src/sandbox/accounts.ts';
+import { tellStory } from '../../src/sandbox/story.ts';
 import { GUIDES, makeGuide } from '../../src/site/records/guides.ts';
 import { runInBrowser, testBrowser } from '../harness/people/browser.ts';
 import { testRail } from '../harness/rail.ts';

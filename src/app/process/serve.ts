@@ -8,7 +8,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { addressFileOf } from '../address.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { metricsOf } from '../probes.ts';
-import { introduceAccounts, makeSandboxAccounts } from '../sandbox/accounts.ts';
+import { introduceAccounts, makeSandboxAccounts } from '../../sandbox/accounts.ts';
 import { buildOpsServer, buildServer } from '../server.ts';
 import { writeCompiledCode } from './compiled-code.ts';
 import { type Signals, waitForAbort } from './signals.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tellStory } from '../../../src/app/sandbox/story.ts';
+import { tellStory } from '../../../src/sandbox/story.ts';
 import { healthOfChannel, healthOfConnection } from '../../../src/accounts/status/health.ts';
 import { readChannelDays, sumChannelDays } from '../../../src/accounts/status/channels.ts';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';

@@ -9,7 +9,7 @@ import {
   readParameter,
   serveApplication,
   createTrouble,
-} from '../../../src/app/sandbox/simulators/web.ts';
+} from '../../../src/sandbox/simulators/web.ts';
 import { ConfigError, readConfig } from '../../../src/platform/config/config.ts';
 import { createAssessedFor, createInitiated, makeActor, createPendingFor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';

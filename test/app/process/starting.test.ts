@@ -2,7 +2,7 @@ import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openRail } from '../../../src/app/open-rail.ts';
-import { makeSandboxAccounts } from '../../../src/app/sandbox/accounts.ts';
+import { makeSandboxAccounts } from '../../../src/sandbox/accounts.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

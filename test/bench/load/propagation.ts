@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { simulateOutside } from '../../../src/app/sandbox/simulators/outside.ts';
+import { simulateOutside } from '../../../src/sandbox/simulators/outside.ts';
 import { flow } from '../flows/flow.ts';
 import { repeatedly } from '../flows/flows.ts';
 import { spread } from '../flows/subjects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exampleNinOf } from '../../../src/app/sandbox/example-citizens.ts';
+import { exampleNinOf } from '../../../src/sandbox/example-citizens.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeCertificates } from '../../../src/app/sandbox/simulators/certificates.ts';
+import { makeCertificates } from '../../../src/sandbox/simulators/certificates.ts';
 import { LIVE } from '../../harness/live.ts';
 import {
   CLIENT_ID,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';

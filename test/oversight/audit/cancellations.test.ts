@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { createConfirmed, makeActor, serviceNamed } from '../../harness/flow.ts';
 import { collectInShift, openShift } from '../../harness/people/counter.ts';
 import { makeStaff } from '../../harness/people/staff.ts';

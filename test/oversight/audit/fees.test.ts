@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();

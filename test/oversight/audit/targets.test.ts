@@ -6,7 +6,7 @@ import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { loadTargets, readTargets } from '../../../src/oversight/targets/load.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { capture } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 

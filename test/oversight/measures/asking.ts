@@ -1,9 +1,9 @@
 import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { beforeAll, expect } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import type { HistoryOptions } from '../../../src/app/sandbox/history.ts';
+import type { HistoryOptions } from '../../../src/sandbox/history.ts';
 import { DAY_MS } from '../../../src/kernel/time.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type TestRail, testRail } from '../../harness/rail.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
 import { type Staying, type Waiting, chooseTold, takeStep } from '../../../src/oversight/root/steps.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { type Database, type Sql, sql } from '../../../src/platform/database/sql.ts';

@@ -1,5 +1,5 @@
 import { placeEvents } from '../../../src/oversight/events/place.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import type { TestRail } from '../../harness/rail.ts';

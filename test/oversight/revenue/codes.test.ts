@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, getNamedType, isListType, getNullableType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { testRail } from '../../harness/rail.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CRONTAB } from '../../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../../src/app/jobs/worker.ts';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';

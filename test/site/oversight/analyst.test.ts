@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Visitor } from '../../../src/site/operations/documents.ts';
-import { tellStory } from '../../../src/app/sandbox/story.ts';
+import { tellStory } from '../../../src/sandbox/story.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { ROLES } from '../../../src/platform/access/needs.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../../../platform/config/config.ts';
-import type { HistoryOptions } from '../../sandbox/history.ts';
+import type { HistoryOptions } from '../../../sandbox/history.ts';
 import { parseCount } from '../options.ts';
 import { runWithRail } from '../with-rail.ts';
 
@@ -19,7 +19,7 @@ export const seedHistoryCommand = new Command('seed:history')
   .action(async (options: HistoryOptions) => {
     await runWithRail(async (rail) => {
       if (rail.config.mode === 'live') throw new ConfigError('MODE: a live rail gets no made-up history');
-      const { seedHistory } = await import('../../sandbox/history.ts');
+      const { seedHistory } = await import('../../../sandbox/history.ts');
       const started = Date.now();
       for await (const { done } of seedHistory(rail, options)) {
         const seconds = Math.round((Date.now() - started) / 1_000);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { addressOf } from '../../address.ts';
 import { readConfig } from '../../../platform/config/config.ts';
-import { walkCounterDay } from '../../sandbox/demo/counter-day.ts';
-import { walkFlow } from '../../sandbox/demo/flow.ts';
-import { walkLiveAccess } from '../../sandbox/demo/live-access/walk.ts';
-import { walkLive } from '../../sandbox/demo/live.ts';
+import { walkCounterDay } from '../../../sandbox/demo/counter-day.ts';
+import { walkFlow } from '../../../sandbox/demo/flow.ts';
+import { walkLiveAccess } from '../../../sandbox/demo/live-access/walk.ts';
+import { walkLive } from '../../../sandbox/demo/live.ts';
 import { fillWithStory } from './fill-with-story.ts';
 import { readOptions } from './options.ts';
 

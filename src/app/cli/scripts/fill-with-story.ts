@@ -1,8 +1,8 @@
 import type { Config } from '../../../platform/config/config.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { openRail } from '../../open-rail.ts';
-import { introduceAccounts, makeSandboxAccounts } from '../../sandbox/accounts.ts';
-import { findStory, tellStory } from '../../sandbox/story.ts';
+import { introduceAccounts, makeSandboxAccounts } from '../../../sandbox/accounts.ts';
+import { findStory, tellStory } from '../../../sandbox/story.ts';
 
 const POOL = 8;
 const MOST_DAYS = 90;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirOf } from '../../../platform/config/data-dir.ts';
-import { type Outside, simulateOutside } from '../../sandbox/simulators/outside.ts';
+import { type Outside, simulateOutside } from '../../../sandbox/simulators/outside.ts';
 import { readOptions } from './options.ts';
 
 const HELP = `npm run sandbox

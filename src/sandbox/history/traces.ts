@@ -1,0 +1,28 @@
+import { type Database, sql } from '../../platform/database/sql.ts';
+
+/** Who did what: whose key it was, or who was at the counter. */
+const actor = sql`coalesce(integrator, clerk)`;
+
+/** Writes the timeline of each case. */
+export async function writeTraces(db: Database): Promise<void> {
+  await db.rows(sql`
+    insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
+    select assessment, case when of_intent then intent end, t.at, kind, ${actor}, summary,
+      case when kind = 'assessment.update' then assessment when kind = 'payment_intent.update' then intent end,
+      jsonb_strip_nulls(jsonb_build_object('from', before, 'to', after)) || jsonb_build_object('currency', currency,
+        'total_amount', amount)
+    from history_case cross join lateral (values
+      (true, false, at, 'assessment.update', null, 'Draft', 'Draft assessment created'),
+      (fate <> 'draft', false, at + interval '1 second', 'assessment.update', 'Draft', 'Assessed', 'Draft → Assessed'),
+      (fate <> 'draft', true, at + interval '2 seconds', 'payment_intent.update', null, 'Pending',
+        'Pending intent created'),
+      (fate <> 'draft', true, at + interval '3 seconds', 'adapter.initiate', 'Pending', 'Sent', 'Pending → Sent'),
+      (fate in ('paid', 'reversed'), true, paid_at, 'payment_intent.update', 'Sent', 'Confirmed', 'Sent → Confirmed'),
+      (fate in ('paid', 'reversed') and n % 4 = 0, false, paid_at, 'assessment.update', 'Assessed', 'Paid',
+        'Assessed → Paid'),
+      (fate in ('reversed', 'dropped'), false, paid_at + interval '2 hours', 'assessment.update',
+        case fate when 'reversed' then 'Paid' else 'Assessed' end, 'Cancelled',
+        case fate when 'reversed' then 'Paid' else 'Assessed' end || ' → Cancelled')
+    ) t (happened, of_intent, at, kind, before, after, summary)
+    where happened order by t.at`);
+}

@@ -1,0 +1,58 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Express } from 'express';
+import { wordOf } from '../../platform/config/pushers.ts';
+import { deliverCallback } from './callbacks.ts';
+
+/** What an agency tells the rail by itself. */
+export interface AgencyWord {
+  readonly type: string;
+  readonly object: string;
+  readonly data: object;
+}
+
+export type Tell = (word: AgencyWord) => Promise<void>;
+
+/** The secret that the agencies of a kind sign with, and the variable that the rail is told it by. */
+export function secretOfKind(kind: string): { readonly variable: string; readonly secret: string } {
+  const word = wordOf(kind);
+  return { variable: `WEBHOOK_SECRET_${word.toUpperCase()}`, secret: `sim-word-of-${word}` };
+}
+
+/** How the agencies of a kind tell the rail something. Nobody reads the answers. */
+export function openTell(kind: string, rail: () => string): Tell {
+  const { secret } = secretOfKind(kind);
+  return (word) => {
+    const body = JSON.stringify({ event_id: randomUUID(), ...word });
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const url = `${rail()}/v1/webhooks/${wordOf(kind)}`;
+    return deliverCallback(url, 'POST', body, { 'x-service-signature': signature });
+  };
+}
+
+/** Has an agency tell the rail whatever is posted here, for trying it by hand. */
+export function tellByHand(app: Express, tell: Tell): void {
+  app.post('/simulate', (req, res) => {
+    const { type = '', object = '', data = {} } = (req.body ?? {}) as Partial<AgencyWord>;
+    void tell({ type, object, data }).then(() => res.status(202).end());
+  });
+}
+
+/** What becomes of a notice that was taken: its receipt goes with the answer, or follows; or it is rejected after. */
+export type NoticePlan = 'receipt' | 'later' | 'rejected';
+
+const FOLLOWS_MS = 50;
+
+/** By the quantity of its first line, for trying things by hand. */
+export function planByQuantity(notice: { readonly lines?: readonly { readonly quantity: number }[] }): NoticePlan {
+  return ({ 2: 'later', 3: 'rejected' } as const)[notice.lines?.[0]?.quantity ?? 1] ?? 'receipt';
+}
+
+/** Tells what follows a notice that was answered. */
+export function follow(tell: Tell, plan: NoticePlan, object: string, receipt: string): void {
+  if (plan === 'receipt') return;
+  const word: AgencyWord =
+    plan === 'later'
+      ? { type: 'receipt.issued', object, data: { receipt_number: receipt } }
+      : { type: 'notice.rejected', object, data: { reason: 'The account of the taxpayer is closed' } };
+  setTimeout(() => void tell(word), FOLLOWS_MS).unref();
+}

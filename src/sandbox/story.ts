@@ -1,0 +1,115 @@
+import type { Rail } from '../platform/call/call.ts';
+import { prepareMonths } from '../platform/database/migration/months.ts';
+import { sql } from '../platform/database/sql.ts';
+import { DAY_MS } from '../kernel/time.ts';
+import { analyzeHistory } from './history.ts';
+import { type Cast, FIRST_CLERK, LAST_INTEGRATOR, makeCast } from './story/cast.ts';
+import { isBusy, tellPayments } from './story/day.ts';
+import { settleOnStage } from './story/evening.ts';
+import { deliverOnStage, holdMessages } from './story/messages.ts';
+import { askToGoLive, probeAll, publishNotices, reconcileDay, setTargets } from './story/office.ts';
+import { tellPast } from './story/past.ts';
+import { bookRequests } from './story/requests.ts';
+import { Counters } from './story/shifts.ts';
+import { Lot, daysUpTo, earlier, hourOf } from './story/stage.ts';
+import { leaveWaiting, makeTrouble, raiseTheRest, resolveOlder, workBadly } from './story/troubles.ts';
+
+export interface StoryOptions {
+  /** How many days before today it begins; at least 2. */
+  readonly days: number;
+  /** How many months there were before these days, made up in bulk; none unless it is said. */
+  readonly months?: number | undefined;
+  /** Hears how far it is. */
+  readonly tell?: (progress: string) => void;
+}
+
+/** How many days before today something falls out, where the story is as long as that. */
+const OUTAGE_DAYS_AGO = 9;
+const SEED = 20_261;
+
+/** What a database holds: nothing of anybody, this story up to its end or not, or what others did. */
+export async function findStory({ db }: Pick<Rail, 'db'>): Promise<'none' | 'told' | 'broken off' | 'others'> {
+  const row = await db.row<{ begun: boolean; ended: boolean; used: boolean }>(sql`
+    select exists (select from staff where email = ${FIRST_CLERK}) as begun,
+      exists (select from live_request r join integrator i on i.code = r.integrator
+        where i.organisation = ${LAST_INTEGRATOR}) as ended,
+      exists (select from assessment) or exists (select from integrator where status <> 'PendingEmail') as used`);
+  const { begun, ended, used } = row!;
+  if (begun) return ended ? 'told' : 'broken off';
+  return used ? 'others' : 'none';
+}
+
+/**
+ * Fills a sandbox with days of work as they could have been, up to this moment: by the rail's own verbs, called as of
+ * then, so that traces, sums and seals are what they would be; and what no verb makes, such as the log of requests, in
+ * their likeness. How many payments there were.
+ */
+export async function tellStory(
+  rail: Rail,
+  { days: count, months = 0, tell = () => {} }: StoryOptions,
+): Promise<number> {
+  const now = rail.now();
+  const lot = new Lot(SEED);
+  const days = daysUpTo(now, count);
+  const [first] = days;
+  await prepareMonths({ db: rail.db, now: () => first! });
+  const cast = await makeCast(rail, hourOf(first!, 7));
+  await holdMessages(rail.db, cast, now);
+  await setTargets(rail, cast, hourOf(first!, 7.5));
+  if (months > 0) await tellPast(rail, cast, { months, first: first!, tell });
+  const counters = new Counters(rail, cast, lot, days);
+  // Not yesterday: of a part that little is known of today, the status says how it fared then.
+  const outage = days.slice(-OUTAGE_DAYS_AGO, -1).find(isBusy) ?? first!;
+  let payments = 0;
+  for (const [index, day] of days.entries()) {
+    const shifts = await counters.open(day);
+    await probeAll(rail, cast, hourOf(day, 10), day === outage);
+    const made = await tellPayments(rail, cast, lot, { day, shifts, outage: day === outage ? 'airtel_money' : null });
+    if (index === count - 2) await makeTrouble(rail, cast, hourOf(day, 11));
+    if (day === counters.lastDay) await workBadly(rail, cast, shifts[1]!, hourOf(day, 20.2));
+    await counters.close(day);
+    bookRequests(rail, cast, lot, day, made);
+    await settleOnStage(rail, earlier(hourOf(day, 26), now));
+    const isLast = day === counters.lastDay;
+    if (isLast || index % 7 === 6)
+      await reconcileDay(rail, cast, { day, at: earlier(hourOf(day, 33), now), faults: isLast });
+    payments += made;
+    tell(`${index + 1} of ${count} days, ${payments.toLocaleString('en')} payments`);
+  }
+  await raiseTheRest(rail, cast, { day: days.at(-1)!, at: earlier(hourOf(days.at(-1)!, 30), now) });
+  payments += await tellToday(rail, cast, { now, lot, counters });
+  await leaveWaiting(rail, cast, new Date(now.getTime() - 1_200_000));
+  await resolveOlder(rail, cast, days.at(-2)!, new Date(now.getTime() - 7_200_000));
+  await publishNotices(rail, cast, outage, now);
+  await askToGoLive(rail, cast, now);
+  await settleOnStage(rail, now);
+  await deliverOnStage(rail.db, cast, now);
+  await makeUpCallbacks(rail.db);
+  await Promise.all([rail.audit.flush(), rail.citizenAccess.flush()]);
+  await analyzeHistory(rail);
+  return payments;
+}
+
+/** What providers would have told of the payments that they collected. */
+async function makeUpCallbacks(db: Rail['db']): Promise<void> {
+  await db.rows(sql`
+    insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
+    select aggregator, 'evt-' || substr(md5(name), 1, 16), sha256(name::bytea), name, 'confirmed', confirmed_at
+    from payment_intent where status = 'Confirmed' and channel <> 'cash' on conflict do nothing`);
+}
+
+interface Today {
+  readonly now: Date;
+  readonly lot: Lot;
+  readonly counters: Counters;
+}
+
+/** What happened today so far: shifts are open, and some payments wait. */
+async function tellToday(rail: Rail, cast: Cast, { now, lot, counters }: Today): Promise<number> {
+  const day = new Date(now.getTime() - (now.getTime() % DAY_MS));
+  const shifts = await counters.openAt(new Date(now.getTime() - 3 * 3_600_000));
+  const payments = await tellPayments(rail, cast, lot, { day, shifts, outage: null, until: now });
+  await settleOnStage(rail, now);
+  bookRequests(rail, cast, lot, day, payments);
+  return payments;
+}
