@@ -3,6 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 const MOST_FAILURES = 5;
 
@@ -114,4 +115,10 @@ export async function takeBack({ db }: Call, { pair, everywhere, counted }: Atte
   await db.rows(sql`
     update login_failures set failures = failures - 1, locked_until = null
     where address = ${pair} or (address = ${everywhere} and ${counted})`);
+}
+
+/** Forgets failures of yesterday; how many. */
+export async function purgeFailures({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
+  const before = new Date(now().getTime() - DAY_MS);
+  return (await db.rows(sql`delete from login_failures where last_failed_at < ${before} returning 1`)).length;
 }

@@ -4,6 +4,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { postLetterToStaff } from '../../../platform/mail/send.ts';
 import { hashLinkToken, isLinkToken, makeSignInLink } from '../../../accounts/sessions/tokens.ts';
 import { type Refusal, refuseBecause } from '../../../kernel/refusal.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 /** What a link that is mailed to staff is good for. */
 export type LinkKind = 'invitation' | 'password_reset';
@@ -12,6 +13,8 @@ const TTL_MS: Readonly<Record<LinkKind, number>> = {
   invitation: 24 * 3_600_000,
   password_reset: 3_600_000,
 };
+/** How long it is known how many links somebody was mailed. */
+const LINK_DAYS = 2;
 
 /**
  * The steps that mail a link to the member of staff in the column `staff` of a step, and void the earlier ones of its
@@ -72,4 +75,10 @@ export async function findReturn({ db }: Pick<Call, 'db'>, token: string): Promi
 /** The refusal of a link that does not work. */
 export function refuseLink(): Refusal {
   return refuseBecause('link_not_valid', 'The link has expired, was used, or was replaced by another', 'token');
+}
+
+/** Forgets links that have lapsed; how many. */
+export async function purgeLinks({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
+  const before = new Date(now().getTime() - LINK_DAYS * DAY_MS);
+  return (await db.rows(sql`delete from staff_link where expires_at < ${before} returning 1`)).length;
 }

@@ -1,14 +1,13 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
-import { guard, step } from '../../../platform/change/step.ts';
+import { guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { requireText } from '../../../kernel/text/free-text.ts';
 import { type StaffUser, getStaff } from '../find.ts';
 import { notifyOfChange } from '../notify.ts';
 import { holdsSecondFactor } from '../second-factor/held.ts';
-import { dropRecoveryCodes } from '../second-factor/recovery-codes.ts';
-import { forgetWrongCodes } from '../second-factor/wrong-codes.ts';
+import { dropSecondFactors } from '../second-factor/remove.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import type { Reasoned } from './leave.ts';
@@ -33,10 +32,7 @@ export async function resetSecondFactor(call: Call, input: Reasoned): Promise<St
   };
   const steps = [
     endSessionsOf(changed, call.viewer.actor, at),
-    step('forgotten')`delete from staff_second_factor f using ${changed} c where f.staff = c.email`,
-    step('unlinked')`delete from staff_passkey k using ${changed} c where k.staff = c.email`,
-    dropRecoveryCodes(changed),
-    forgetWrongCodes(changed),
+    ...dropSecondFactors(changed),
     notifyOfChange(call, changed, 'reset'),
   ];
   if (!(await commit(call, { subject: email, guard: changed, steps, operated })))

@@ -1,12 +1,13 @@
 import { needSecondFactor } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
-import { guard } from '../../../platform/change/step.ts';
+import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { notifyOfChange } from '../notify.ts';
 import { refuseNotEnrolled, requireProof } from './enrol.ts';
 import { type Shown, findSecondFactor } from './prove.ts';
 import { dropRecoveryCodes } from './recovery-codes.ts';
+import { forgetWrongCodes } from './wrong-codes.ts';
 
 /**
  * Removes the caller's authenticator app; where they have no passkey either, their recovery codes too, which roles that
@@ -35,6 +36,16 @@ export async function removeSecondFactor(call: Call, shown: Shown): Promise<{ me
     operated,
   });
   return removed();
+}
+
+/** The steps that drop all second factors of the member of staff whose `email` a step yields. */
+export function dropSecondFactors(holder: Step): Step[] {
+  return [
+    step('forgotten')`delete from staff_second_factor f using ${holder} c where f.staff = c.email`,
+    step('unlinked')`delete from staff_passkey k using ${holder} c where k.staff = c.email`,
+    dropRecoveryCodes(holder),
+    forgetWrongCodes(holder),
+  ];
 }
 
 /** Whether the caller's roles require a second factor. */

@@ -1,6 +1,10 @@
 import { type Step, step } from '../../../platform/change/step.ts';
-import type { Call } from '../../../platform/call/call.ts';
+import type { Call, Rail } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
+
+/** How long it can be seen who was logged in when. */
+const SESSION_DAYS = 90;
 
 /** Ends a session of staff, from its very next request on; a row where it had not ended. Null: there is none. */
 export function endStaffSession(id: string | null, by: string, at: Date): Sql {
@@ -28,4 +32,10 @@ export function endOtherSessions({ viewer, now }: Call, renewed: Step, secondFac
       second_factor = coalesce(${secondFactor}::boolean, s.second_factor)
     from ${renewed} r where s.id = ${viewer.session}::uuid`;
   return [kept, endSessionsOf(renewed, viewer.actor, now(), viewer.session)];
+}
+
+/** Forgets sessions of long ago; how many. */
+export async function purgeStaffSessions({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const before = new Date(now().getTime() - SESSION_DAYS * DAY_MS);
+  return (await db.rows(sql`delete from staff_session where expires_at < ${before} returning 1`)).length;
 }

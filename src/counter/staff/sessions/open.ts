@@ -3,7 +3,7 @@ import { COOKIES, setCookie } from '../../../platform/access/cookies.ts';
 import { hashSessionToken, makeSessionToken } from '../../../platform/access/session-token.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { rememberBrowser } from '../../../platform/call/turns/senders.ts';
-import { type Step, statement, step } from '../../../platform/change/step.ts';
+import { type Step, guard, statement, step } from '../../../platform/change/step.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { endStaffSession } from './end.ts';
 
@@ -58,4 +58,11 @@ export async function openStaffSession(call: Call, opening: Opening): Promise<st
   call.cookies.push(setCookie(call, COOKIES.staff, cookie, SESSION_HOURS * 3_600));
   rememberBrowser(call, email);
   return id;
+}
+
+/** The step that has the caller's session count as opened with a second factor, once a step yields the proof. */
+export function countAsProven({ viewer }: Call, proof: Step): Step {
+  return guard`
+    update staff_session s set second_factor = true from ${proof} p
+    where s.id = ${viewer.session}::uuid and s.staff = p.email and s.ended_at is null returning s.id, s.staff as email`;
 }
