@@ -15,7 +15,7 @@ const FOLDER = new URL('./', import.meta.url);
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** Whom the endpoints are for: the folders of `operations/`, and the floors of `src` that they lead to. */
-export const AUDIENCES = ['collection', 'counter', 'accounts', 'console', 'oversight'] as const;
+export const AUDIENCES = ['collection', 'counter', 'identity', 'accounts', 'console', 'oversight'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
 export interface OperationDocument {

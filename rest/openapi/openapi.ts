@@ -81,7 +81,7 @@ export function describeApi(
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: origin, description: 'This rail' }],
-    tags: Object.values(TAGS),
+    tags: [...new Set(Object.values(TAGS))],
     paths: { ...paths, ...REFERENCE },
     webhooks: webhooksOf(events),
     components: {

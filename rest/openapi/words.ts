@@ -6,6 +6,8 @@ interface Tag {
   readonly description: string;
 }
 
+const COUNTER: Tag = { name: 'Counter', description: 'Staff at counters, cash shifts and their supervision.' };
+
 /** The headings of the description, by the audience that they are for, and what is under them. */
 export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
   collection: {
@@ -13,7 +15,9 @@ export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
     description:
       'Agencies and their services with fees, citizens, assessments and payments. For integrators with a key; the catalogue needs no authentication.',
   },
-  counter: { name: 'Counter', description: 'Staff at counters, cash shifts and their supervision.' },
+  counter: COUNTER,
+  // For those who read the description, to log in is a part of the work at a counter.
+  identity: COUNTER,
   accounts: {
     name: 'Accounts',
     description:

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { noteLastUse } from '../accounts/keys/last-used.ts';
 import { authenticateAccount } from '../accounts/sessions/authenticate.ts';
-import { authenticateStaffOf } from '../counter/staff/authenticate.ts';
+import { authenticateStaffOf } from '../identity/sessions/authenticate.ts';
 import { COOKIES } from '../platform/access/cookies.ts';
 import { countRequests } from '../accounts/requests/count.ts';
 import { CitizenAccessLog } from '../platform/audit/citizen-access.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { addStaff } from '../counter/staff/add.ts';
-import { hashPassword } from '../counter/staff/passwords/hash.ts';
+import { addStaff } from '../identity/members/add.ts';
+import { hashPassword } from '../identity/passwords/hash.ts';
 import type { Role } from '../platform/access/needs.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { sql } from '../platform/database/sql.ts';

@@ -14,6 +14,7 @@ const FLOORS = [
   'oversight',
   'console',
   'counter',
+  'identity',
   'accounts',
   'collection',
   'graphql',
@@ -23,7 +24,7 @@ const FLOORS = [
 ] as const;
 
 /** Those that hold domains: whom they are for. */
-const DOMAIN_FLOORS: readonly string[] = ['oversight', 'console', 'counter', 'accounts', 'collection'];
+const DOMAIN_FLOORS: readonly string[] = ['oversight', 'console', 'counter', 'identity', 'accounts', 'collection'];
 
 /** The folder of `src` that a file stands on, or `rest`. */
 function floorOf(file: string): string {
@@ -83,8 +84,35 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/webhooks': ['accounts/integrators', 'accounts/notices'],
   'console/catalogue': ['console'],
   'console/overview': ['console'],
-  'counter/shifts': ['counter/staff'],
-  'counter/supervision': ['counter/shifts', 'counter/staff'],
+  'counter/supervision': ['counter/shifts'],
+  'identity/grants': ['identity/staff'],
+  'identity/links': [
+    'identity/attempts',
+    'identity/passwords',
+    'identity/second-factor',
+    'identity/sessions',
+    'identity/staff',
+  ],
+  'identity/login': [
+    'identity/attempts',
+    'identity/passwords',
+    'identity/second-factor',
+    'identity/sessions',
+    'identity/single-sign-on',
+    'identity/staff',
+  ],
+  'identity/members': [
+    'identity/grants',
+    'identity/links',
+    'identity/passwords',
+    'identity/second-factor',
+    'identity/sessions',
+    'identity/staff',
+  ],
+  'identity/passwords': ['identity/attempts', 'identity/sessions', 'identity/staff'],
+  'identity/second-factor': ['identity/attempts', 'identity/sessions', 'identity/staff'],
+  'identity/sessions': ['identity/staff'],
+  'identity/single-sign-on': ['identity/sessions', 'identity/staff'],
   'oversight/anomalies': ['oversight/figures', 'oversight/root'],
   'oversight/cancellations': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue', 'oversight/root'],
@@ -185,7 +213,7 @@ describe('the tree', () => {
       for (const { file, target, atOnce } of imports) if (file === one && atOnce) loaded.add(target);
     expect(loaded).toContain('src/app/cli/with-rail.ts');
     const heavy = [...loaded].filter((file) =>
-      /^src\/(app\/(?!cli)|sandbox|site|oversight|console|counter|accounts|collection|graphql)/.test(file),
+      /^src\/(app\/(?!cli)|sandbox|site|oversight|console|counter|identity|accounts|collection|graphql)/.test(file),
     );
     expect(heavy).toEqual([]);
   });

@@ -87,7 +87,7 @@ describe('error codes', () => {
 describe('messages of the core', () => {
   it('speak of no address of REST', () => {
     const speaking = globSync(
-      'src/{collection,counter,accounts,console,oversight,platform,graphql,kernel}/**/*.ts',
+      'src/{collection,counter,identity,accounts,console,oversight,platform,graphql,kernel}/**/*.ts',
     ).filter((file) =>
       readFileSync(file, 'utf8')
         .split('\n')

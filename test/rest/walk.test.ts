@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { schema } from '../../src/app/schema.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
-import { addStaff } from '../../src/counter/staff/add.ts';
+import { addStaff } from '../../src/identity/members/add.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { normalise } from '../harness/normal.ts';

@@ -22,8 +22,8 @@ import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { sealLogs } from '../../oversight/seals/logs/seal.ts';
-import { purgeStaff } from '../../counter/staff/purge.ts';
-import { resealSecondFactors } from '../../counter/staff/second-factor/reseal.ts';
+import { purgeStaff } from '../../identity/purge.ts';
+import { resealSecondFactors } from '../../identity/second-factor/reseal.ts';
 
 /** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `

@@ -6,8 +6,8 @@ import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shiftLoader } from '../shifts/find.ts';
 import { ShiftType } from '../shifts/schema/shift-schema.ts';
-import { staffLoader, staffSeenBy } from '../staff/find.ts';
-import { STAFF_SEEN_BY, StaffType } from '../staff/schema.ts';
+import { staffLoader, staffSeenBy } from '../../identity/staff/find.ts';
+import { STAFF_SEEN_BY, StaffType } from '../../identity/staff/schema.ts';
 import { type Cancellation, listCancellationsOf } from './cancellations.ts';
 import type { Dashboard, Taking } from './dashboard.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { issueKey } from '../../accounts/integrators/issue-key.ts';
 import { updateProfile } from '../../accounts/integrators/update.ts';
 import { registerAtCounter } from '../../collection/citizens/at-counter.ts';
-import { addStaff } from '../../counter/staff/add.ts';
+import { addStaff } from '../../identity/members/add.ts';
 import type { Role, Scope } from '../../platform/access/needs.ts';
 import { type Viewer, viewKey, viewStaff } from '../../platform/access/viewer.ts';
 import type { Rail } from '../../platform/call/call.ts';

@@ -1,4 +1,4 @@
-import { LOCK } from '../../counter/staff/attempts.ts';
+import { LOCK } from '../../identity/attempts/attempts.ts';
 import type { Detail, Refusal } from '../../kernel/refusal.ts';
 import { translate } from '../languages/sentences.ts';
 import type { Texts } from '../languages/texts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { addStaff } from '../../../src/counter/staff/add.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
 import { consume, someEmail } from '../../harness/people/accounts.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';

@@ -6,7 +6,7 @@ import { startWorker } from '../../../src/app/jobs/worker.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
-import { addStaff } from '../../../src/counter/staff/add.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
 import { AGENCY_SCOPES, ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
 import { type Viewer, viewAgency, viewKey, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';

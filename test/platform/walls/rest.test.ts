@@ -5,7 +5,7 @@ import { findRefusal } from '../../../src/platform/access/viewer.ts';
 import { OWN_LOGIN } from '../../../src/platform/access/needs.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { createAssessedFor, serviceNamed, someCitizen } from '../../harness/flow.ts';
-import { addStaff } from '../../../src/counter/staff/add.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { PASSWORD, logIn, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';

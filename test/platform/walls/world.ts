@@ -1,4 +1,4 @@
-import { authenticateStaffOf } from '../../../src/counter/staff/authenticate.ts';
+import { authenticateStaffOf } from '../../../src/identity/sessions/authenticate.ts';
 import type { Role } from '../../../src/platform/access/needs.ts';
 import { authenticateToken } from '../../../src/platform/access/tokens/agency-token.ts';
 import { type Viewer, viewKey } from '../../../src/platform/access/viewer.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll } from 'vitest';
-import { addStaff } from '../../../src/counter/staff/add.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
 import { testBrowser } from '../../harness/people/browser.ts';
 import { PASSWORD, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';

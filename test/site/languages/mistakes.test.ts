@@ -26,17 +26,20 @@ const OF_PROGRAMS = [
 /** Of files that whoever loads the catalogue writes: shown as English. */
 const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 /** Each with its reason, some way behind it. */
-const OF_REASONS = ['counter/staff/passwords/rules.ts'];
+const OF_REASONS = ['identity/passwords/rules.ts'];
 const REASONS_OF_PROGRAMS = ['invalid_grant', 'unsupported_grant_type', 'invalid_scope'];
 
 /** How what is wrong with a value begins, wherever the rail says so; not where the reason has a code beside it. */
 const SENTENCE =
   /(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
 
-const sentences = globSync('{accounts,collection,console,counter,graphql,kernel,oversight,platform/reading}/**/*.ts', {
-  cwd: SRC,
-  exclude: [...OF_PROGRAMS, ...OF_FILES, ...OF_REASONS],
-}).flatMap((file) =>
+const sentences = globSync(
+  '{accounts,collection,console,counter,graphql,identity,kernel,oversight,platform/reading}/**/*.ts',
+  {
+    cwd: SRC,
+    exclude: [...OF_PROGRAMS, ...OF_FILES, ...OF_REASONS],
+  },
+).flatMap((file) =>
   [...readFileSync(new URL(file, SRC), 'utf8').matchAll(SENTENCE)].map(([, , words]) => ({
     file,
     words: words!.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '5').replaceAll('\\', ''),

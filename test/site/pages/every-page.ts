@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Visitor } from '../../../src/site/operations/documents.ts';
 import { tellStory } from '../../../src/sandbox/story.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
-import { addStaff } from '../../../src/counter/staff/add.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
 import { ROLES } from '../../../src/platform/access/needs.ts';
 import { cookieOf, signIn } from '../../harness/people/accounts.ts';
 import { makeAgency } from '../../harness/people/agency.ts';

@@ -3,7 +3,7 @@ import { listAssessmentsOf } from '../../../collection/assessments/find.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { connection } from '../../../graphql/graph/connection.ts';
 import { followIfAny } from '../../../graphql/graph/edge.ts';
-import { StaffType } from '../../staff/schema.ts';
+import { StaffType } from '../../../identity/staff/schema.ts';
 import { listShiftsOf, shiftLoader } from '../find.ts';
 import { ShiftConnection, ShiftType, statusFilters } from './shift-schema.ts';
 

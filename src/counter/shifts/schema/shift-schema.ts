@@ -14,8 +14,8 @@ import { mdaLoader } from '../../../collection/catalogue/find.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { zero } from '../../../kernel/money.ts';
 import { LONGEST_ADDRESS } from '../../../kernel/text/email.ts';
-import { staffLoader, staffSeenBy } from '../../staff/find.ts';
-import { STAFF_SEEN_BY, StaffType } from '../../staff/schema.ts';
+import { staffLoader, staffSeenBy } from '../../../identity/staff/find.ts';
+import { STAFF_SEEN_BY, StaffType } from '../../../identity/staff/schema.ts';
 import { type ReviewOrder, type Shift, type ShiftOrder, isBlind, shiftLoader } from '../find.ts';
 import { MOST_PIECES } from '../variance.ts';
 

@@ -26,7 +26,7 @@ export const staffAddCommand = new Command('staff:add')
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
     await operateRail(async (rail) => {
-      const { addStaff } = await import('../../../../counter/staff/add.ts');
+      const { addStaff } = await import('../../../../identity/members/add.ts');
       const { password, ...added } = await addStaff(rail, { ...member, roles, agencies });
       print({ ...added, ...(password !== null && { password }) }, { json });
     });

@@ -22,7 +22,7 @@ export const staffInviteCommand = new Command('staff:invite')
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
     await operateRail(async (rail) => {
-      const { inviteStaff } = await import('../../../../counter/staff/members/invite.ts');
+      const { inviteStaff } = await import('../../../../identity/members/invite.ts');
       print(showStaff(await inviteStaff(callByOperator(rail), { ...member, roles, agencies })), { json });
     });
   });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { StaffUser } from '../../../../counter/staff/find.ts';
+import type { StaffUser } from '../../../../identity/staff/find.ts';
 import { callByOperator } from '../../../../platform/audit/operator.ts';
-import type { Reasoned } from '../../../../counter/staff/members/leave.ts';
+import type { Reasoned } from '../../../../identity/members/leave.ts';
 import type { Call } from '../../../../platform/call/call.ts';
 import { jsonOption } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
@@ -35,15 +35,15 @@ function makeCommand(
 export const staffDeactivateCommand = makeCommand(
   'staff:deactivate',
   'Keep a member of staff out, at once; their sessions end.',
-  async () => (await import('../../../../counter/staff/members/leave.ts')).deactivateStaff,
+  async () => (await import('../../../../identity/members/leave.ts')).deactivateStaff,
 );
 export const staffReactivateCommand = makeCommand(
   'staff:reactivate',
   'Let a deactivated member of staff log in again.',
-  async () => (await import('../../../../counter/staff/members/leave.ts')).reactivateStaff,
+  async () => (await import('../../../../identity/members/leave.ts')).reactivateStaff,
 );
 export const staffResetSecondFactorCommand = makeCommand(
   'staff:reset-second-factor',
   'Remove the second factor of a member of staff who has lost it; their sessions end.',
-  async () => (await import('../../../../counter/staff/members/reset.ts')).resetSecondFactor,
+  async () => (await import('../../../../identity/members/reset.ts')).resetSecondFactor,
 );

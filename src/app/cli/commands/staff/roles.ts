@@ -22,7 +22,7 @@ export const staffRolesCommand = new Command('staff:roles')
   .addOption(jsonOption())
   .action(async ({ email: id, role: roles, agency: agencies, reason, json }: Options) => {
     await operateRail(async (rail) => {
-      const { updateStaff } = await import('../../../../counter/staff/members/update.ts');
+      const { updateStaff } = await import('../../../../identity/members/update.ts');
       print(showStaff(await updateStaff(callByOperator(rail), { id, roles, agencies, reason })), { json });
     });
   });

@@ -1,4 +1,4 @@
-import type { StaffUser } from '../../../../counter/staff/find.ts';
+import type { StaffUser } from '../../../../identity/staff/find.ts';
 
 /** A member of staff as commands print them. */
 export function showStaff({ email, fullName, roles, agencies, status, hasSecondFactor }: StaffUser) {

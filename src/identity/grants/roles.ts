@@ -1,0 +1,103 @@
+import { ROLES, type Role } from '../../platform/access/needs.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Page, PageArgs } from '../../platform/reading/page.ts';
+import { askWith, withdraw } from '../../collection/approvals/ask.ts';
+import { type Codes, approve, refuse } from '../../collection/approvals/decide.ts';
+import { type Approval, type ApprovalFilter, getApproval, listApprovals } from '../../collection/approvals/find.ts';
+import { defineApproval, takesApproval } from '../../collection/approvals/kinds.ts';
+import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
+import { z } from '../../kernel/zod.ts';
+import { getStaff } from '../staff/find.ts';
+import { notifyOfRoles } from '../staff/notify.ts';
+import { isCommandLine, requireAuthority } from '../staff/authority.ts';
+
+/** Roles that move money or decide on it, or give such roles: they take two people on a live rail. */
+const TAKE_TWO: readonly Role[] = ['supervisor', 'admin', 'system_manager', 'finance_officer'];
+
+/** The roles among some that somebody is given only once another person approves; none that they have already. */
+export function rolesThatWait(call: Call, asked: readonly Role[], had: readonly string[]): Role[] {
+  const take = takesApproval(call) ? TAKE_TWO : isCommandLine(call.viewer) ? [] : ['admin'];
+  return asked.filter((role) => take.includes(role) && !had.includes(role));
+}
+
+/** That a member of staff be given roles, beside those that they have. */
+export const rolesApproval = defineApproval({
+  kind: 'roles',
+  proposal: z.object({ roles: z.array(z.enum(ROLES)) }),
+  needs: 'operations.write',
+  carryOut: async (call, { subject, proposal }, held) => {
+    const { email, roles: before, status } = await getStaff(call, subject);
+    requireAuthority(call.viewer, [...before, ...proposal.roles]);
+    if (status === 'Deactivated') throw refuseBecause('staff_not_active', `${email} is deactivated`, 'email');
+    const roles = ROLES.filter((role) => before.includes(role) || proposal.roles.includes(role));
+    const changed = guard`
+      update staff u set roles = ${roles}, updated_at = ${call.now()} from ${held}
+      where u.email = ${email} and u.roles = ${[...before]} and u.deactivated_at is null returning u.email`;
+    return {
+      subject: email,
+      guard: changed,
+      steps: notifyOfRoles(call, changed, before, roles),
+      operated: {
+        action: 'staff.approve_roles',
+        subject: email,
+        before: { roles: before },
+        after: { roles },
+        reason: null,
+      },
+    };
+  },
+});
+
+/** The step that asks, with a change, for the roles that wait; what waited otherwise is taken back. */
+export function askForRoles(
+  call: Call,
+  changed: Step,
+  email: string,
+  roles: readonly Role[],
+  reason: string | null,
+): Promise<Step> | Step {
+  return roles.length === 0
+    ? withdrawRoles(call, changed, email, 'Other roles were given')
+    : askWith(call, rolesApproval, changed, {
+        subject: email,
+        about: [email],
+        proposal: { roles: [...roles] },
+        reason,
+      });
+}
+
+/** The step that takes back the roles that somebody waits for. */
+export function withdrawRoles(call: Call, changed: Step, email: string, reason: string): Step {
+  return withdraw(call, rolesApproval, changed, email, reason);
+}
+
+/** The part of these approvals that has a name of its own: that somebody be made an admin. */
+const ADMINS = sql`(r.kind = 'roles' and r.proposal -> 'roles' ? 'admin')`;
+const CODES: Codes = { byAsker: 'grant_by_asker', decided: 'grant_decided' };
+
+export function listAdminGrants(call: Call, filter: ApprovalFilter, page: PageArgs): Promise<Page<Approval>> {
+  return listApprovals(call, filter, page, ADMINS);
+}
+
+export async function getAdminGrant(call: Call, name: string): Promise<Approval> {
+  const grant = await getApproval(call, name);
+  if (!isAdminGrant(grant)) throw new Refusal('not_found', 'The request does not exist');
+  return grant;
+}
+
+function isAdminGrant({ kind, proposal }: Approval): boolean {
+  return kind === rolesApproval.kind && rolesApproval.read(proposal).roles.includes('admin');
+}
+
+export async function approveAdminGrant(call: Call, input: { readonly id: string }): Promise<Approval> {
+  return approve(call, { id: (await getAdminGrant(call, input.id)).name }, CODES);
+}
+
+export async function refuseAdminGrant(
+  call: Call,
+  input: { readonly id: string; readonly reason: string },
+): Promise<Approval> {
+  return refuse(call, { ...input, id: (await getAdminGrant(call, input.id)).name }, CODES);
+}

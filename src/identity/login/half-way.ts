@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { LOG_IN_COOKIE, clearCookie, setCookie } from '../../platform/access/cookies.ts';
+import type { Call } from '../../platform/call/call.ts';
+
+/** How long somebody may take to find their code. */
+const MINUTES = 5;
+
+/** Whose password was right, which it was, and until when that counts. */
+interface HalfWay {
+  readonly email: string;
+  readonly password: string;
+  readonly until: number;
+}
+
+/** A password as a login that waits remembers it: by its hash's hash, so that another password makes it void. */
+const fingerprint = (passwordHash: string) => createHash('sha256').update(passwordHash).digest('base64url');
+
+/** Hands the browser, as a cookie, what its login has shown so far: sealed, so that this rail alone makes and reads it. */
+export function keepHalfWay(call: Call, email: string, passwordHash: string): string {
+  const until = call.now().getTime() + MINUTES * 60_000;
+  const halfWay: HalfWay = { email, password: fingerprint(passwordHash), until };
+  const value = call.vault.seal('log_in', LOG_IN_COOKIE, JSON.stringify(halfWay)).toString('base64url');
+  call.cookies.push(setCookie(call, LOG_IN_COOKIE, value, MINUTES * 60));
+  return value;
+}
+
+/** Whose login waits for a code; null where it is too old, or was never begun. */
+export function readHalfWay({ vault, now }: Call, cookie: string): HalfWay | null {
+  const text = vault.open('log_in', LOG_IN_COOKIE, Buffer.from(cookie, 'base64url'));
+  const halfWay = text === null ? null : (JSON.parse(text) as HalfWay);
+  return halfWay && halfWay.until > now().getTime() ? halfWay : null;
+}
+
+/** Whether a password is still the one that was shown. */
+export function isStill({ password }: HalfWay, passwordHash: string): boolean {
+  return fingerprint(passwordHash) === password;
+}
+
+export function dropHalfWay(call: Pick<Call, 'cookies' | 'origin'>): void {
+  call.cookies.push(clearCookie(call, LOG_IN_COOKIE));
+}

@@ -1,0 +1,20 @@
+import type { Call } from '../../platform/call/call.ts';
+import { findSecondFactor } from '../second-factor/prove.ts';
+import type { Whoami } from './whoami.ts';
+import { openSession, provePassword, refuseOthers } from './person.ts';
+
+/** What somebody logs in by. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Of their second factor, where they have one. */
+  readonly code?: string | null | undefined;
+}
+
+/** Opens a session of staff at once. Whoever knows the password learns whether a code is asked for beside it. */
+export async function logIn(call: Call, input: Credentials): Promise<Whoami> {
+  refuseOthers(call);
+  const { person, attempt } = await provePassword(call, input);
+  const factor = await findSecondFactor(call, person.email);
+  return openSession(call, person, attempt, { factor, code: input.code });
+}

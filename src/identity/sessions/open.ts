@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { COOKIES, setCookie } from '../../platform/access/cookies.ts';
+import { hashSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { rememberBrowser } from '../../platform/call/turns/senders.ts';
+import { type Step, guard, statement, step } from '../../platform/change/step.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { endStaffSession } from './end.ts';
+
+const SESSION_HOURS = 12;
+/** How many somebody has at a time; with one more, that which they opened longest ago is over. */
+const MOST_SESSIONS = 10;
+
+/** Whose session is opened, and on what grounds. */
+export interface Opening {
+  readonly email: string;
+  /** Whether whoever opens it has shown a second factor, or whoever vouches for them says so. */
+  readonly secondFactor: boolean;
+  /** Whether it is opened at the identity provider; left out: by password. */
+  readonly signedOn?: boolean;
+  /** What is still to be true of the member of staff, `staff u`. */
+  readonly provided: Sql;
+  /** A step that has to yield a row, such as the use of a code. */
+  readonly proof?: Step | null;
+  /** What is written with it; takes its rows from the step that it is handed, with the ID of the session. */
+  readonly beside?: (opened: Step, id: string) => readonly Step[] | Promise<readonly Step[]>;
+}
+
+/**
+ * Opens a session of an active member of staff, under a new secret whatever cookie the browser came with; the one that
+ * it had is over. Its cookie goes with the answer. It is of the generation that its owner has when it is written: one
+ * that begins meanwhile ends it too. Null: the grounds no longer hold.
+ */
+export async function openStaffSession(call: Call, opening: Opening): Promise<string | null> {
+  const { email, secondFactor, signedOn = false, provided, proof = null, beside = () => [] } = opening;
+  const at = call.now();
+  const id = randomUUID();
+  const cookie = makeSessionToken();
+  const proved = proof === null ? sql`true` : sql`exists (select from ${proof})`;
+  const opened = step('opened')`
+    insert into staff_session (id, staff, hash, generation, second_factor, signed_on, created_at, last_seen_at, expires_at)
+    select ${id}::uuid, m.email, ${hashSessionToken(cookie)}, m.generation, ${secondFactor}, ${signedOn},
+      ${at}::timestamptz, ${at}::timestamptz, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)}::timestamptz
+    from (select u.email, u.generation from staff u where u.email = ${email} and u.active and ${provided} for share) m
+    where ${proved}
+    returning id`;
+  const before = call.viewer.kind === 'staff' ? call.viewer.session : null;
+  const replaced = step('replaced')`${endStaffSession(before, email, at)}`;
+  const crowded = step('crowded')`
+    update staff_session set ended_at = ${at}, ended_by = ${email} where id in (
+      select id from staff_session
+      where staff = ${email} and ended_at is null and expires_at > ${at} and id is distinct from ${before}::uuid
+        and exists (select from ${opened})
+      order by created_at desc, id desc offset ${MOST_SESSIONS - 1})`;
+  const others = await beside(opened, id);
+  const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, crowded, ...others]));
+  if (!row) return null;
+  call.cookies.push(setCookie(call, COOKIES.staff, cookie, SESSION_HOURS * 3_600));
+  rememberBrowser(call, email);
+  return id;
+}
+
+/** The step that has the caller's session count as opened with a second factor, once a step yields the proof. */
+export function countAsProven({ viewer }: Call, proof: Step): Step {
+  return guard`
+    update staff_session s set second_factor = true from ${proof} p
+    where s.id = ${viewer.session}::uuid and s.staff = p.email and s.ended_at is null returning s.id, s.staff as email`;
+}

@@ -1,0 +1,51 @@
+import { hkdfSync } from 'node:crypto';
+import type { SignOnChecks } from '../../adapters/sign-on/port.ts';
+import { SIGN_ON_COOKIE, clearCookie, setCookie } from '../../platform/access/cookies.ts';
+import { hashSessionToken, isSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
+import type { Call, Rail } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** How long somebody may take at the provider. */
+const ATTEMPT_MINUTES = 10;
+const CHECK_BYTES = 32;
+
+/** A sign-in that a browser begins: its cookie is the secret from which all that ties the answer to it is derived. */
+export function makeAttempt(): string {
+  return makeSessionToken();
+}
+
+/** Whether a cookie could be one at all. */
+export function isAttempt(cookie: string): boolean {
+  return isSessionToken(cookie);
+}
+
+/** What the provider is asked with, and what its answer has to show. */
+export function checksOf(attempt: string): SignOnChecks {
+  const derive = (check: string) =>
+    Buffer.from(hkdfSync('sha256', attempt, 'revenue-rail sign-on', check, CHECK_BYTES)).toString('base64url');
+  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+}
+
+/** Remembers an attempt, and hands its cookie to the browser. */
+export async function storeAttempt(call: Call, attempt: string, returnTo: string): Promise<void> {
+  const at = call.now();
+  await call.db.rows(sql`
+    insert into sign_on_attempt (hash, return_to, created_at, expires_at)
+    values (${hashSessionToken(attempt)}, ${returnTo}, ${at}, ${new Date(at.getTime() + ATTEMPT_MINUTES * 60_000)})`);
+  call.cookies.push(setCookie(call, SIGN_ON_COOKIE, attempt, ATTEMPT_MINUTES * 60));
+}
+
+/** Uses an attempt up, and answers where its browser wanted to go; null where it was used before, or is too old. */
+export async function takeAttempt(call: Call, attempt: string): Promise<string | null> {
+  call.cookies.push(clearCookie(call, SIGN_ON_COOKIE));
+  const row = await call.db.row<{ returnTo: string; expiresAt: Date }>(sql`
+    delete from sign_on_attempt where hash = ${hashSessionToken(attempt)}
+    returning return_to as "returnTo", expires_at as "expiresAt"`);
+  return row && row.expiresAt > call.now() ? row.returnTo : null;
+}
+
+/** Forgets attempts that nobody came back with; how many. */
+export async function purgeAttempts({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const rows = await db.rows(sql`delete from sign_on_attempt where expires_at < ${now()} returning 1`);
+  return rows.length;
+}
