@@ -16,15 +16,13 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Place, type Run, isPromiseLike } from './run.ts';
-import type { SelectedField, Selections } from './selection.ts';
-import { Later, Waiting } from './waiting.ts';
+import type { Complete, CompleteLeaf, Place, Running, Selected, SelectedField } from './field.ts';
+import { Later, Waiting, isPromiseLike } from './waiting.ts';
 
-/** Makes what a field's resolver answered into a part of the answer, at once or in time. Throws what is wrong with it. */
-export type Complete = (run: Run, value: unknown, path: ResponsePath, selected: SelectedField) => unknown;
-
-/** Makes the value of a field that is no object and no list what stands in the answer. Throws what is wrong with it. */
-export type CompleteLeaf = (value: unknown) => unknown;
+/** What is selected of a value, by the type of object that it is of. */
+interface Selections {
+  of(type: GraphQLObjectType): Selected;
+}
 
 /** Compiles what becomes of the values of a field. */
 export function compileCompletion(
@@ -100,7 +98,7 @@ function completeList(complete: Complete, place: Place): Complete {
     return waiting ? waiting.whole() : completed;
   };
 
-  function completeItem(run: Run, item: unknown, path: ResponsePath, selected: SelectedField): unknown {
+  function completeItem(run: Running, item: unknown, path: ResponsePath, selected: SelectedField): unknown {
     if (isPromiseLike(item)) return new Later(item, place, path, selected, complete);
     try {
       const made = complete(run, item, path, selected);

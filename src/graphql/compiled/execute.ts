@@ -1,6 +1,6 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import { CompiledOperation } from './operation.ts';
-import type { Eventually } from './run.ts';
+import type { Eventually } from './field.ts';
 
 /** The operations of a document by their name; '' where it is asked for without one. */
 type Operations = Map<string, CompiledOperation>;

@@ -12,8 +12,9 @@ import {
   execute,
 } from 'graphql';
 import { type Conditions, chosenBy, conditionsOf } from './conditions.ts';
+import type { Eventually } from './field.ts';
+import { Run } from './run.ts';
 import { type Fragments, Selection } from './selection.ts';
-import { type Eventually, Run } from './run.ts';
 import { type Coerce, compileVariables } from './variables.ts';
 
 /** How an operation is run. */

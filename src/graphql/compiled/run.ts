@@ -1,6 +1,5 @@
 import {
   type ExecutionResult,
-  type FieldNode,
   GraphQLError,
   type GraphQLResolveInfo,
   OperationTypeNode,
@@ -10,28 +9,26 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { Arguments } from './arguments.ts';
-import type { CompiledOperation } from './operation.ts';
-import { PLACED, type SelectedField, type Selection } from './selection.ts';
-import { Later, Waiting } from './waiting.ts';
+import {
+  type Eventually,
+  type Members,
+  PLACED,
+  type Place,
+  type Running,
+  type Selected,
+  type SelectedField,
+} from './field.ts';
+import { Later, Waiting, isPromiseLike } from './waiting.ts';
 
-/** What is there already, or in time. */
-export type Eventually<Value> = Value | Promise<Value>;
-
-/** A part of an answer. */
-type Members = Record<string, unknown>;
-
-/** Where something of the answer is selected, and whether it has to be there. */
-export interface Place {
-  readonly nodes: readonly FieldNode[];
-  readonly isRequired: boolean;
-}
+/** What is run, as resolvers are told of it. */
+type Operation = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'operation'>;
 
 const NONE: Arguments = Object.freeze(Object.create(null) as Arguments);
 
 /** One run of an operation. */
-export class Run {
+export class Run implements Running {
   readonly context: unknown;
-  readonly #operation: CompiledOperation;
+  readonly #operation: Operation;
   readonly #values: VariableValues;
   readonly #given = new Map<SelectedField, Arguments>();
   readonly #errors: GraphQLError[] = [];
@@ -40,14 +37,14 @@ export class Run {
   #ending: AbortController | null = null;
   #ended = false;
 
-  constructor(operation: CompiledOperation, context: unknown, values: VariableValues) {
+  constructor(operation: Operation, context: unknown, values: VariableValues) {
     this.context = context;
     this.#operation = operation;
     this.#values = values;
   }
 
   /** Runs what is selected of the root, mutations one after another. */
-  answer(selection: Selection): Eventually<ExecutionResult> {
+  answer(selection: Selected): Eventually<ExecutionResult> {
     try {
       const isSerial = this.#operation.operation.operation === OperationTypeNode.MUTATION;
       const data = isSerial ? this.#selectSerially(selection) : this.select(selection, undefined, undefined);
@@ -62,7 +59,7 @@ export class Run {
   }
 
   /** Runs what is selected of an object. */
-  select(selection: Selection, source: unknown, path: ResponsePath | undefined): Eventually<Members> {
+  select(selection: Selected, source: unknown, path: ResponsePath | undefined): Eventually<Members> {
     const members = empty(selection);
     let waiting: Waiting<Members> | null = null;
     for (const field of selection.fields) {
@@ -76,7 +73,7 @@ export class Run {
     return waiting ? waiting.whole() : members;
   }
 
-  #selectSerially(selection: Selection): Eventually<Members> {
+  #selectSerially(selection: Selected): Eventually<Members> {
     const members = empty(selection);
     const { fields } = selection;
     const from = (index: number): Eventually<Members> => {
@@ -210,10 +207,6 @@ function fieldOf(path: ResponsePath): ResponsePath {
 }
 
 /** What is to be an object of the answer. */
-function empty({ isOdd }: Selection): Members {
+function empty({ isOdd }: Selected): Members {
   return isOdd ? (Object.create(null) as Members) : {};
-}
-
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,61 +1,40 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
-  type VariableValues,
   defaultFieldResolver,
   isAbstractType,
   isNonNullType,
   typeFromAST,
 } from 'graphql';
-import { type Arguments, compileArguments } from './arguments.ts';
-import { type Complete, type CompleteLeaf, compileCompletion, compileLeaf } from './complete.ts';
+import { compileArguments } from './arguments.ts';
+import { compileCompletion, compileLeaf } from './complete.ts';
 import { type Chosen, isAsked } from './conditions.ts';
-import type { CompiledOperation } from './operation.ts';
+import { PLACED, type Read, type Selected, type SelectedField } from './field.ts';
 
 /** Fragments by their names. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /** An operation in one of its forms. */
 export interface Form {
-  readonly operation: CompiledOperation;
+  readonly operation: {
+    readonly schema: GraphQLSchema;
+    readonly fragments: Fragments;
+    readonly hideSuggestions: boolean;
+    /** Grows with the fields that are compiled. */
+    compiledFields: number;
+  };
   readonly chosen: Chosen;
 }
 
-/** A field of a selection, with all that a row does not change. */
-export interface SelectedField {
-  /** Its member of the answer. */
-  readonly key: string;
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly parentType: GraphQLObjectType;
-  readonly parentName: string;
-  /** Where an operation names it; its arguments are those of the first. */
-  readonly nodes: readonly FieldNode[];
-  readonly isRequired: boolean;
-  readonly resolve: GraphQLFieldResolver<unknown, unknown>;
-  readonly argumentsOf: (values: VariableValues) => Arguments;
-  /** Resolves it where that takes nothing of its place in the operation; null where the resolver may ask for it. */
-  readonly read: Read | null;
-  readonly complete: Complete;
-  /** The same for what is no object and no list, which takes nothing of its place either; null for other fields. */
-  readonly completeLeaf: CompleteLeaf | null;
-}
-
-/** Stands for a value that takes the whole resolver. */
-export const PLACED = Symbol('what takes the place of a field to find out');
-
-/** A resolver that is handed everything but what it is told of its place. */
-type Read = (source: unknown, args: Arguments, context: unknown) => unknown;
-
 /** What is selected of objects of one type. */
-export class Selection {
+export class Selection implements Selected {
   readonly fields: readonly SelectedField[];
-  /** Whether a member has a name that a plain object takes for something else. */
   readonly isOdd: boolean;
 
   /** `nodes` are the fields that select it, or the operation. */

@@ -1,7 +1,5 @@
 import type { ResponsePath } from 'graphql';
-import type { Complete } from './complete.ts';
-import type { Place, Run } from './run.ts';
-import type { SelectedField } from './selection.ts';
+import type { Complete, Place, Running, SelectedField } from './field.ts';
 
 /** A part of an answer that is still to come. */
 export class Later {
@@ -32,14 +30,14 @@ export class Later {
  * many rows: so there is one promise for a whole, and none in between.
  */
 export class Waiting<Whole extends object> {
-  readonly #run: Run;
+  readonly #run: Running;
   readonly #whole: Whole;
   #left = 0;
   // Until somebody waits for the whole, what fails is unheard: then something beside it has failed at once.
   #done: (whole: Whole) => void = () => {};
   #refuse: (error: unknown) => void = () => {};
 
-  constructor(run: Run, whole: Whole) {
+  constructor(run: Running, whole: Whole) {
     this.#run = run;
     this.#whole = whole;
   }
@@ -87,4 +85,8 @@ export class Waiting<Whole extends object> {
     this.#whole[key] = made as Whole[keyof Whole];
     if (--this.#left === 0) this.#done(this.#whole);
   }
+}
+
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
