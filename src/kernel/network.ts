@@ -5,6 +5,8 @@ import ipaddr from 'ipaddr.js';
  * unassigned.
  */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+/** The length of the part of an IPv6 address that one customer has to itself. */
+const IPV6_PREFIX_GROUPS = 4;
 
 /**
  * Whether an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by
@@ -15,4 +17,11 @@ export function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+}
+
+/** An IPv4 address as it is, and the network of an IPv6 address: whoever has one of those has them all. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
 }

@@ -10,9 +10,6 @@ import { isSessionToken } from './session-token.ts';
 import { authenticateToken, isToken } from './tokens/agency-token.ts';
 import { type Viewer, anonymous, viewKey } from './viewer.ts';
 
-/** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
-export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
-
 /**
  * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key or token that does not hold is a 401
  * wherever it is presented; a session that does not hold is none, since browsers send it unasked. All are looked up

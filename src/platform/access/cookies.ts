@@ -1,11 +1,15 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Rail } from '../call/call.ts';
+import type { Database } from '../database/sql.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Cookies that carry a session, by the names that the contract has for them. */
 export const COOKIES = { integrator: 'service_session', staff: 'sid' } as const;
 
 export type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
+
+/** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
+export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
 
 /** The cookie that ties a sign-in at the identity provider to the browser that began it. */
 export const SIGN_ON_COOKIE = 'sign_on';
@@ -23,7 +27,9 @@ type OwnCookie = typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE | typeof KNOWN_COO
 type AnyCookie = CookieName | OwnCookie;
 
 /** Where a rail is reached, which decides on the names of its cookies. */
-type Reached = Pick<Rail, 'origin'>;
+interface Reached {
+  readonly origin: string;
+}
 
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 

@@ -6,7 +6,7 @@ import type { Once } from './idempotency.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Places } from './limits/places.ts';
 import { type Source, inside } from './source.ts';
-import type { Sessions } from '../access/authenticate.ts';
+import type { Sessions } from '../access/cookies.ts';
 import type { Vault } from '../access/vault.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Agencies } from '../../adapters/agencies/port.ts';

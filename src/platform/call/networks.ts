@@ -1,20 +1,11 @@
-import ipaddr from 'ipaddr.js';
 import type { Call, Rail } from './call.ts';
 import { type Step, step } from '../change/step.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { networkOf } from '../../kernel/network.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** The length of the part of an IPv6 address that one customer has to itself. */
-const IPV6_PREFIX_GROUPS = 4;
 /** How long a network is known after its last use. */
 const KNOWN_DAYS = 90;
-
-/** An IPv4 address as it is, and the network of an IPv6 address: whoever has one of those has them all. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
-}
 
 /** What is stored of the network that a call comes from. */
 export function hashNetwork({ vault, source }: Call): Buffer {

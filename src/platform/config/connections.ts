@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
 import { connectionName, country } from '../../adapters/http/options.ts';
-import { wordOf } from './pushers.ts';
 import { describeConnection } from '../../adapters/agencies/options.ts';
 import type { AgencyOptions } from '../../adapters/agencies/port.ts';
 import type { ProviderConnection } from '../../adapters/payment/aggregators.ts';
@@ -42,6 +41,11 @@ const fiscalPartner = z
     agencies: z.array(z.string().regex(AGENCY_CODE, 'must be the code of an agency')).min(1).optional(),
   })
   .transform((given): FiscalPartner => ({ country: given.country, agencies: given.agencies ?? null }));
+
+/** The name of a connection as a word of an address: `tax_authority` for `tax authority`, `ke_ncc` for `KE-NCC`. */
+export function wordOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+}
 
 const KIND = /^[a-z][a-z ]*$/;
 

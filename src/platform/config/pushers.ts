@@ -1,4 +1,4 @@
-import type { Connections } from './connections.ts';
+import { type Connections, wordOf } from './connections.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 
 /** For whom a connection speaks. */
@@ -16,11 +16,6 @@ export interface Pusher {
   readonly voice: Voice;
   /** What its pushes may be signed with; two while one is being replaced, and none where it cannot sign. */
   readonly secrets: readonly string[];
-}
-
-/** The name of a connection as a word of an address: `tax_authority` for `tax authority`, `ke_ncc` for `KE-NCC`. */
-export function wordOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
 }
 
 /** Those who may tell the rail something, beside payment providers. */

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Express } from 'express';
-import { wordOf } from '../../platform/config/pushers.ts';
+import { wordOf } from '../../platform/config/connections.ts';
 import { deliverCallback } from './callbacks.ts';
 
 /** What an agency tells the rail by itself. */

@@ -1,6 +1,7 @@
 import { IDENTITY_AUTHORITY, kindOf } from '../../../adapters/agencies/kinds.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type Pusher, type Voice, wordOf } from '../../../platform/config/pushers.ts';
+import type { Pusher, Voice } from '../../../platform/config/pushers.ts';
+import { wordOf } from '../../../platform/config/connections.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { PushType } from './push-event.ts';
 

@@ -3,7 +3,7 @@ import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import { type Quota, type Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import { type Counted, Counter } from './counter.ts';
-import { networkOf } from '../networks.ts';
+import { networkOf } from '../../../kernel/network.ts';
 import { requestLimitOf } from '../../access/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
 

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { KNOWN_COOKIE, cookieOf, setCookie } from '../../access/cookies.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Call, Rail } from '../call.ts';
-import { networkOf } from '../networks.ts';
+import { networkOf } from '../../../kernel/network.ts';
 
 /** As many credentials as are remembered; the oldest is forgotten for the next. */
 const MOST_KNOWN = 10_000;
