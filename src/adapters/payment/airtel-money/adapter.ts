@@ -5,7 +5,7 @@ import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Collection, Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
-import type { AirtelMoneyOptions } from './provider.ts';
+import type { AirtelMoneyOptions } from './options.ts';
 
 /** Airtel's word on a transaction. What is ambiguous (TA) stays open until Airtel knows. */
 const STATUSES: Readonly<Record<string, Standing['status']>> = {

@@ -5,7 +5,7 @@ import { Peer } from '../../http/peer.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Notice, PaymentAdapter, RawCallback, Share, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
-import { type FlutterwaveOptions, HASH, SIGNATURE } from './provider.ts';
+import { type FlutterwaveOptions, HASH, SIGNATURE } from './options.ts';
 
 /** What it says of a charge, in its versions 3 and 4. */
 const STATUSES: Readonly<Record<string, Standing['status']>> = {

@@ -1,14 +1,5 @@
-import type { z } from '../../../kernel/zod.ts';
-import { word } from '../../http/options.ts';
 import type { PaymentProvider } from '../provider.ts';
-
-/** The headers of a callback's proof: the secret itself in version 3, a signature of the body in version 4. */
-export const HASH = 'verif-hash';
-export const SIGNATURE = 'flutterwave-signature';
-
-const options = { secret_key: word };
-
-export type FlutterwaveOptions = z.output<z.ZodObject<typeof options>>;
+import { HASH, SIGNATURE, options } from './options.ts';
 
 /**
  * Cards, by an aggregator with Flutterwave's protocol. It goes by the name of its channel, as the first aggregator of

@@ -6,7 +6,7 @@ import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
-import type { MtnMomoOptions } from './provider.ts';
+import type { MtnMomoOptions } from './options.ts';
 
 /**
  * What MTN says of a request that it did not take, and that another try cannot change. It says so under 400 and under

@@ -1,17 +1,5 @@
-import { z } from '../../../kernel/zod.ts';
-import { word } from '../../http/options.ts';
 import type { PaymentProvider } from '../provider.ts';
-
-const options = {
-  /** `Ocp-Apim-Subscription-Key` of the Collections product. */
-  subscription_key: word,
-  api_user: word,
-  api_key: word,
-  /** `X-Target-Environment`, such as `mtnuganda`. */
-  target_environment: word,
-};
-
-export type MtnMomoOptions = z.output<z.ZodObject<typeof options>>;
+import { options } from './options.ts';
 
 /** MTN Mobile Money, by the Collections product of its Open API. */
 export const mtnMomo: PaymentProvider<typeof options> = {

@@ -1,0 +1,13 @@
+import { z } from '../../../kernel/zod.ts';
+import { word } from '../../http/options.ts';
+
+export const options = {
+  /** `Ocp-Apim-Subscription-Key` of the Collections product. */
+  subscription_key: word,
+  api_user: word,
+  api_key: word,
+  /** `X-Target-Environment`, such as `mtnuganda`. */
+  target_environment: word,
+};
+
+export type MtnMomoOptions = z.output<z.ZodObject<typeof options>>;
