@@ -2,7 +2,6 @@ import type { Request } from 'express';
 import { GraphQLBoolean } from 'graphql';
 import { FILE_FORMATS, type FileFormat } from '../src/graphql/files/encode.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
-import type { Endpoint } from './load.ts';
 import type { Parameter } from './input/variables.ts';
 
 const JSON_TYPE = 'application/json';
@@ -12,7 +11,10 @@ const PROBLEM_TYPE = 'application/problem+json';
  * What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing that
  * a list can be had as, or nothing but a file of what is no list.
  */
-export function negotiateFormat(req: Request, { formats }: Pick<Endpoint, 'formats'>): FileFormat | null {
+export function negotiateFormat(
+  req: Request,
+  { formats }: { readonly formats: readonly FileFormat[] },
+): FileFormat | null {
   const wanted = req.accepts([JSON_TYPE, ...formats]);
   if (wanted === false && (formats.length > 0 ? !req.accepts(PROBLEM_TYPE) : req.accepts(FILE_FORMATS))) {
     throw new Refusal('not_acceptable', `This resource is available as ${[JSON_TYPE, ...formats].join(' or ')}`);

@@ -1,4 +1,5 @@
-import type { ParameterSource } from './input/variables.ts';
+/** The part of a request that carries a variable. */
+export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
 /** How an endpoint reads its requests and answers them; documents name it: `@rest(as: UPLOAD)`. */
 export interface Handler {

@@ -22,10 +22,8 @@ import type { PreparedOperation, SelectedField } from '../../src/graphql/prepare
 import type { Config } from '../../src/platform/config/config.ts';
 import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
-import type { Handler } from '../handlers.ts';
+import type { Handler, ParameterSource } from '../handlers.ts';
 import { type TextEnum, choicesOf, namesOf, oneOf, textEnumOf, textTypeOf } from './constants.ts';
-
-export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
 /** A variable of an operation, and where a request carries it. */
 export interface Parameter {

@@ -6,7 +6,7 @@ import { type Moment, compareMoments } from '../../platform/reading/moment-names
 import { MOST_COUNTED, type Page, type PageArgs, pageOf, windowOf } from '../../platform/reading/page.ts';
 import { Beside } from '../../kernel/beside.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
-import type { LogEntry } from './find.ts';
+import type { LogEntry } from './entry.ts';
 
 /** A span of time, its end not included. */
 export interface Span {

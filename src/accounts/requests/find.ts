@@ -2,7 +2,7 @@ import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { ArchivedEntry } from '../../platform/audit/archived.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type AuditEvent, HOT_DAYS } from '../../platform/audit/trail.ts';
-import { type Stored, columnsOf } from '../../platform/database/record.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
 import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -12,12 +12,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { type Span, type SpanListing, readAcross } from './across.ts';
-
-/** What the audit log says of a request. */
-export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'> & {
-  /** Its time and the number that it has among those of the same time. */
-  readonly name: string;
-};
+import type { LogEntry } from './entry.ts';
 
 export interface LogFilter {
   readonly endpoint?: string | null | undefined;

@@ -10,7 +10,8 @@ import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { keyLoader } from '../keys/find.ts';
 import { ApiKeyType } from '../keys/schema.ts';
 import { type DayOfRequests, MOST_USAGE_DAYS, countRecentRequests, countRequestsByDay } from './count.ts';
-import { ENTRY_NAME, type LogEntry, listLogs, listLogsOf, logLoader } from './find.ts';
+import { ENTRY_NAME, listLogs, listLogsOf, logLoader } from './find.ts';
+import type { LogEntry } from './entry.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'What came of a request.', {

@@ -1,4 +1,18 @@
-import type { Claimed } from './send.ts';
+/** A message in the hands of this process. */
+export interface Claimed {
+  readonly name: string;
+  readonly message: string;
+  readonly integrator: string;
+  readonly type: string;
+  readonly sequence: number;
+  /** This try among its tries. */
+  readonly attempts: number;
+  readonly endpoint: string;
+  readonly payload: unknown;
+  readonly createdAt: Date;
+  /** Whether its endpoint failed last, or keeps this process waiting. */
+  readonly troubled: boolean;
+}
 
 /** Messages that a process has in hand at a time. */
 const MOST = 64;

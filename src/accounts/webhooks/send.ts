@@ -8,28 +8,12 @@ import { noteDelivery, noteFailure } from '../integrators/endpoint/endpoint-heal
 import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './event-types.ts';
 import { ForbiddenAddress } from './guard.ts';
-import { type Free, PROMPT_MS } from './messages-in-hand.ts';
+import { type Claimed, type Free, PROMPT_MS } from './messages-in-hand.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import { getSigningSecrets } from '../integrators/endpoint/webhook-secret.ts';
 import { signatureHeadersOf } from './signature.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-
-/** A message in the hands of this process. */
-export interface Claimed {
-  readonly name: string;
-  readonly message: string;
-  readonly integrator: string;
-  readonly type: string;
-  readonly sequence: number;
-  /** This try among its tries. */
-  readonly attempts: number;
-  readonly endpoint: string;
-  readonly payload: unknown;
-  readonly createdAt: Date;
-  /** Whether its endpoint failed last, or keeps this process waiting. */
-  readonly troubled: boolean;
-}
 
 interface Outcome {
   readonly httpStatus: number | null;

@@ -4,8 +4,8 @@ import { type Step, guard, step } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { type Approval, getApproval } from './find.ts';
-import type { Kind } from './kinds.ts';
+import { getApproval } from './find.ts';
+import type { Approval, Kind } from './kinds.ts';
 
 /** How long a request waits to be decided. */
 const WAIT_DAYS = 7;

@@ -5,7 +5,7 @@ import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { raiseAnomalies } from '../anomalies/raise.ts';
 import { carryOut } from './decide.ts';
-import type { Approval } from './find.ts';
+import type { Approval } from './kinds.ts';
 
 /**
  * Carries out what was asked for without a second person: at the machine itself, where a rail has nobody independent

@@ -7,8 +7,8 @@ import { type Step, guard, readsStep, step } from '../../platform/change/step.ts
 import type { ForbiddenReason, Reason } from '../../kernel/reasons.ts';
 import { forbidBecause, refuseBecause } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
-import { type Approval, getApproval } from './find.ts';
-import { kindOf } from './kinds.ts';
+import { getApproval } from './find.ts';
+import { type Approval, kindOf } from './kinds.ts';
 
 /** By which codes callers know why they may not decide. */
 export interface Codes {

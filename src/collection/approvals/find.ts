@@ -1,17 +1,14 @@
 import { type Wall, whereWithin } from '../../platform/access/owned.ts';
 import { type Viewer, findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type Stored, columnsOf } from '../../platform/database/record.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import type { ApprovalStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type ApprovalKind, type Kind, allKinds } from './kinds.ts';
-
-/** What somebody asked for, and another, independent person decides. */
-export type Approval = Stored<'Approval'>;
+import { type Approval, type ApprovalKind, type Kind, allKinds } from './kinds.ts';
 
 const select = sql`select ${columnsOf('Approval')} from approval r`;
 

@@ -3,8 +3,8 @@ import type { Viewer } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Change } from '../../platform/change/commit.ts';
 import type { Step } from '../../platform/change/step.ts';
+import type { Stored } from '../../platform/database/record.ts';
 import { z } from '../../kernel/zod.ts';
-import type { Approval } from './find.ts';
 
 /**
  * What takes two independent people: one asks, another approves, and in the statement of that decision it is carried
@@ -26,6 +26,9 @@ export const APPROVAL_KINDS = {
 } as const;
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;
+
+/** What somebody asked for, and another, independent person decides. */
+export type Approval = Stored<'Approval'>;
 
 /** An approval with its proposal as its kind has it. */
 type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Proposal };

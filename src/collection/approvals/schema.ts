@@ -8,8 +8,8 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 import { approve, refuse } from './decide.ts';
-import { type Approval, approvalLoader, getApproval, listApprovals } from './find.ts';
-import { APPROVAL_KINDS, type ApprovalKind } from './kinds.ts';
+import { approvalLoader, getApproval, listApprovals } from './find.ts';
+import { type Approval, APPROVAL_KINDS, type ApprovalKind } from './kinds.ts';
 
 const ApprovalStatusEnum = builder.enumType(ApprovalStatus, {
   name: 'ApprovalStatus',

@@ -5,9 +5,7 @@ import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { CallbackAnswer } from './receive.ts';
-
-/** Before the sender of what proved nothing, as sandbox mode allows. */
-export const UNSIGNED = 'unsigned:';
+import { UNSIGNED } from './signature.ts';
 
 /** A callback that had an effect, or was found to have had it, under its sender and number for a name. */
 export interface StoredCallback extends Omit<Stored<'InboundCallback'>, 'provider' | 'bodyHash' | 'decision'> {

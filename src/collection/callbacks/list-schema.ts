@@ -2,7 +2,8 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { docname, senderName } from '../../graphql/input/forms.ts';
-import { CALLBACK_NAME, type StoredCallback, UNSIGNED, callbackLoader, listCallbacks } from './find.ts';
+import { CALLBACK_NAME, type StoredCallback, callbackLoader, listCallbacks } from './find.ts';
+import { UNSIGNED } from './signature.ts';
 import { DecisionEnum } from './schema.ts';
 import { addSubject } from './subject-schema.ts';
 

@@ -11,7 +11,7 @@ import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { isOwnForm, readNotice } from './event.ts';
-import { UNSIGNED } from './find.ts';
+import { UNSIGNED } from './signature.ts';
 import type { PushDecision } from './pushes/decisions.ts';
 import { receivePush } from './pushes/receive-push.ts';
 

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** Before the sender of what proved nothing, as sandbox mode allows. */
+export const UNSIGNED = 'unsigned:';
+
 /** The hex HMAC-SHA256 that signs a body. */
 function signatureOf(secret: string, body: Buffer): string {
   return createHmac('sha256', secret).update(body).digest('hex');

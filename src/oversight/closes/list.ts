@@ -1,7 +1,13 @@
 import { type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
-import type { DailyClose } from './find.ts';
+
+/** Where a row stands in the list. */
+interface Placed {
+  readonly mda: string;
+  readonly currency: string;
+  readonly day: Date;
+}
 
 /** The list of daily closes, each day of each account, as it is paged through: where its rows are follows from these. */
 export class CloseList {
@@ -55,7 +61,7 @@ export class CloseList {
   }
 
   /** The page from one place up to another, of all rows of the accounts that it touches. */
-  pageOf(closes: readonly DailyClose[], begin: number, stop: number): Page<DailyClose> {
+  pageOf<Row extends Placed>(closes: readonly Row[], begin: number, stop: number): Page<Row> {
     const left = begin - Math.floor(begin / Math.max(1, this.days.length)) * this.days.length;
     const rows = closes.slice(left, left + stop - begin);
     return {

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { type Slice, type SliceName, namedIn } from '../figures/query/question.ts';
+import { type Slice, type SliceName, namedIn } from '../figures/query/slice.ts';
 import { type AskedSpan, findDays } from '../figures/query/span.ts';
 import type { TimeZone } from '../figures/span.ts';
 

@@ -5,7 +5,6 @@ import { json, sql } from '../../../platform/database/sql.ts';
 import { countCharacters, requireText, LONGEST_REASON } from '../../../kernel/text/free-text.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { getMda } from '../find.ts';
-import type { Loading } from '../loading/load.ts';
 import type { AskedAccount } from '../loading/plan.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
 
@@ -50,7 +49,7 @@ export function endOf(account: string | null): string | null {
 
 /** Asks for the accounts with which a profile differs, where nobody has asked for another one meanwhile. */
 export async function askForAccounts(
-  { db, docnames, viewer, now }: Loading,
+  { db, docnames, viewer, now }: Pick<Call, 'db' | 'docnames' | 'viewer' | 'now'>,
   asked: readonly AskedAccount[],
 ): Promise<void> {
   if (asked.length === 0) return;

@@ -8,7 +8,8 @@ import { MOST_GROUPS } from '../../root/arguments.ts';
 import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, placeIn, writeKey } from './dimensions.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
-import { type Question, namedIn } from './question.ts';
+import type { Question } from './question.ts';
+import { namedIn } from './slice.ts';
 import { type Base, daysOfBase } from './span.ts';
 
 /** Why figures are null. */

@@ -8,7 +8,8 @@ import { Answer, type FigureOrder, type Having, type Row, refusePeriods } from '
 import type { DimensionName } from './dimensions.ts';
 import type { GroupName } from './groups.ts';
 import { checkOrder, checkSlice, listShown } from './inputs.ts';
-import { type Slice, checkNeeds } from './question.ts';
+import { checkNeeds } from './question.ts';
+import type { Slice } from './slice.ts';
 import { type AskedSpan, type Base, findDays } from './span.ts';
 
 export interface Asked {

@@ -6,7 +6,8 @@ import { Answer, type FigureOrder, type Row, idOf, refusePeriods } from './answe
 import { type DimensionName, type Every, namePeriod } from './dimensions.ts';
 import { GROUP_NAMES, groupOf } from './groups.ts';
 import type { Columns } from './measure-group.ts';
-import { factsOf, sidesOf, withinSlice } from './question.ts';
+import { factsOf, sidesOf } from './question.ts';
+import { withinSlice } from './slice.ts';
 import { type Base, findFiscalMonth, periodsOf } from './span.ts';
 
 /** The same group in another span. */

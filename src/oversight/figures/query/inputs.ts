@@ -24,7 +24,7 @@ import { DIMENSIONS, type DimensionName, type Every } from './dimensions.ts';
 import { GROUPS, GROUP_NAMES, GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { type Direction, HIDDEN, type FigureOrder, type Having, ORDERED_BY } from './answer.ts';
 import { FailureCauseEnum, SourceEnum } from './key-schema.ts';
-import { SLICE_NAMES, type Slice } from './question.ts';
+import { SLICE_NAMES, type Slice } from './slice.ts';
 import { type AskedSpan, BASES, PRESETS } from './span.ts';
 
 const describe = (values: Readonly<Record<string, { readonly description: string }>>) =>

@@ -5,36 +5,7 @@ import { formatDay } from '../../../kernel/time.ts';
 import type { TimeZone } from '../span.ts';
 import type { Base, Days } from './span.ts';
 import { type DimensionName, type Side, dimensionOf } from './dimensions.ts';
-
-/** The values that a dimension may have, any of them; what must not hold; and another slice that this one lies within. */
-export type Slice = { readonly [Name in SliceName]?: readonly string[] | null | undefined } & {
-  readonly not?: Slice | null | undefined;
-  readonly within?: Slice | null | undefined;
-};
-
-/** The dimensions that a slice has values of. */
-export const SLICE_NAMES = [
-  'agency',
-  'sector',
-  'family',
-  'service',
-  'channel',
-  'station',
-  'counter',
-  'country',
-  'region',
-  'district',
-  'integrator',
-  'currency',
-  'provider',
-  'anomaly',
-  'severity',
-  'status',
-  'age',
-  'cause',
-  'source',
-] as const satisfies readonly DimensionName[];
-export type SliceName = (typeof SLICE_NAMES)[number];
+import { type Slice, namedIn, withinSlice } from './slice.ts';
 
 /** What figures are about: which days, which part of everything, and in which groups. */
 export interface Question {
@@ -47,13 +18,6 @@ export interface Question {
   readonly including?: readonly Base[];
   /** The days to compare with that are called `before`; as many as the span has, just before it, where none are given. */
   readonly comparedDays?: Days | null;
-}
-
-/** The dimensions that a slice names, in itself, in what it leaves out, and in what it lies within. */
-export function namedIn(slice: Slice): readonly SliceName[] {
-  const own = SLICE_NAMES.filter((name) => slice[name] != null);
-  const others = [slice.not, slice.within].flatMap((other) => (other ? namedIn(other) : []));
-  return [...new Set([...own, ...others])];
 }
 
 /** All dimensions that a question is about. */
@@ -85,17 +49,6 @@ export function sidesOf(question: Pick<Question, 'by' | 'slice'>): Sql {
     ],
     ' ',
   );
-}
-
-/** That facts `f` are of the slice. What a fact has no value of is not among any values. */
-export function withinSlice(slice: Slice): Sql {
-  const conditions = SLICE_NAMES.flatMap((name) => {
-    const values = slice[name];
-    return values == null ? [] : [sql`coalesce(${dimensionOf(name).key} = any(${[...values]}::text[]), false)`];
-  });
-  if (slice.not) conditions.push(sql`not (${withinSlice(slice.not)})`);
-  if (slice.within) conditions.push(withinSlice(slice.within));
-  return conditions.length > 0 ? joined(conditions, ' and ') : sql`true`;
 }
 
 /** Measures of facts `f`, a row for each group of a question within its slice. */

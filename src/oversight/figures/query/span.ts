@@ -4,7 +4,7 @@ import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type TimeZone, checkSpan, closeLocalSpan } from '../span.ts';
 import type { Every } from './dimensions.ts';
-import type { Slice } from './question.ts';
+import type { Slice } from './slice.ts';
 
 /** Spans that are named, each up to today or to the end of its period. */
 export const PRESETS = {

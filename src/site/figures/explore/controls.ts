@@ -1,7 +1,7 @@
 import type { Need } from '../../../platform/access/needs.ts';
 import { DIMENSION_NAMES, dimensionOf } from '../../../oversight/figures/query/dimensions.ts';
 import { GROUP_OF_MEASURE } from '../../../oversight/figures/query/groups.ts';
-import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/question.ts';
+import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/slice.ts';
 import type { Choice } from '../../languages/choices.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { nameCountry, nameDimension, nameMeasure } from './names.ts';

@@ -1,6 +1,6 @@
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../oversight/figures/query/dimensions.ts';
 import { GROUP_OF_MEASURE, groupOf } from '../../../oversight/figures/query/groups.ts';
-import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/question.ts';
+import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/slice.ts';
 import { PRESETS } from '../../../oversight/figures/query/span.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import type { Filled } from '../../operations/fields.ts';

@@ -1,7 +1,8 @@
 import { joined, raw, sql } from '../../../../platform/database/sql.ts';
 import { FEWEST_PEOPLE, IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
-import { keysOf, withinSlice } from '../question.ts';
+import { keysOf } from '../question.ts';
+import { withinSlice } from '../slice.ts';
 import { monthsOf } from './people.ts';
 
 /**

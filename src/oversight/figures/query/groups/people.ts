@@ -3,7 +3,8 @@ import { formatDay } from '../../../../kernel/time.ts';
 import type { MaterializedView } from '../../../../platform/analytics/fact.ts';
 import { type Parting, tellOfMany } from '../../../root/few.ts';
 import type { DimensionName } from '../dimensions.ts';
-import { type Question, dimensionsIn, keysOf, sidesOf, withinSlice } from '../question.ts';
+import { type Question, dimensionsIn, keysOf, sidesOf } from '../question.ts';
+import { withinSlice } from '../slice.ts';
 
 /** Figures about people are told by whole months (UTC), and by nothing finer. */
 export const MONTHS: readonly DimensionName[] = ['fiscal_year', 'quarter', 'month'];
