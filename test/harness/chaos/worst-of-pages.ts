@@ -1,7 +1,14 @@
 import { schema } from '../../../src/app/schema.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { largestFileOf } from '../../../src/site/operations/form.ts';
-import type { Heavy } from './worst.ts';
+import type { Ask } from '../rail.ts';
+
+/** A request that is as expensive as its size allows, made before it is measured. */
+export interface Heavy {
+  readonly name: string;
+  readonly path: string;
+  readonly ask: Ask;
+}
 
 const FORM_ROOM = 63 * 1024;
 const FILE_ROOM = 16 * 1024 * 1024;

@@ -2,17 +2,10 @@ import { isListType, isNonNullType } from 'graphql';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { schema } from '../../../src/app/schema.ts';
 import type { Actor } from '../flow.ts';
-import type { Ask, TestRail } from '../rail.ts';
+import type { TestRail } from '../rail.ts';
 import type { StaffActor } from '../people/staff.ts';
 import { measureLongestTurn } from './held.ts';
-import { worstOfHeaders, worstOfPages } from './worst-of-pages.ts';
-
-/** A request that is as expensive as its size allows, made before it is measured. */
-export interface Heavy {
-  readonly name: string;
-  readonly path: string;
-  readonly ask: Ask;
-}
+import { type Heavy, worstOfHeaders, worstOfPages } from './worst-of-pages.ts';
 
 /** As much as a body may have, less what surrounds it. */
 const ROOM = 250 * 1024;
