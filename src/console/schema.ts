@@ -13,7 +13,7 @@ import {
 } from '../accounts/integrators/integrator-schema.ts';
 import { OperatorEntryConnection } from './audit-schema.ts';
 import { listOperations } from './audit.ts';
-import { amendIntegrator, moveIntegrator } from './integrators.ts';
+import { amendIntegrator, moveIntegrator } from '../accounts/integrators/amend.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/email.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './agency-keys-schema.ts';

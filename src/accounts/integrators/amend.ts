@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Call } from '../platform/call/call.ts';
-import { commit, retryUntilSettled } from '../platform/change/commit.ts';
-import { type Step, guard } from '../platform/change/step.ts';
-import { askWith } from '../collection/approvals/ask.ts';
-import { takesApproval } from '../collection/approvals/kinds.ts';
-import type { IntegratorTier, PricingTier } from '../generated/prisma/enums.ts';
-import { checkAllowedChannels, checkLimit, snapshotBounds } from '../accounts/integrators/bounds.ts';
-import { type OperatorsPart, holdAccount, setAccount } from '../accounts/integrators/change.ts';
-import { type Integrator, getIntegrator } from '../accounts/integrators/find.ts';
-import { askedOf, liveApproval } from '../accounts/integrators/going-live/decide.ts';
-import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
-import { checkAgencies } from '../accounts/keys/grants.ts';
-import { allows } from '../kernel/lifecycle.ts';
-import { Refusal } from '../kernel/refusal.ts';
-import { readText, requireText } from '../kernel/text/free-text.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
+import { askWith } from '../../collection/approvals/ask.ts';
+import { takesApproval } from '../../collection/approvals/kinds.ts';
+import type { IntegratorTier, PricingTier } from '../../generated/prisma/enums.ts';
+import { checkAllowedChannels, checkLimit, snapshotBounds } from './bounds.ts';
+import { type OperatorsPart, holdAccount, setAccount } from './change.ts';
+import { type Integrator, getIntegrator } from './find.ts';
+import { askedOf, liveApproval } from './going-live/decide.ts';
+import { integratorLifecycle } from './lifecycle.ts';
+import { checkAgencies } from '../keys/grants.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { readText, requireText } from '../../kernel/text/free-text.ts';
 
 export interface AccountChanges {
   readonly id: string;
