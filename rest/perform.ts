@@ -171,13 +171,14 @@ function represented(data: unknown, { optional, messages }: Endpoint, wording: W
   if (optional.size === 0 && messages.size === 0) return data;
   const members = (object: unknown): unknown => {
     if (typeof object !== 'object' || object === null) return object;
-    const entries = Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name));
-    return Object.fromEntries(
-      entries.map(([name, value]) => [
-        name,
-        messages.has(name) && typeof value === 'string' ? wording.message(value) : value,
-      ]),
-    );
+    const kept: Record<string, unknown> = {};
+    // Rows of figures have a member for each measure there is, most of them null.
+    for (const name of Object.keys(object)) {
+      const value = (object as Readonly<Record<string, unknown>>)[name];
+      if (value === null && optional.has(name)) continue;
+      kept[name] = messages.has(name) && typeof value === 'string' ? wording.message(value) : value;
+    }
+    return kept;
   };
   return Array.isArray(data) ? data.map(members) : members(data);
 }

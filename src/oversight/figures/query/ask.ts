@@ -55,7 +55,8 @@ export async function ask(
   const answer = new Answer(call, question, listShown(isSelected, asked));
   if (including.length > 0) refusePeriods(answer, 'including');
   const all = await answer.select(having, checkOrder(orderBy, answer.keys));
-  const cursorOf = (place: number) => `${place}.${hashOf({ ...question, having, orderBy })}`;
+  const hash = hashOf({ ...question, having, orderBy });
+  const cursorOf = (place: number) => `${place}.${hash}`;
   const page = pageOf(asked, all.length, cursorOf);
   return { answer, all, rows: all.slice(page.begin, page.end), cursors: { begin: page.begin, of: cursorOf } };
 }
