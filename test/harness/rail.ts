@@ -72,7 +72,7 @@ export class TestRail {
 
   async start(): Promise<void> {
     const env = typeof this.#env === 'function' ? await this.#env() : this.#env;
-    const template = env['MODE'] === 'live' ? 'rail_template_live' : 'rail_template';
+    const template = await this.chooseTemplate(env);
     await onMaintenance(`create database ${this.#database} template ${template} strategy file_copy`);
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
@@ -108,15 +108,25 @@ export class TestRail {
     };
   }
 
+  /** The database that its own is a copy of. */
+  protected async chooseTemplate(env: Readonly<Record<string, string>>): Promise<string> {
+    return env['MODE'] === 'live' ? 'rail_template_live' : 'rail_template';
+  }
+
   /** Where the rail finds its new database; for a rail that is not to own it. */
   protected async enter(url: string): Promise<string> {
     return url;
   }
 
   async stop(): Promise<void> {
+    await onMaintenance(`drop database if exists ${await this.leave()} with (force)`);
+  }
+
+  /** Stops it, and leaves its database, which it names. */
+  async leave(): Promise<string> {
     await this.#stop?.();
     rmSync(this.dataDir, { recursive: true, force: true });
-    await onMaintenance(`drop database if exists ${this.#database} with (force)`);
+    return this.#database;
   }
 
   /** Moves the rail's clock. */
@@ -186,11 +196,14 @@ export class TestRail {
   }
 }
 
-async function onMaintenance(statement: string): Promise<void> {
+const onMaintenance = (statement: string) => withMaintenance((client) => client.query(statement));
+
+/** Connects to the database that is nobody's; what is locked there is released with it. */
+export async function withMaintenance<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: inject('clusterUrl').replace('DATABASE', 'postgres') });
   await client.connect();
   try {
-    await client.query(statement);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { seedHistory } from '../../../src/sandbox/history.ts';
 import { createConfirmed, makeActor, serviceNamed } from '../../harness/flow.ts';
 import { collectInShift, openShift } from '../../harness/people/counter.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
+import { railWithYear } from '../../harness/filled.ts';
 
-const rail = testRail();
+const rail = railWithYear();
 let key: string;
 
 interface Row {
@@ -43,7 +42,6 @@ const list = async (args: string): Promise<Row[]> =>
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  for await (const _ of seedHistory(rail.rail, { events: 2_000, years: 1, agencies: 20, seed: 5 }));
 });
 
 describe('cancellations', () => {

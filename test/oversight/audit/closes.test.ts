@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { seedHistory } from '../../../src/sandbox/history.ts';
 import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
+import { railWithYear } from '../../harness/filled.ts';
 
-const rail = testRail();
+const rail = railWithYear();
 let key: string;
 
 interface Close {
@@ -41,7 +40,6 @@ const daysAgo = (days: number) => localDay(new Date(rail.rail.now().getTime() - 
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  for await (const _ of seedHistory(rail.rail, { events: 3_000, years: 1, agencies: 20, seed: 3 }));
 });
 
 describe('dailyCloses', () => {

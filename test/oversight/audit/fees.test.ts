@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { seedHistory } from '../../../src/sandbox/history.ts';
-import { testRail } from '../../harness/rail.ts';
+import { railWithYear } from '../../harness/filled.ts';
 
-const rail = testRail();
+const rail = railWithYear();
 let key: string;
 let service: string;
 /** Days ago on which fees were set. */
@@ -11,7 +10,6 @@ const SET = [300, 120, 20];
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  for await (const _ of seedHistory(rail.rail, { events: 2_000, years: 1, agencies: 20, seed: 8 }));
   const [most] = await rail.rows<{ service: string }>(
     sql`select l.service from assessment_line l group by 1 order by count(*) desc, 1 limit 1`,
   );

@@ -5,6 +5,7 @@ import type { HistoryOptions } from '../../../src/sandbox/history.ts';
 import { DAY_MS } from '../../../src/kernel/time.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { railWithYear } from '../../harness/filled.ts';
 import { type TestRail, testRail } from '../../harness/rail.ts';
 
 /** A day before all that happened in a made-up history, within what may be asked of any figures at once. */
@@ -12,14 +13,13 @@ export const BEFORE_ALL = new Date(Date.now() - 570 * DAY_MS).toISOString().slic
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A rail with a made-up history, and how an auditor asks it. */
-export function railWithHistory(history: Partial<HistoryOptions> = {}) {
-  const rail: TestRail = testRail();
+/** A rail with a made-up history, of its own where that is said, and how an auditor asks it. */
+export function railWithHistory(history: Pick<HistoryOptions, 'events' | 'agencies'> | null = null) {
+  const rail: TestRail = history ? testRail() : railWithYear();
   let key = '';
   beforeAll(async () => {
     key = (await rail.key('oversight.read')).plaintext;
-    const options = { events: 3_000, years: 1, agencies: 16, seed: 5, ...history };
-    for await (const _ of seedHistory(rail.rail, options));
+    if (history) for await (const _ of seedHistory(rail.rail, { years: 1, seed: 5, ...history }));
   });
   /** The rows that a field of oversight answers. */
   const ask = async (field: string): Promise<Row[]> => {

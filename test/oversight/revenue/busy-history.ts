@@ -2,14 +2,19 @@ import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { filledRail } from '../../harness/filled.ts';
 import type { TestRail } from '../../harness/rail.ts';
 
 /**
- * A made-up history of a little more than a year that has all that revenue is grouped by: payments at every hour of day
- * and night, at counters, by integrators and by neither.
+ * A rail with a made-up history of a little more than a year that has all that revenue is grouped by: payments at every
+ * hour of day and night, at counters, by integrators and by neither.
  */
-export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<void> {
-  for await (const _ of seedHistory(rail.rail, { events, years: 1.5, agencies: 20, seed: 11 }));
+export function railWithBusyHistory(): TestRail {
+  return filledRail('busy', makeBusyHistory);
+}
+
+async function makeBusyHistory(rail: TestRail): Promise<void> {
+  for await (const _ of seedHistory(rail.rail, { events: 1_500, years: 1.5, agencies: 20, seed: 11 }));
   await rail.key('payments.initiate');
   await rail.rail.transaction(async (db) => {
     await db.rows(sql`set local session_replication_role = replica`);

@@ -2,19 +2,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { listDifferingAnswers, makePlainParts } from './any-question.ts';
-import { makeBusyHistory } from './busy-history.ts';
+import { railWithBusyHistory } from './busy-history.ts';
 import { type Row, comparable, flatten, readPlainly } from './plain.ts';
 import { BEFORE_ALL, awaitCopy } from '../measures/asking.ts';
-import { testRail } from '../../harness/rail.ts';
 
-const rail = testRail();
+const rail = railWithBusyHistory();
 let auditor: string;
 let key: string;
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
   auditor = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
-  await makeBusyHistory(rail);
 });
 
 async function askRows(query: string, credential = auditor) {

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, joined, sql } from '../../../src/platform/database/sql.ts';
-import { testRail } from '../../harness/rail.ts';
-import { makeBusyHistory } from './busy-history.ts';
+import { railWithBusyHistory } from './busy-history.ts';
 import { type Row, comparable, readPlainly } from './plain.ts';
 
-const rail = testRail();
+const rail = railWithBusyHistory();
 let key: string;
 let plainKey: string;
 beforeAll(async () => {
-  await makeBusyHistory(rail, 1_200);
   key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
   plainKey = (await rail.key('oversight.read')).plaintext;
 }, 60_000);

@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
-import { testRail } from '../../harness/rail.ts';
-import { makeBusyHistory } from './busy-history.ts';
+import { railWithBusyHistory } from './busy-history.ts';
 import { type Row, comparable, flatten, readPlainly } from './plain.ts';
 
-const rail = testRail();
+const rail = railWithBusyHistory();
 let key: string;
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
-  await makeBusyHistory(rail);
 });
 
 async function ask(name: string, variables: object) {

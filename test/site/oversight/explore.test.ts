@@ -8,19 +8,17 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
-import { makeBusyHistory } from '../../oversight/revenue/busy-history.ts';
+import { railWithBusyHistory } from '../../oversight/revenue/busy-history.ts';
 import { expectAccessible } from '../accessible.ts';
 import { openWindow, signIn } from '../browsing.ts';
 
 const browser = testBrowser();
-const rail = testRail();
+const rail = railWithBusyHistory();
 let analyst: StaffActor;
 let key: string;
 
 /** A history of two currencies. */
 beforeAll(async () => {
-  await makeBusyHistory(rail, 1_500);
   await rail.rail.transaction(async (db) => {
     await db.rows(sql`set local session_replication_role = replica`);
     await db.rows(sql`update payment_event set currency = 'KES' where mda = 'MOH'`);
