@@ -16,6 +16,7 @@ const SIZED = [
   'test/oversight/measures/attack.test.ts',
   'test/oversight/measures/steps.test.ts',
   'test/oversight/revenue.test.ts',
+  'test/site/pages/every-page.test.ts',
 ];
 /** What others make, which `npm run test:compat` installs and tries. */
 const COMPAT = ['test/compat/**/*.test.ts'];
@@ -35,7 +36,6 @@ const APART = [
 const SLOW = [
   'test/site/pages/every-page.test.ts',
   'test/app/documentation/documentation.test.ts',
-  'test/platform/database/indexes.test.ts',
   'test/chaos/webhooks.test.ts',
   'test/adapters/collections.test.ts',
   'test/collection/approvals.test.ts',
