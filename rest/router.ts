@@ -6,70 +6,58 @@ import { answerRefusal } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
 import { TURNED_AWAY } from '../src/platform/call/turns/turns.ts';
-import { PathTable } from '../src/platform/call/path-table.ts';
 import { RememberedAnswers } from './repeated/remembered.ts';
 import { finish, respond } from './respond.ts';
 import { wordingOf } from './wording.ts';
 
-/** What answers a request for an endpoint, and whether that begins what further requests go on with. */
-interface Served {
-  readonly handler: RequestHandler;
-  readonly begins: boolean;
-}
-
 /**
  * Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. `direct`
- * answers what asks for one plainly, and stands before all else; `router` has the last word on everything.
+ * answers what asks for one, and comes first; `router` has the last word on everything.
  */
 export function publishEndpoints(
   endpoints: readonly Endpoint[],
   requests: Requests,
 ): { direct: RequestHandler; router: Router } {
-  const router = Router({ caseSensitive: true, strict: true });
-  const table = new PathTable<Served>();
+  const [direct, router] = [Router(AS_WRITTEN), Router(AS_WRITTEN)];
   const wording = wordingOf(endpoints);
   const remembered = new RememberedAnswers();
-  const serve = (endpoint: Endpoint) =>
-    toHandler((req, res) =>
+  const serve = (endpoint: Endpoint): RequestHandler => {
+    const answer = toHandler((req, res) =>
       respond(requests, req, res, endpoint, (call) =>
         perform({ endpoint, wording, requests, remembered, call, req, res }),
       ),
     );
+    return (req, res, next) =>
+      !asksForProblem(req) && requests.turnsAway(req, endpoint.begins) ? turnAway(req, res) : answer(req, res, next);
+  };
 
   for (const [path, methods] of sortByPath(endpoints)) {
-    const route = router.route(toExpressPath(path));
     const allow = methods
       .flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method]))
       .join(', ');
+    const route = direct.route(toExpressPath(path));
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
-    if (!allow.includes('HEAD')) route.head(refuseMethod(requests, path, allow));
-    for (const endpoint of methods) {
-      const handler = serve(endpoint);
-      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](handler);
-      const served = { handler, begins: endpoint.begins };
-      table.add(endpoint.method, path, served);
-      if (endpoint.method === 'GET' && !endpoint.changes) table.add('HEAD', path, served);
-    }
-    route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
-    route.all(refuseMethod(requests, path, allow));
+    if (!allow.includes('HEAD')) route.head(leaveRouter);
+    for (const endpoint of methods)
+      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](serve(endpoint));
+    route.all(leaveRouter);
+    router
+      .route(toExpressPath(path))
+      .options((_req, res) => void res.status(204).setHeader('Allow', allow).end())
+      .all(refuseMethod(requests, path, allow));
   }
   router.use(
     toHandler((req, res) =>
       respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist'))),
     ),
   );
-  return { direct: answerFrom(table, requests), router };
+  return { direct, router };
 }
 
-function answerFrom(table: PathTable<Served>, requests: Requests): RequestHandler {
-  return (req, res, next) => {
-    const found = table.find(req.method, req.url);
-    if (!found) return next();
-    if (!asksForProblem(req) && requests.turnsAway(req, found.target.begins)) return turnAway(req, res);
-    req.params = found.params;
-    return found.target.handler(req, res, next);
-  };
-}
+const AS_WRITTEN = { caseSensitive: true, strict: true };
+
+/** A path with a method that it does not have is no other path. */
+const leaveRouter: RequestHandler = (_req, _res, next) => next('router');
 
 function asksForProblem({ headers }: Request): boolean {
   return headers.accept?.includes('problem') ?? false;
