@@ -98,13 +98,16 @@ export class Report {
   }
 }
 
-/** Verdicts and machines of parts as Markdown. */
+/** The verdicts of each part as Markdown: how many targets were met, and which were missed. */
 export function writeMarkdown(parts: readonly Part[]): string {
-  const section = (part: Part) => {
-    const rows = part.figures.map((figure) => `| ${verdictOf(figure).join(' | ')} |\n`).join('');
-    return `### ${part.title}\n\n${part.at.slice(0, 16).replace('T', ' ')} UTC, ${describeMachine(part)}\n\n| | seen | target | |\n|---|---|---|---|\n${rows}`;
+  const row = ({ title, at, figures }: Part) => {
+    const judged = figures.filter(({ target }) => !('none' in target));
+    const missed = judged.filter(({ met }) => !met);
+    const named = missed.map((figure) => `${figure.what}: ${figureOf(figure)}, target ${targetOf(figure.target)}`);
+    return `| ${title} | ${at.slice(0, 10)} | ${judged.length - missed.length} of ${judged.length} | ${named.join('<br>')} |\n`;
   };
-  return parts.map(section).join('\n');
+  const machines = [...new Set(parts.map((part) => describeHardware(part.machine)))];
+  return `Measured on ${machines.join('; ')}.\n\n| part | date | targets met | targets missed |\n|---|---|---|---|\n${parts.map(row).join('')}`;
 }
 
 function verdictOf(figure: Figure & { readonly met: boolean }): string[] {
@@ -174,6 +177,10 @@ function machineOf(): Machine {
   };
 }
 
-function describeMachine({ machine: { cpu, cores, memoryGiB, system, node }, load }: Part): string {
-  return `${cores} × ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}, load ${Math.min(...load)} to ${Math.max(...load)}`;
+function describeMachine({ machine, load }: Part): string {
+  return `${describeHardware(machine)}, load ${Math.min(...load)} to ${Math.max(...load)}`;
+}
+
+function describeHardware({ cpu, cores, memoryGiB, system, node }: Machine): string {
+  return `${cores} × ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}`;
 }

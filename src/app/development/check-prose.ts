@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** Expressions for words that prose does not use, and plain English for each. */
+const WORDS: Readonly<Record<string, string>> = {
+  'who(?:so)?ever|whomever': '"who", "anyone who", or the role',
+  beside: '"next to", "with", "besides" or "in addition to"',
+  whatever: '"any", "all that" or "regardless of"',
+  wherever: '"where" or "everywhere"',
+  'anew|afresh|once more': '"again"',
+  lest: '"so that … not"',
+  thereof: '"of it"',
+  'in (?:the )?place of': '"instead of"',
+  'but for': '"except"',
+  '(?:nobody|nothing|none) but': '"only"',
+  'by (?:itself|themselves)': '"automatically", "alone" or "on its own"',
+  'told of|tells? of|telling of': '"notified of" or "says"',
+  'hears? of|heard of': '"learns of" or "knows"',
+  'of late': '"recently"',
+};
+
+/** The longest sentence of a page or a description, in words. */
+const LONGEST = 25;
+
+/** Each takes the prose of a text, in its place: the rest is blank. */
+const blank = (text: string) => text.replace(/[^\n]/g, ' ');
+const all = (text: string) => text;
+const page = (text: string) => text.replace(/^```[^]*?^```|<!--.*?-->|`[^`\n]*`|\]\([^)]*\)/gm, blank);
+const comments = (text: string) =>
+  text.replace(/^.*$/gm, (line) => {
+    const mark = /^\s*(?:\/\*\*?|\*|\/\/|--|#)|\s(?:\/\/|\/\*\*?|--)\s/.exec(line);
+    const end = mark ? mark.index + mark[0].length : line.length;
+    return blank(line.slice(0, end)) + line.slice(end);
+  });
+const descriptions = (text: string) =>
+  text
+    .split(/("""[^]*?""")/)
+    .map((part, index) => (index % 2 === 0 ? blank(part) : part.replaceAll('"', ' ')))
+    .join('');
+const messages = (text: string) => text.replace(/^\s*"[^"]*":/gm, blank);
+
+interface Area {
+  readonly files: string | readonly string[];
+  readonly prose: (text: string) => string;
+  readonly except?: readonly string[];
+  /** Whether its sentences have a longest one. */
+  readonly bounded?: true;
+}
+
+const AREAS: readonly Area[] = [
+  { files: ['*.md', 'docs/**/*.md'], prose: page, bounded: true },
+  { files: 'schema.graphql', prose: descriptions, bounded: true },
+  { files: ['rest/**/*.graphql', 'rest/openapi/*.ts'], prose: all },
+  {
+    files: 'src/site/languages/messages/en/*.json',
+    prose: messages,
+    // Sentences of the code, word for word.
+    except: ['src/site/languages/messages/en/sentences.json'],
+  },
+  {
+    files: ['{src,rest}/**/*.ts', 'src/**/*.graphql', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
+    prose: comments,
+    except: ['src/generated/**', 'src/app/development/check-prose.ts'],
+  },
+];
+
+const wordsIn = Object.entries(WORDS).map(([word, better]) => ({
+  expression: new RegExp(String.raw`\b(?:${word.replaceAll(' ', String.raw`\s+(?:(?:\*|//|--)\s+)?`)})\b`, 'gi'),
+  better,
+}));
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
+
+const faults = AREAS.flatMap(({ files, prose, except, bounded }) =>
+  globSync(files, { exclude: ['node_modules/**', ...(except ?? [])] }).flatMap((file) => {
+    const text = prose(readFileSync(file, 'utf8'));
+    const words = wordsIn.flatMap(({ expression, better }) =>
+      [...text.matchAll(expression)].map(
+        ({ 0: word, index }) => `${file}:${lineAt(text, index)}: "${word.replace(/\s+/g, ' ')}": write ${better}`,
+      ),
+    );
+    const long = bounded
+      ? [...text.matchAll(/(?:[^.?!|\n]|[.?!](?=\S)|\n(?!\s*(?:\n|- |\d+\. |\|)))+/g)]
+          .map(({ 0: sentence, index }) => ({ index, length: sentence.split(/\s+/).filter((word) => /\w/.test(word)).length }))
+          .filter(({ length }) => length > LONGEST)
+          .map(({ index, length }) => `${file}:${lineAt(text, index)}: a sentence of ${length} words, of ${LONGEST} at most`)
+      : [];
+    return [...words, ...long];
+  }),
+);
+
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n${faults.length} faults of prose\n`);
+  process.exitCode = 1;
+}
