@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
   }),
   rollAgencyKey: t.field({
     type: AgencyKeyRollType,
-    description: `Registers a public key in place of an active one, with the same scopes. The replaced key, and tokens that stand on it, work until the grace period ends. ${writers}${listReasons('key_not_active', 'key_already_registered')}`,
+    description: `Registers a public key to replace an active one, with the same scopes. The replaced key, and tokens that stand on it, work until the grace period ends. ${writers}${listReasons('key_not_active', 'key_already_registered')}`,
     ...needs('operations.write'),
     args: {
       id: t.arg.id({ ...agencyKeyId, ...docname('agencyKey') }),

@@ -22,7 +22,7 @@ const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry')
       type: NodeType,
       nullable: true,
       description:
-        'The record concerned, as it is now, under the rules of the query for its type; null where there is none that the caller may see.',
+        'The record concerned, as it is now, under the rules of the query for its type; null if the caller may see none.',
       resolve: ({ subject }, _args, call, info) => followToAny(call, info, subject),
     }),
     before: t.expose('before', { type: 'JSON', nullable: true, description: 'The state before the change.' }),

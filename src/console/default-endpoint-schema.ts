@@ -19,7 +19,7 @@ import {
 
 const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').implement({
   description:
-    'Where operators hear of what belongs to no integrator, such as what staff made at counters. Its messages are those that integrators get.',
+    'Where operators receive messages about records that belong to no integrator, such as those of counters. Its messages are those that integrators get.',
   fields: (t) => ({
     code: t.string({
       description: `The code under which its messages are among the webhook deliveries: \`${DEFAULT_ENDPOINT}\`.`,
@@ -70,7 +70,7 @@ const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').
 builder.queryFields((t) => ({
   defaultEndpoint: t.field({
     type: DefaultEndpointType,
-    description: `Returns where operators hear of what belongs to no integrator. ${readers}`,
+    description: `Returns where operators receive messages about records that belong to no integrator. ${readers}`,
     ...needs('operations.read'),
     resolve: (_root, _args, call) => readDefaultEndpoint(call),
   }),
@@ -79,7 +79,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   setDefaultEndpoint: t.field({
     type: DefaultEndpointType,
-    description: `Sets where operators hear of what belongs to no integrator; null takes it away. Not for staff who are bound to agencies. ${writers}`,
+    description: `Sets where operators receive messages about records that belong to no integrator; null removes it. Not for staff who are bound to agencies. ${writers}`,
     ...needs('operations.write'),
     args: {
       url: t.arg.string({

@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
-    description: `Issues a key to an Active integrator, with any scopes and grants. On a live rail, a key with \`supervises\`, \`counters\`, \`managesAccount\` or the scope \`payments.split\` is \`waiting\`, and does not work until somebody independent of the caller approves it (\`pendingApproval\`, \`grantApproval\`); the plaintext is shown now. ${writers}${listReasons('too_many_keys')}`,
+    description: `Issues a key to an Active integrator, with any scopes and grants. On a live rail, a key with \`supervises\`, \`counters\`, \`managesAccount\` or the scope \`payments.split\` is \`waiting\`, and does not work until somebody independent of the caller approves it (\`pendingApproval\`, \`grantApproval\`). The plaintext is shown now. ${writers}${listReasons('too_many_keys')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       integrator: t.arg.id({

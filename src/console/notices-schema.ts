@@ -71,7 +71,7 @@ builder.mutationFields((t) => ({
   }),
   amendNotice: t.field({
     type: NoticeType,
-    description: `Changes a notice; what is left out stays as it is. ${TOLD} once more, \`notice.published\`. ${writers}${listReasons('notice_withdrawn')}`,
+    description: `Changes a notice; what is left out stays as it is. ${TOLD} again, \`notice.published\`. ${writers}${listReasons('notice_withdrawn')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the notice.', ...docname('notice') }),

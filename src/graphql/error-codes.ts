@@ -33,7 +33,7 @@ const ErrorDescription = builder.objectRef<ErrorCode>('ErrorDescription').implem
   fields: (t) => ({
     code: t.field({ type: Code, description: 'The code, as in `extensions.code`.', resolve: (code) => code }),
     httpStatus: t.int({
-      description: 'The HTTP status of a response that is nothing but this error.',
+      description: 'The HTTP status of a response that consists of this error alone.',
       resolve: (code) => statusOf[code],
     }),
     meaning: t.string({

@@ -17,7 +17,7 @@ function parseExact(amount: Decimal): Decimal {
 export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
   name: 'Decimal',
   description:
-    'An amount of money as a JSON number, exact to the minor unit of its currency (ISO 4217: UGX has none, KES and USD have two decimals), with at most 15 significant digits.',
+    'An amount of money as a JSON number, exact to the minor unit of its currency. By ISO 4217, UGX has no decimals, KES and USD have two. At most 15 significant digits.',
   serialize: (value) => {
     if (!(value instanceof Decimal)) throw new TypeError('A resolver returned something else than a Decimal');
     return toNumber(value);

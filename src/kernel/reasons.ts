@@ -79,7 +79,7 @@ export const REASONS = {
   account_not_active: 'The account is suspended: it has to be reactivated first.',
   // The catalogue.
   code_taken: 'The code stands for another agency or service: choose one that is free.',
-  revision_stale: 'The record has changed since it was read: read it again, and decide anew.',
+  revision_stale: 'The record has changed since it was read: read it again, and decide again.',
   account_missing: 'The agency has no collection account yet: ask for one, and have another operator approve it.',
   shifts_open: 'The agency has Open shifts: have them closed first.',
   fee_takes_two: 'On a live rail a fee takes two operators: set it at its service, where another approves it.',
@@ -100,17 +100,17 @@ export const REASONS = {
   second_factor_code_wrong:
     'The code or passkey is wrong, out of date, or was used before; each counts once. Wait for the next code.',
   second_factor_locked:
-    'The second factor is locked after 50 wrong codes without a right one: choose a new password by a mailed link, or have an operator reset the second factor.',
+    'The second factor is locked after 50 wrong codes without a right one. Choose a new password by a mailed link, or have an operator reset the second factor.',
   passkeys_unavailable:
     'The rail has an IP address for its name, for which browsers make no passkeys: `BASE_URL` sets another.',
   passkey_not_accepted:
-    'What the browser answered is not to a request of the last 5 minutes, was used before, or is a passkey that is known already: begin again.',
+    'What the browser answered is not to a request of the last 5 minutes, was used before, or is a known passkey: begin again.',
   too_many_passkeys: 'The account has reached its limit of 10 passkeys: remove one first.',
   log_in_lapsed: 'No login waits for a code in this browser, or not any more: begin again with the password.',
   second_factor_not_enrolled: 'There is no second factor, or none that waits to be confirmed: enrol one first.',
   second_factor_kept: 'On a live rail, these roles require a second factor: enrol another instead of removing it.',
   not_independent:
-    'Two independent people have to decide. Within 90 days, one invited or reactivated the other, changed their roles, agencies or second factor, or issued a key to the account; or a third person did so for both.',
+    'Two independent people have to decide. Within 90 days, one invited or reactivated the other, changed their roles, agencies or second factor, or issued a key to the account. Or a third person did so for both.',
   approval_pending: 'The record waits for another request to be decided: see `approvals`, and have it decided first.',
   approval_decided: 'The request has been approved or refused, or has expired: see its `status`.',
   approval_by_asker: 'This takes two independent people: another one has to approve what you asked for.',
@@ -128,7 +128,7 @@ export const REASONS = {
   // Keys and tokens of agencies.
   key_already_registered: 'The public key, or its `kid`, is registered already: generate another key pair.',
   invalid_grant:
-    'The assertion is not accepted: it is not signed with a key that is registered for its agency, names another audience, is out of its time, or was used before. Sign another.',
+    'The assertion is not accepted: its key is not registered for its agency, or it names another audience, is expired, or was used before. Sign another.',
   unsupported_grant_type: 'The only grant type is `urn:ietf:params:oauth:grant-type:jwt-bearer`.',
   invalid_scope: "The agency's key does not have a scope that was asked for; the message names it.",
 } as const;

@@ -21,7 +21,7 @@ const LONGEST_ASSERTION = 8_192;
 
 export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement({
   description:
-    'A public key that operators registered for an agency. Whoever holds its private part can ask for tokens of the agency.',
+    'A public key that operators registered for an agency. The holder of its private part can ask for tokens of the agency.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
@@ -101,7 +101,7 @@ export const AgencyKeyRollType = builder.objectRef<AgencyKeyRoll>('AgencyKeyRoll
 });
 
 const AgencyTokenType = builder.objectRef<AgencyToken>('AgencyToken').implement({
-  description: 'A token of an agency: a signed JWT (RFC 9068), sent as a bearer token wherever a key is.',
+  description: 'A token of an agency: a signed JWT (RFC 9068), sent as a bearer token instead of a key.',
   fields: (t) => ({
     accessToken: t.exposeString('accessToken', {
       description:
@@ -154,7 +154,7 @@ builder.mutationFields((t) => ({
   issueAgencyToken: t.field({
     type: AgencyTokenType,
     description:
-      'Issues a token to an agency for an assertion (RFC 7523): a JWT signed with the private part of a key that operators registered for the agency. Its header has `alg` (EdDSA, ES256, PS256 or RS256) and `kid`; its claims are `iss` and `sub` (the code of the agency), `aud` (the address of this rail, or of this endpoint), `iat`, `exp` (at most 5 minutes ahead) and `jti` (unique: each assertion counts once). Clocks may differ by 60 seconds. No other authentication required. `unauthenticated` with the reason `invalid_grant` if the assertion is not accepted, `forbidden` with the reason `invalid_scope` if its key lacks a scope, `validation_failed` with the reason `unsupported_grant_type`.',
+      'Issues a token to an agency for an assertion (RFC 7523): a JWT signed with a key that operators registered for the agency. Its header has `alg` (EdDSA, ES256, PS256 or RS256) and `kid`. Its claims are `iss` and `sub` (the code of the agency), `aud` (the address of this rail, or of this endpoint), `iat`, `exp` (at most 5 minutes ahead) and `jti`. Each `jti` counts once. Clocks may differ by 60 seconds. No other authentication required. `unauthenticated` with the reason `invalid_grant` if the assertion is not accepted, `forbidden` with the reason `invalid_scope` if its key lacks a scope, `validation_failed` with the reason `unsupported_grant_type`.',
     ...limitByAddress(),
     args: {
       grantType: t.arg.string({

@@ -74,7 +74,7 @@ const forOperators = 'For admins, system managers and the oversight role.';
 
 export const IntegratorType = builder.objectRef<Integrator>('Integrator').implement({
   description:
-    'The account of an integrator. It is shown to its owner, and to admins, system managers and the oversight role; a field that only one of these may see says so.',
+    'The account of an integrator. It is shown to its owner, and to admins, system managers and the oversight role. A field that only one of these may see says so.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
@@ -158,7 +158,7 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
       type: ApprovalType,
       nullable: true,
       description:
-        'The request that the account go live, which an operator independent of whoever asked has to approve; null if none waits, and for callers who may not see it.',
+        'The request that the account go live, for an operator independent of the requester to approve. Null if none waits, and for callers who may not see it.',
       resolve: ({ code }, _args, call) => pendingApprovalOf(call, liveApproval, code),
     }),
     notes: t.exposeString('notes', {

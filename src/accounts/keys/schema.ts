@@ -77,7 +77,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
       type: ApprovalType,
       nullable: true,
       description:
-        'The request that the key may be used, which somebody independent of the operator who issued it has to approve; null if it does not wait, and for callers who may not see it.',
+        'The request that the key may be used, for somebody independent of its issuer to approve. Null if it does not wait, and for callers who may not see it.',
       resolve: (key, _args, call) => (key.status === 'waiting' ? pendingApprovalOf(call, keyApproval, key.name) : null),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
@@ -191,7 +191,7 @@ builder.mutationFields((t) => ({
   rotateKey: t.field({
     type: RotationType,
     description:
-      'Replaces an active key with a new key that has the same scopes and grants. Requires the key itself; or a session, or a key that manages the account and holds the same scopes, unless the key holds what only operators grant.' +
+      'Replaces an active key with a new key that has the same scopes and grants. Requires the key itself. A session, or a key that manages the account with the same scopes, also suffices, unless the key holds what only operators grant.' +
       listReasons('key_not_active'),
     ...needs('account'),
     args: rotationArgs,

@@ -122,7 +122,7 @@ const StatusType = builder.objectRef<ServiceStatus>('ServiceHealth').implement({
     asOf: t.expose('asOf', { type: 'DateTime', description: 'As of when it is: at most 20 seconds old.' }),
     channels: t.field({
       type: [ChannelStatusType],
-      description: 'The payment channels that are offered, but for cash.',
+      description: 'The payment channels that are offered, except cash.',
       resolve: ({ channels }) => channels,
     }),
     agencyConnections: t.field({
@@ -132,7 +132,7 @@ const StatusType = builder.objectRef<ServiceStatus>('ServiceHealth').implement({
     }),
     countries: t.field({
       type: [CountryPartType],
-      description: 'Identity authorities, fiscal documents and payment channels but for cash, by country.',
+      description: 'Identity authorities, fiscal documents and payment channels except cash, by country.',
       resolve: (status, _args, call) => listCountryParts(call, status),
     }),
     incidents: t.field({

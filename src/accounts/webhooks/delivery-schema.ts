@@ -73,7 +73,7 @@ const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
 ];
 
 const ObjectType = builder.unionType('WebhookObject', {
-  description: 'A record that a webhook message tells of.',
+  description: 'A record that a webhook message is about.',
   types: objects,
   resolveType: typenameOf,
 });
@@ -109,7 +109,7 @@ export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').imple
       type: ObjectType,
       nullable: true,
       description:
-        'The document concerned, as it is now, under the rules of the query for its type; null where there is none that the caller may see.',
+        'The document concerned, as it is now, under the rules of the query for its type; null if the caller may see none.',
       resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
     }),
     sequence: t.exposeInt('sequence', { description: 'The position among the messages about the same object.' }),

@@ -95,7 +95,8 @@ export const ANOMALIES = {
   notice_rejected: {
     severity: 'high',
     title: 'An agency rejected the notice of a payment',
-    meaning: 'An agency that was told of a payment, or of its reversal, rejected it afterwards. It counts as not told.',
+    meaning:
+      'An agency that was notified of a payment, or of its reversal, rejected it afterwards. It counts as not notified.',
     whatToDo:
       'Read the reason in the trace, settle it with the agency, and send the notice again with POST /v1/ops/propagations/{name}:retry.',
   },
@@ -185,7 +186,7 @@ export const ANOMALIES = {
     severity: 'medium',
     title: 'The identity authority has another name for a citizen',
     meaning:
-      'A citizen was entered by hand, and the identity authority has a different name for the same NIN; or the authority announced that a record changed. The record was left as it is.',
+      'A citizen was entered by hand, and the identity authority has a different name for the same NIN. Or the authority announced that a record changed. The record was left as it is.',
     whatToDo:
       "Compare the record with the person's document: the NIN or the name was mistyped, or somebody used the number of another. Assessments of the record stay as they are.",
   },
@@ -233,7 +234,7 @@ export const ANOMALIES = {
     severity: 'high',
     title: 'Somebody with the password of a member of staff guesses at the second factor',
     meaning:
-      'Ten wrong codes or passkeys were given for a member of staff after their right password, or in a session of theirs, without a right one. They were told by mail; with 50 the second factor is locked. The evidence names them, and the network of the last try by a hash. Raised once a day for each member of staff.',
+      'Ten wrong codes or passkeys in a row were given for a member of staff, after their right password or in their session. They were told by mail; with 50 the second factor is locked. The evidence names them, and the network of the last try by a hash. Raised once a day for each member of staff.',
     whatToDo:
       'Ask them, in person or by phone, whether it was they. If not, their password is known: have them choose a new one, and see what else was done with it.',
   },

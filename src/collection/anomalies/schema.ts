@@ -41,7 +41,7 @@ interface AnomalyFacts {
 
 export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').implement({
   description:
-    'What an anomaly shows to whoever may see it: `Anomaly` to operators, `OverseenAnomaly` to oversight. Both forms of an anomaly answer these fields alike.',
+    'What an anomaly shows to its readers: `Anomaly` to operators, `OverseenAnomaly` to oversight. Both forms of an anomaly answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {

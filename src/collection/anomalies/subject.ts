@@ -23,7 +23,7 @@ builder.prismaObjectField('Anomaly', 'subject', (t) =>
     type: SubjectType,
     nullable: true,
     description:
-      'The record concerned, under the rules of the query for its type; null where it is no single record, such as the revenue of a day.',
+      'The record concerned, under the rules of the query for its type; null for others, such as the revenue of a day.',
     resolve: ({ subject }, _args, call, info) => followToAny(call, info, subject),
   }),
 );

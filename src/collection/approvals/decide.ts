@@ -68,7 +68,7 @@ export function carryOut(call: Call, id: string, { codes = CODES, admit, also, n
   });
 }
 
-/** Refuses it; whoever asked may take it back so. */
+/** Refuses it; the requester may withdraw it so. */
 export function refuse(
   call: Call,
   input: { readonly id: string; readonly reason: string },

@@ -132,7 +132,7 @@ builder.mutationFields((t) => ({
   grantApproval: t.field({
     type: ApprovalType,
     description:
-      'Approves a request, and carries it out. For somebody who may decide on its kind, and is independent of whoever asked and of those it is about: within 90 days, neither gave the other access, nor did a third person give it to both.' +
+      'Approves a request, and carries it out. For somebody who may decide on its kind, and is independent of the requester and of those it is about. Within 90 days, neither gave the other access, nor did a third person.' +
       listReasons(
         'approval_by_asker',
         'not_independent',
@@ -152,7 +152,7 @@ builder.mutationFields((t) => ({
   refuseApproval: t.field({
     type: ApprovalType,
     description:
-      'Refuses a request, for somebody who may decide on its kind; whoever asked may take it back so.' +
+      'Refuses a request, for somebody who may decide on its kind; the requester may withdraw it so.' +
       listReasons('approval_decided'),
     ...needs('approvals.write'),
     args: refusalArgs,

@@ -34,7 +34,7 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
   }),
 });
 
-addSubject(CallbackAnswerType, ', and if the sender has no such object');
+addSubject(CallbackAnswerType, '. Null if the sender has no such object');
 
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
   description: 'A header of a callback.',
@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
   receiveCallback: t.field({
     type: CallbackAnswerType,
     description:
-      "Receives a callback: from a payment provider, in the provider's own format or in the rail's; or from a connected agency or fiscal partner, signed with `X-Service-Signature`. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. A payment provider is asked to confirm before a live callback takes effect; an agency may tell only of what is its own. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
+      "Receives a callback. Payment providers use their own format or the rail's. Connected agencies and fiscal partners sign with `X-Service-Signature`. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. A payment provider is asked to confirm before a live callback takes effect; an agency may tell only of what is its own. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
     ...trustProof(),
     args: {
       provider: t.arg.id({

@@ -33,13 +33,14 @@ export function addSubject<Parent extends Subject>(
     }),
     objectId: t.id({
       nullable: true,
-      description: `The docname of what an agency or a fiscal partner told of; null for callbacks of payment providers${orNone}.`,
+      description: `The docname of the object of a callback of an agency or a fiscal partner; null for callbacks of payment providers${orNone}.`,
       resolve: ({ object }) => object,
     }),
     object: t.field({
       type: NodeType,
       nullable: true,
-      description: 'What an agency or a fiscal partner told of, under the rules of the query for its type.',
+      description:
+        'The object of a callback of an agency or a fiscal partner, under the rules of the query for its type.',
       resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
     }),
   }));

@@ -135,7 +135,7 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
 builder.queryFields((t) => ({
   citizens: t.field({
     description:
-      'Citizens, newest first. Scope `citizens.read`. On a live rail only staff can list them all: others give `nin`, `phone`, or a `q` of at least 4 characters that at most 50 people match. Each citizen listed counts as a look-up, of which the pricing tier of an account allows so many a UTC day on a live rail; `rate_limited` beyond.' +
+      'Citizens, newest first. Scope `citizens.read`. On a live rail only staff can list them all: others give `nin`, `phone`, or a `q` of at least 4 characters that at most 50 people match. Each citizen listed counts as a look-up. On a live rail the pricing tier of an account limits them per UTC day; `rate_limited` beyond.' +
       listReasons('citizen_filter_required', 'too_many_matches'),
     ...needs('citizens.read'),
     ...connection(CitizenConnection, {
@@ -197,7 +197,7 @@ builder.mutationFields((t) => ({
   registerAtCounter: t.field({
     type: RegistrationType,
     description:
-      'Registers a citizen at a counter: with the details held by the identity authority, or as unverified with the details given if the authority has none. A record that is unverified is verified if the authority agrees, as by `confirmCitizen`. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
+      'Registers a citizen at a counter with the details held by the identity authority. If it has none, the citizen is unverified and has the details given. A record that is unverified is verified if the authority agrees, as by `confirmCitizen`. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
     ...needs('counter', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({
@@ -221,7 +221,7 @@ builder.mutationFields((t) => ({
   confirmCitizen: t.field({
     type: 'Citizen',
     description:
-      'Asks the national identity authority about an unverified record, which becomes verified if the authority has the same name for the NIN: case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the NIN. For clerks, supervisors and admins.' +
+      'Asks the national identity authority about an unverified record, which becomes verified if the authority has the same name for the NIN. Case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the NIN. For clerks, supervisors and admins.' +
       listReasons('identity_mismatch'),
     ...needs('counter', { outside: true, missing: true }),
     args: {

@@ -62,7 +62,7 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
       nullable: true,
       description: 'When it was issued; null if the issuer did not say.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the rail heard of it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the rail learned of it.' }),
     updatedAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'Equal to `createdAt`: documents never change.',

@@ -81,7 +81,7 @@ builder.prismaObjectField('Assessment', 'pendingApproval', (t) =>
     type: ApprovalType,
     nullable: true,
     description:
-      'The request that it be reversed, which is done once somebody independent approves it; null if none waits, and for callers who may not see it.',
+      'The request that it be reversed, which is done once somebody independent approves it. Null if none waits, and for callers who may not see it.',
     resolve: ({ name, status }, _args, call) =>
       status === 'Paid' && takesApproval(call) ? pendingApprovalOf(call, reversalApproval, name) : null,
   }),
@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
   createPaymentIntent: t.field({
     type: 'PaymentIntent',
     description:
-      'Creates a payment intent for an Assessed assessment, for its total. Scope `payments.initiate`. In live mode, `cash` requires a member of staff or a key granted that counter, with an Open shift of their own at an agency of the assessment; otherwise `forbidden`.' +
+      'Creates a payment intent for an Assessed assessment, for its total. Scope `payments.initiate`. In live mode, `cash` requires staff or a key granted that counter, with their own Open shift at an agency of the assessment; otherwise `forbidden`.' +
       listReasons(
         'not_found',
         'assessment_not_payable',
@@ -124,7 +124,7 @@ builder.mutationFields((t) => ({
       splits: t.arg({
         type: [SplitInputType],
         description:
-          "Each agency's share. Default: what the lines owe to each agency. Other amounts require the scope `payments.split`, must add up to the total, and must stay within the country and currency of the lines; such intents are flagged for review.",
+          "Each agency's share. Default: what the lines owe to each agency. Other amounts require the scope `payments.split`, must add up to the total, and must stay within the country and currency of the lines. Such intents are flagged for review.",
         ...shape({ maxItems: MOST_SPLITS }),
       }),
       tendered: t.arg({
@@ -173,7 +173,7 @@ builder.mutationFields((t) => ({
   confirmPayment: t.field({
     type: ConfirmationType,
     description:
-      'Asks the aggregator about a Sent intent and confirms it if the collection is complete. Scope `payments.initiate`. Cash is added to the shift of the assessment, or else to the Open shift of the clerk who confirms it; in live mode only a clerk with an Open shift can confirm cash.' +
+      'Asks the aggregator about a Sent intent and confirms it if the collection is complete. Scope `payments.initiate`. Cash is added to the shift of the assessment, or else to the Open shift of the clerk who confirms it. In live mode only a clerk with an Open shift can confirm cash.' +
       listReasons(
         'collection_pending',
         'collection_failed',
@@ -203,7 +203,7 @@ builder.mutationFields((t) => ({
   cancelAssessment: t.field({
     type: 'Assessment',
     description:
-      'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days, but for nobody who confirmed its cash or whose shift it is in, nor for anybody who is not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
+      'Cancels an assessment. The payments of a Paid assessment are reversed, within 30 days. Those who confirmed its cash or whose shift it is in cannot, nor can people who are not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
       listReasons(
         'already_cancelled',
         'reversal_too_late',

@@ -26,7 +26,7 @@ const StatusEnum = builder.enumType('AccountChangeStatus', {
       description:
         'Approved by another operator: the agency has the account from `effectiveAt` on. Until then it can still be refused.',
     },
-    Refused: { description: 'Refused, or taken back by whoever asked.' },
+    Refused: { description: 'Refused, or withdrawn by the requester.' },
   } as const,
 });
 
@@ -80,7 +80,7 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
     }),
     decisionNote: t.exposeString('decisionNote', {
       nullable: true,
-      description: 'What whoever decided said about it.',
+      description: 'What the decider said about it.',
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -135,7 +135,7 @@ builder.mutationFields((t) => ({
   }),
   approveAccountChange: t.field({
     type: AccountChangeType,
-    description: `Approves a change of an account that somebody else asked for. It takes effect after 24 hours on a live rail, of which all admins and the agency's finance officers are told by mail, and at once in a sandbox. ${writers}${listReasons('account_change_decided', 'account_change_by_asker', 'not_independent')}`,
+    description: `Approves a change of an account that somebody else asked for. On a live rail it takes effect after 24 hours, and all admins and the agency's finance officers are told by mail. In a sandbox it takes effect at once. ${writers}${listReasons('account_change_decided', 'account_change_by_asker', 'not_independent')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id(id),

@@ -102,7 +102,7 @@ builder.mutationFields((t) => ({
   }),
   amendService: t.field({
     type: ServiceType,
-    description: `Changes a service; what is left out stays. A fee holds at once, or from a coming day on: Drafts are assessed at the fee of their moment, and what was assessed stays as it is. On a live rail a fee that differs by more than a tenth, is to hold at once, or is the first that the service has, waits for an independent operator (\`pendingApproval\`), and the service is answered as it is. ${writers}${listReasons('revision_stale', 'fee_alone', 'approval_pending')}`,
+    description: `Changes a service; what is left out stays. A fee holds at once, or from a coming day on. Drafts are assessed at the fee of their moment, and what was assessed stays as it is. On a live rail a fee waits for an independent operator (\`pendingApproval\`) if it differs by over a tenth, holds at once, or is the first. The service is answered as it is. ${writers}${listReasons('revision_stale', 'fee_alone', 'approval_pending')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }),

@@ -22,7 +22,7 @@ const LackingEnum = defineEnum<Lacking>('LackingApprovers', 'Of whom no two are 
 });
 
 const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
-  description: `What needs attention. Each part is read by itself, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
+  description: `What needs attention. Each part is read separately, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
   fields: (t) => ({
     openAnomalies: t.field({
       type: OpenAnomaliesType,
@@ -64,7 +64,7 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
       type: LackingEnum,
       nullable: true,
       description:
-        'Of whom a live rail has no two that are independent of each other, so that requests cannot be approved; null if there are two, and in a sandbox.',
+        'Of whom a live rail has no two that are independent of each other, so that requests cannot be approved. Null if there are two, and in a sandbox.',
       resolve: (_overview, _args, call) => findLacking(call),
     }),
     unavailable: t.stringList({

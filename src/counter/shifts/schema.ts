@@ -90,7 +90,7 @@ builder.mutationFields((t) => ({
   closeShift: t.field({
     type: ShiftType,
     description:
-      'Closes an Open shift with the cash counted. The first count is kept, also where `variance_reason_required` refuses it: a later one is recorded in `counts` and does not replace it, and until it is closed no cash is collected in the shift (`shift_counted`). Scope `assessments.write`; for the clerk of the shift or a supervisor.' +
+      'Closes an Open shift with the cash counted. The first count is kept, also where `variance_reason_required` refuses it. A later one is recorded in `counts` and does not replace it. Until it is closed no cash is collected in the shift (`shift_counted`). Scope `assessments.write`; for the clerk of the shift or a supervisor.' +
       listReasons('shift_not_open', 'variance_reason_required'),
     ...needs('assessments.write'),
     args: {

@@ -5,7 +5,7 @@ import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '..
 import type { Decimal } from '../../kernel/money.ts';
 import { whereSeen } from '../shifts/find.ts';
 
-/** An assessment of a shift that was cancelled, as whoever supervises the shift sees it. */
+/** An assessment of a shift that was cancelled, as the supervisors of the shift see it. */
 export interface Cancellation {
   /** The docname of the assessment. */
   readonly name: string;

@@ -45,7 +45,7 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
 });
 
 const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').implement({
-  description: 'The cancellation of an assessment that was made in a shift, as whoever supervises the shift sees it.',
+  description: 'The cancellation of an assessment that was made in a shift, as the supervisors of the shift see it.',
   fields: (t) => ({
     assessmentId: t.exposeID('name', {
       description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",

@@ -133,7 +133,7 @@ function pagingArgs(most: number, usual: number) {
     }),
     after: t.string({ description: 'Return the rows after this cursor. Faster than skipping rows on long lists.' }),
     last: t.int({
-      description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${written(most)}. Not beside \`first\`.`,
+      description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${written(most)}. Not with \`first\`.`,
       ...between(1, most),
     }),
     before: t.string({ description: 'Return the rows before this cursor.' }),

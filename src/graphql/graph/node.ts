@@ -29,7 +29,7 @@ const typenames = new Beside<object, string>();
 
 /** A record that can be looked up by its id alone. */
 export const NodeType = builder.interfaceRef<object>('Node').implement({
-  description: 'A record, whatever its type. Its ID is unique among all records.',
+  description: 'A record of any type. Its ID is unique among all records.',
   fields: (t) => ({
     id: t.id({
       description: 'The unique identifier: the docname of a document, the code of an agency or account.',
@@ -115,7 +115,7 @@ builder.queryFields((t) => ({
   nodes: t.field({
     type: [NodeType],
     nullable: { list: false, items: true },
-    description: 'Returns records by their IDs, in their order; null in place of each that `node` would not return.',
+    description: 'Returns records by their IDs, in their order; null for each that `node` would not return.',
     ...limitByAddress(),
     args: {
       ids: t.arg.idList({

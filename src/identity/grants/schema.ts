@@ -77,7 +77,7 @@ builder.mutationFields((t) => ({
   refuseAdminGrant: t.field({
     type: AdminGrantType,
     description:
-      'Refuses that a member of staff be made an admin; whoever asked may take it back so. For admins.' +
+      'Refuses that a member of staff be made an admin; the requester may withdraw it so. For admins.' +
       listReasons('grant_decided'),
     ...needs('admin.grant'),
     args: refusalArgs,

@@ -148,7 +148,7 @@ builder.queryFields((t) => ({
     type: 'JSON',
     nullable: true,
     description:
-      'Returns what a browser asks for a passkey with, `PublicKeyCredentialRequestOptionsJSON`: of the login that waits in it, or of the member of staff who is logged in. Valid for 5 minutes; its challenge can be answered once. Null if there is no passkey to ask for. No authentication required.',
+      'Returns what a browser asks for a passkey with, `PublicKeyCredentialRequestOptionsJSON`: of the waiting login, or of the member of staff who is logged in. Valid for 5 minutes; its challenge can be answered once. Null if there is no passkey to ask for. No authentication required.',
     ...welcome('staff'),
     args: {
       attempt: t.arg.string({
@@ -164,7 +164,7 @@ builder.mutationFields((t) => ({
   staffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; where staff sign in at an identity provider, also for everybody but accounts kept for emergencies (`breakGlass`); its `details[0].code` is `second_factor_code_required` where a code is required too, and `second_factor_locked` after 50 wrong codes without a right one, until the password is reset by a mailed link. While it is locked, the header `Retry-After` says when to try again.',
+      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked. 5 failed attempts or wrong codes lock it for 15 minutes. With an identity provider, only accounts kept for emergencies (`breakGlass`) can log in. Its `details[0].code` is `second_factor_code_required` if a code is required too. It is `second_factor_locked` after 50 wrong codes without a right one, until the password is reset by a mailed link. While it is locked, the header `Retry-After` says when to try again.',
     ...limitByAddress(),
     args: {
       ...credentialArgs,
@@ -178,7 +178,7 @@ builder.mutationFields((t) => ({
   beginStaffLogIn: t.field({
     type: LogInStepType,
     description:
-      'Begins to log a member of staff in, in a browser: as `staffLogIn` where no code is required; otherwise sets the cookie `log_in`, for which `completeStaffLogIn` takes the code, or the answer of a passkey, within 5 minutes. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked.',
+      'Begins to log a member of staff in, in a browser. If no code is required, it works like `staffLogIn`. Otherwise it sets the cookie `log_in`, and `completeStaffLogIn` takes the code or passkey within 5 minutes. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked.',
     ...limitByAddress(),
     args: {
       ...credentialArgs,
@@ -192,7 +192,7 @@ builder.mutationFields((t) => ({
   completeStaffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Ends it: opens the session of a login that waits for a code or a passkey in this browser. No authentication required. `invalid_credentials` if what is shown is wrong, which leaves it waiting and counts towards the lock, or while the login or, with `details[0].code` `second_factor_locked`, the second factor is locked.' +
+      'Ends it: opens the session of a login that waits for a code or a passkey in this browser. No authentication required. `invalid_credentials` if what is shown is wrong, which leaves it waiting and counts towards the lock. Also while the login is locked, or the second factor (`details[0].code` is `second_factor_locked`).' +
       listReasons('log_in_lapsed'),
     ...limitByAddress(),
     args: {

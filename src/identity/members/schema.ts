@@ -31,7 +31,7 @@ builder.mutationFields((t) => ({
   inviteStaff: t.field({
     type: StaffType,
     description:
-      `Invites somebody to work with the rail, by a link that works once, within 24 hours. Whoever has not accepted is invited anew, and the earlier link stops working. ${ADMINS} ${WRITERS} \`duplicate_email\` if they are a member of staff already.` +
+      `Invites somebody to work with the rail, by a link that works once, within 24 hours. Somebody who has not accepted is invited again, and the earlier link stops working. ${ADMINS} ${WRITERS} \`duplicate_email\` if they are a member of staff already.` +
       listReasons('admins_only'),
     ...needs('operations.write'),
     args: {

@@ -29,7 +29,7 @@ const EnrolmentType = builder.objectRef<Enrolment>('SecondFactorEnrolment').impl
 });
 
 const RecoveryCodesType = builder.objectRef<RecoveryCodes>('RecoveryCodes').implement({
-  description: 'Codes that stand for the second factor, for whoever loses it.',
+  description: 'Codes that replace a lost second factor.',
   fields: (t) => ({
     codes: t.field({
       type: ['String'],

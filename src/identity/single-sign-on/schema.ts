@@ -35,7 +35,7 @@ builder.mutationFields((t) => ({
   completeSingleSignOn: t.field({
     type: StepType,
     description:
-      'Ends it, as `GET /signin/sso/callback` does: opens a session of the member of staff whom the provider vouches for, with the roles and agencies that their groups stand for. Each sign-in ends once, within 10 minutes, in the browser that began it: `unauthenticated` otherwise.' +
+      'Ends it, as `GET /signin/sso/callback` does: opens a session for the member of staff that the provider names, with the roles and agencies of their groups. Each sign-in ends once, within 10 minutes, in the browser that began it: `unauthenticated` otherwise.' +
       listReasons('sign_on_unmapped', 'sign_on_unverified', 'sign_on_closed', 'sign_on_denied'),
     ...limitByAddress(),
     args: {

@@ -15,7 +15,7 @@ export const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   admin: 'Operates the rail, and may do all that supervisors may.',
   system_manager: 'Operates the rail: accounts, keys, connections and settings.',
   oversight: 'Reads revenue, figures and anomalies, without personal data, and what operators see.',
-  finance_officer: 'Reads payments, shifts and what agencies were told of payments.',
+  finance_officer: 'Reads payments, shifts and notices of payments to agencies.',
   auditor: 'Reads who looked at which citizen, and what operators did.',
 });
 
@@ -29,7 +29,7 @@ export const MessageType = builder
       returnTo: t.string({
         nullable: true,
         description:
-          'Of the use of a link that was mailed: the path of this host that its holder was on their way to when they asked for it. Null where they said none, and of everything else.',
+          'Of the use of a mailed link: the path of this host that its holder wanted when they asked for it. Null where they said none, and of everything else.',
         resolve: ({ returnTo }) => returnTo ?? null,
       }),
     }),

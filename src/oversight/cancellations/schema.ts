@@ -19,7 +19,7 @@ const KindEnum = builder.enumType('CancellationKind', {
   values: {
     reversal: { description: 'A payment was reversed: the money is owed back to the payer.' },
     cancellation: {
-      description: `An assessed demand was cancelled before it was paid: no money moved. Told of months (UTC) in which the agency cancelled demands on ${FEWEST_PEOPLE} people or more, as soon as that many share them.`,
+      description: `An assessed demand was cancelled before it was paid: no money moved. Reported for months (UTC) in which the agency cancelled demands on ${FEWEST_PEOPLE} people or more, as soon as that many share them.`,
     },
   } satisfies Record<CancellationKind, object>,
 });
@@ -85,7 +85,7 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
     reason: t.string({
       nullable: true,
       description:
-        'The reason in the words of whoever cancelled, which may name people; null if none was given. Scope `oversight.audit`, which only operators grant.',
+        'The reason in the words of the canceller, which may name people; null if none was given. Scope `oversight.audit`, which only operators grant.',
       ...needs('oversight.audit'),
       complexity: 2,
       resolve: (row, _args, call) => readReason(call, row),
@@ -93,7 +93,7 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
     sameHand: t.exposeBoolean('sameHand', {
       nullable: true,
       description:
-        'Whether whoever took the money at the counter also reversed it. Null for a cancellation, for money that nobody took by hand, and where no trace says who did.',
+        'Whether the person who took the money at the counter also reversed it. Null for a cancellation, for money that nobody took by hand, and if no trace says who did.',
     }),
   }),
 });

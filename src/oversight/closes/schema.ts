@@ -81,7 +81,7 @@ const CloseType = builder.objectRef<DailyClose>('DailyClose').implement({
     }),
     anomalies: t.field({
       type: [AnomaliesType],
-      description: 'The anomalies detected on the day that concern the agency, in whatever currency.',
+      description: 'The anomalies detected on the day that concern the agency, in all currencies.',
       complexity: { field: 1, multiplier: 4 },
       resolve: async (row) => [...(await row.anomalies())],
     }),

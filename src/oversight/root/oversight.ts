@@ -55,7 +55,7 @@ builder.queryFields((t) => ({
   oversight: t.field({
     type: Oversight,
     description:
-      'Oversight data. Its span and slice hold for everything in it: a field that has arguments of its own takes its days instead, and what lies in both slices. A list refuses a member of the slice that it is not kept by. Scope `oversight.read`.',
+      'Oversight data. Its span and slice hold for everything in it. A field that has arguments of its own takes its days instead, and what lies in both slices. A list refuses a member of the slice that it is not kept by. Scope `oversight.read`.',
     ...needs('oversight.read'),
     args: {
       span: t.arg({ type: SpanInput, description: 'The days of fields that name none.' }),

@@ -9,7 +9,7 @@ import { Oversight } from '../root/oversight.ts';
 import { type TargetFigures, readTargetFigures, shareOfTarget } from './find.ts';
 
 const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
-  description: 'What an agency is to collect in a fiscal year, beside what it has collected so far.',
+  description: 'The target of an agency for a fiscal year, with what it has collected so far.',
   fields: (t) => ({
     fiscalYear: t.exposeString('fiscalYear', {
       description: 'The fiscal year of the agency’s country: `2026/27`, or `2026` where it begins with January.',
@@ -38,7 +38,7 @@ builder.objectFields(Oversight, (t) => ({
   targets: t.field({
     type: [TargetType],
     description:
-      'Revenue targets of agencies by fiscal year, beside what was collected. Operators load them with `targets:load`.',
+      'Revenue targets of agencies by fiscal year, with what was collected. Operators load them with `targets:load`.',
     args: {
       fiscalYear: t.arg.string({
         description: 'The fiscal year, such as `2026/27`. Default: the one that is running.',

@@ -6,8 +6,8 @@ import { Groups } from './groups.ts';
 
 /** From where citizens are seen, as the log of it says. */
 export const ACCESS_PURPOSES = {
-  registration: 'By whoever registered them, or entered them by hand.',
-  confirmation: 'By whoever had them confirmed with the identity authority.',
+  registration: 'By the person who registered them, or entered them by hand.',
+  confirmation: 'By the person who had them confirmed with the identity authority.',
   lookup: 'By a look-up of their NIN.',
   list: 'In a list of citizens, or a file of it.',
   record: 'By their docname, on their own.',

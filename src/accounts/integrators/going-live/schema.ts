@@ -71,7 +71,7 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
       type: ApprovalType,
       nullable: true,
       description:
-        'The approval of an operator that another, independent one has to confirm before the account goes live; null if none waits, and for callers who may not see it.',
+        'The approval of an operator that an independent one has to confirm before the account goes live. Null if none waits, and for callers who may not see it.',
       resolve: ({ status, integrator }, _args, call) =>
         status === 'Pending' ? pendingApprovalOf(call, liveApproval, integrator) : null,
     }),

@@ -47,7 +47,7 @@ builder.objectFields(AgencyEndpointType, (t) => ({
   probeIntervalSeconds: t.int({
     nullable: true,
     description:
-      'How often the rail probes it by itself, in seconds (`PROBE_SECONDS`); null if only operators do: it writes, is not connected, or probing is off.',
+      'How often the rail probes it automatically, in seconds (`PROBE_SECONDS`); null if only operators do: it writes, is not connected, or probing is off.',
     resolve: (endpoint, _args, call) => probedEvery(call, endpoint),
   }),
   probeDays: t.field({

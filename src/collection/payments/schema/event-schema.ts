@@ -29,7 +29,7 @@ export const EventSealType = builder.prismaObject('EventSeal', {
     }),
     hash: t.exposeString('hash', {
       description:
-        'SHA-256 (hex) of three lines: the previous hash of the chain (64 zeros for the first), the sequence, and the members that it covers as a JSON array.',
+        'SHA-256 (hex) of three lines: the previous hash of the chain (64 zeros for the first), the sequence, and the covered members as JSON.',
     }),
     version: t.exposeInt('version', {
       description:
@@ -56,7 +56,7 @@ interface EventFacts {
 
 export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentEvent').implement({
   description:
-    'What a payment event shows to whoever may see it: `PaymentEvent` to those who made the payment, `OverseenPaymentEvent` to oversight. Both forms of an event answer these fields alike.',
+    'What a payment event shows to its readers: `PaymentEvent` to those who made the payment, `OverseenPaymentEvent` to oversight. Both forms of an event answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {

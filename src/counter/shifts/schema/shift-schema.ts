@@ -73,7 +73,7 @@ const blind = 'Null for the clerk of an Open shift while blind counting is on.';
 
 export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
   description:
-    "A clerk's shift at a counter of one agency, from the opening float to the final cash count. Seen by the clerk, or the integrator whose key opened it, and by whoever supervises its agency.",
+    "A clerk's shift at a counter of one agency, from the opening float to the final cash count. Seen by the clerk, or the integrator whose key opened it, and by the supervisors of its agency.",
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
@@ -172,7 +172,7 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     }),
     varianceNote: t.exposeString('varianceNote', {
       nullable: true,
-      description: 'What whoever decided wrote about it; null if they wrote nothing, or nobody decided yet.',
+      description: 'What the decider wrote about it; null if they wrote nothing, or nobody decided yet.',
     }),
     varianceDecidedBy: t.string({
       nullable: true,

@@ -47,7 +47,7 @@ const AddedPasskeyType = builder.objectRef<AddedPasskey>('AddedPasskey').impleme
       type: ['String'],
       nullable: true,
       description:
-        'If it is the first second factor: ten codes for whoever loses it, each of which counts once. Shown only in this response. Null otherwise: those that there are still count.',
+        'If it is the first second factor: ten recovery codes, each of which counts once. Shown only in this response. Null otherwise: those that there are still count.',
       resolve: ({ recoveryCodes }) => recoveryCodes && [...recoveryCodes],
     }),
   }),

@@ -76,7 +76,7 @@ builder.objectFields(Oversight, (t) => ({
   datasets: t.field({
     type: [DatasetType],
     description:
-      'Datasets of all that was paid, as files for other engines, in order of their names: what `datasets:write` has written to the folder that the operators publish. Empty where they publish none.',
+      'Datasets of all payments, as files for other engines, in order of their names: what `datasets:write` wrote to the published folder. Empty where they publish none.',
     complexity: { field: 20, multiplier: 1 },
     resolve: async (_root, _args, call) => [(await findManifest(call)) ?? []].flat(),
   }),

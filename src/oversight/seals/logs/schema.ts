@@ -17,7 +17,7 @@ const LogSealType = builder.objectRef<LogSeal>('LogSeal').implement({
     rows: t.exposeInt('rows', { description: 'The number of its rows.' }),
     hash: t.exposeString('hash', {
       description:
-        'The hex SHA-256 over five lines: the hash of the day before (64 zeros for the first), the log, the day, the number of rows, and the hex SHA-256 over those of the rows.',
+        'The hex SHA-256 over five lines. These are the previous hash (or 64 zeros), the log, the day, the number of rows, and the hex SHA-256 over the row hashes.',
     }),
     sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
   }),
