@@ -9,7 +9,7 @@ const PROBLEM_TYPE = 'application/problem+json';
 
 /**
  * What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing that
- * a list can be had as, or nothing but a file of what is no list.
+ * a list can be had as, or a file only, for what is no list.
  */
 export function negotiateFormat(
   req: Request,
@@ -22,7 +22,7 @@ export function negotiateFormat(
   return FILE_FORMATS.find((format) => format === wanted) ?? null;
 }
 
-/** What a list that can be had as a file takes beside its own parameters. */
+/** What a list that can be had as a file takes in addition to its own parameters. */
 export const BOM: Parameter = {
   name: 'bom',
   source: 'query',

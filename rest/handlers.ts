@@ -10,7 +10,7 @@ export interface Handler {
   readonly redirects: boolean;
   /** Whether its answer clears the cookie that counts there. */
   readonly signsOut: boolean;
-  /** Whether `data` is answered by itself, without the envelope. */
+  /** Whether `data` is answered alone, without the envelope. */
   readonly bare: boolean;
   /** Whether the published file is answered whose `path` the result has. */
   readonly sendsFile: boolean;

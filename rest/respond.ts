@@ -9,7 +9,7 @@ import { explain } from '../src/graphql/errors.ts';
 import { type Outcome, answerRefusal, represent } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 
-/** Finds out who calls, runs what is asked, and responds with whatever comes of it. */
+/** Finds out who calls, runs what is asked, and responds with the result. */
 export async function respond(
   requests: Requests,
   req: Request,
@@ -24,7 +24,7 @@ export async function respond(
   let call = requests.openAnonymously(req);
   let outcome: Outcome;
   try {
-    // Whatever else comes of it; but a page of another origin cannot sign anybody out.
+    // With every other result too; but a page of another origin cannot sign anybody out.
     if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(call, res, cookiesOf(endpoint));
     call = await requests.open(req, endpoint ? cookiesOf(endpoint) : undefined);
     const { addressLimit, provenByItself } = accessOf(endpoint?.field);

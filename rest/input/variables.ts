@@ -57,7 +57,7 @@ export interface Input {
   readonly path: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The headers that are handed on, whatever they say. */
+  /** The headers that are handed on as they are. */
   readonly callbackHeaders: Config['callbackHeaders'];
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;

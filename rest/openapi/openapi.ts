@@ -224,7 +224,7 @@ function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
   if (handler.redirects) return responses([400, 401, 422, 429, 500, 503]);
   return responses([
     ...(changes ? [400, 409, 413, 415] : [400]),
-    // Whatever is asked: a credential that does not hold is refused everywhere.
+    // For every request: a credential that does not hold is refused everywhere.
     401,
     // A page of another origin neither signs anybody in nor out.
     ...(need || addressLimit || handler.signsOut ? [403] : []),

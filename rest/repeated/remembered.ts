@@ -19,7 +19,7 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
 
 /**
  * Answers that everybody gets alike and that have a version: while that stays, they are not made again. The version is
- * read anew each time, before the answer is, so that a change holds from the next request on every process.
+ * read again each time, before the answer is, so that a change holds from the next request on every process.
  */
 export class RememberedAnswers {
   readonly #pages = new LRUCache<string, Remembered>({
