@@ -18,13 +18,11 @@ const WORDS: Readonly<Record<string, string>> = {
   'of late': '"recently"',
 };
 
-/** The longest sentence of a page or a description, in words. */
-const LONGEST = 25;
-
-/** Each takes the prose of a text, in its place: the rest is blank. */
+/** Each blanks all of a text but its prose, which keeps its place. */
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
-const all = (text: string) => text;
-const page = (text: string) => text.replace(/^```[^]*?^```|<!--.*?-->|`[^`\n]*`|\]\([^)]*\)/gm, blank);
+const blankCode = (text: string) => text.replace(/^```[^]*?^```|<!--.*?-->|`[^`\n]*`|\]\([^)]*\)/gm, blank);
+/** The newest version of the changelog: the others are history. */
+const newest = (text: string) => blankCode(text.split(/^(?=## )/m, 2).join(''));
 const comments = (text: string) =>
   text.replace(/^.*$/gm, (line) => {
     const mark = /^\s*(?:\/\*\*?|\*|\/\/|--|#)|\s(?:\/\/|\/\*\*?|--)\s/.exec(line);
@@ -34,7 +32,7 @@ const comments = (text: string) =>
 const descriptions = (text: string) =>
   text
     .split(/("""[^]*?""")/)
-    .map((part, index) => (index % 2 === 0 ? blank(part) : part.replaceAll('"', ' ')))
+    .map((part, index) => (index % 2 === 0 ? blank(part) : blankCode(part.replaceAll('"', ' '))))
     .join('');
 const messages = (text: string) => text.replace(/^\s*"[^"]*":/gm, blank);
 
@@ -42,24 +40,25 @@ interface Area {
   readonly files: string | readonly string[];
   readonly prose: (text: string) => string;
   readonly except?: readonly string[];
-  /** Whether its sentences have a longest one. */
-  readonly bounded?: true;
+  /** The words that a sentence has at most. */
+  readonly longest?: number;
 }
 
 const AREAS: readonly Area[] = [
-  { files: ['*.md', 'docs/**/*.md'], prose: page, bounded: true },
-  { files: 'schema.graphql', prose: descriptions, bounded: true },
-  { files: ['rest/**/*.graphql', 'rest/openapi/*.ts'], prose: all },
+  { files: ['*.md', 'docs/**/*.md'], except: ['CHANGELOG.md'], prose: blankCode, longest: 73 },
+  { files: 'CHANGELOG.md', prose: newest },
+  { files: 'schema.graphql', prose: descriptions, longest: 25 },
+  { files: ['rest/**/*.graphql', 'rest/openapi/*.ts'], prose: (text) => text },
   {
     files: 'src/site/languages/messages/en/*.json',
-    prose: messages,
     // Sentences of the code, word for word.
     except: ['src/site/languages/messages/en/sentences.json'],
+    prose: messages,
   },
   {
     files: ['{src,rest}/**/*.ts', 'src/**/*.graphql', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
+    except: ['src/generated/**', 'src/app/development/check-prose.ts', 'src/**', 'prisma/**'],
     prose: comments,
-    except: ['src/generated/**', 'src/app/development/check-prose.ts'],
   },
 ];
 
@@ -69,7 +68,7 @@ const wordsIn = Object.entries(WORDS).map(([word, better]) => ({
 }));
 const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
 
-const faults = AREAS.flatMap(({ files, prose, except, bounded }) =>
+const faults = AREAS.flatMap(({ files, prose, except, longest }) =>
   globSync(files, { exclude: ['node_modules/**', ...(except ?? [])] }).flatMap((file) => {
     const text = prose(readFileSync(file, 'utf8'));
     const words = wordsIn.flatMap(({ expression, better }) =>
@@ -77,11 +76,17 @@ const faults = AREAS.flatMap(({ files, prose, except, bounded }) =>
         ({ 0: word, index }) => `${file}:${lineAt(text, index)}: "${word.replace(/\s+/g, ' ')}": write ${better}`,
       ),
     );
-    const long = bounded
-      ? [...text.matchAll(/(?:[^.?!|\n]|[.?!](?=\S)|\n(?!\s*(?:\n|- |\d+\. |\|)))+/g)]
-          .map(({ 0: sentence, index }) => ({ index, length: sentence.split(/\s+/).filter((word) => /\w/.test(word)).length }))
-          .filter(({ length }) => length > LONGEST)
-          .map(({ index, length }) => `${file}:${lineAt(text, index)}: a sentence of ${length} words, of ${LONGEST} at most`)
+    const long = longest
+      ? [...text.matchAll(/(?:(?!<br>)[^.?!|\n]|[.?!](?=\S)|\n(?!\s*(?:\n|- |\d+\. |\|)))+/g)]
+          .map(({ 0: sentence, index }) => ({
+            index,
+            length: sentence.split(/\s+/).filter((word) => /\w/.test(word)).length,
+          }))
+          .filter(({ length }) => length > longest)
+          .map(
+            ({ index, length }) =>
+              `${file}:${lineAt(text, index)}: a sentence of ${length} words, of ${longest} at most`,
+          )
       : [];
     return [...words, ...long];
   }),
