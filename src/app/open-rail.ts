@@ -51,7 +51,7 @@ const ARCHIVE = { what: 'readings of the archive', perCaller: 1, perProcess: 2 }
 
 export interface OpenRail {
   readonly rail: Rail;
-  /** Closes all that it is made of, but for the server of its database. */
+  /** Closes all that it is made of, except the server of its database. */
   disconnect(): Promise<void>;
   /** Closes all of it; an embedded server that nobody else uses is stopped, which takes as long as a checkpoint. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
--- Payments are facts of their events, which are only added: each is read once, whatever becomes of its assessment. What else follows from
+-- Payments are facts of their events, which are only added: each is read once, even if its assessment changes later. What else follows from
 -- the payments of an assessment is read again.
 create or replace function feed_payment_events() returns trigger language plpgsql as $$
 begin

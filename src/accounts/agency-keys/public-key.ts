@@ -28,8 +28,8 @@ export function algorithmsOf({ kty, alg }: JWK): string[] {
 }
 
 /**
- * Reads a public key: PEM, a JSON Web Key, or a set of one, as an object or as text. A private key is refused whatever
- * else it is, and no refusal repeats what was sent.
+ * Reads a public key: PEM, a JSON Web Key, or a set of one, as an object or as text. A private key is refused in any
+ * case, and no refusal repeats what was sent.
  */
 export async function readPublicKey(path: string, input: unknown): Promise<PublicKey> {
   const given = typeof input === 'string' ? readWritten(path, input.trim()) : input;
@@ -69,7 +69,7 @@ function readJwk(path: string, given: unknown): { key: KeyObject; kid?: string; 
   return { key: open(path, jwk), ...(kid !== undefined && { kid }), ...(alg !== undefined && { alg }) };
 }
 
-/** A key by itself, or the one of a set. */
+/** A single key, or the one of a set. */
 function onlyMemberOf(path: string, given: unknown): Readonly<Record<string, unknown>> {
   if (!isObject(given)) throw refuseForm(path);
   const { keys } = given;

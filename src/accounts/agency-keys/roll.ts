@@ -14,7 +14,7 @@ export interface AgencyKeyRoll {
   readonly previous: AgencyKey;
 }
 
-/** Registers a key in place of another, with the same scopes; that one counts until its grace window ends. */
+/** Registers a key to replace another, with the same scopes; the former one works until its grace window ends. */
 export async function rollAgencyKey(
   call: Call,
   { id, publicKey: given, graceHours }: { id: string; publicKey?: unknown; graceHours: number },

@@ -29,7 +29,7 @@ export interface AccountChanges {
 
 /**
  * Changes what operators decide of an account: its tiers, the channels and agencies that it may use, how many requests
- * it may send, and what they write down about it. All of it holds from the very next request on, but for a live
+ * it may send, and what they write down about it. All of it holds from the very next request on, except a live
  * tier that takes two operators, which is asked for.
  */
 export async function amendIntegrator(call: Call, changes: AccountChanges): Promise<Integrator> {

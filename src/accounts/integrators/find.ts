@@ -58,7 +58,7 @@ export const integratorLoader = loadByName<Integrator>(({ db, viewer }, codes) =
   db.rows(sql`${integratorSelect} where r.name = any(${codes}) and ${whereVisible(viewer, OF_ACCOUNTS)}`),
 );
 
-/** An account, whoever asks. */
+/** An account, for any caller. */
 export async function getIntegrator({ db }: Rail, code: string): Promise<Integrator> {
   const row = await db.row<Integrator>(sql`${integratorSelect} where r.name = ${code}`);
   if (!row) throw new Refusal('not_found', 'The integrator does not exist');

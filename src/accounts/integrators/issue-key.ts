@@ -58,7 +58,7 @@ interface NewAccount {
   readonly opened: Step;
 }
 
-/** An account that is Active at once: an operator vouches for its address, and whoever reads its mail may sign in. */
+/** An account that is Active at once: an operator vouches for its address, and its reader may sign in. */
 function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder): NewAccount {
   const name = requireName('organisation', organisation);
   const address = requireEmail('email', email);

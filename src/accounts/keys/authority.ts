@@ -17,7 +17,7 @@ export function refuseForeignKey(viewer: Viewer, name: string): void {
   );
 }
 
-/** Refuses a key that would hand out more than it holds itself; whoever signed in acts for the whole account. */
+/** Refuses a key that would hand out more than it holds itself; a session acts for the whole account. */
 export function refuseWidening(viewer: Viewer, scopes: readonly string[]): void {
   const missing = viewer.kind === 'key' ? scopes.filter((scope) => !isScope(scope) || !hasScope(viewer, scope)) : [];
   if (missing.length > 0) throw new Refusal('forbidden', `This key lacks the scope ${missing.join(', ')}`);
@@ -31,7 +31,7 @@ export async function findScopesBeyond({ db }: Call, integrator: string, scopes:
 
 /**
  * Refuses a rotation that would put what operators gave to one key into other hands of its account: such a key is
- * rotated by itself, or by operators.
+ * rotated with the key itself, or by operators.
  */
 export async function refuseTakingOver(call: Call, key: ApiKey): Promise<void> {
   const { viewer } = call;

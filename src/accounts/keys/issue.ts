@@ -50,7 +50,7 @@ export interface AskedKey extends AskedGrants {
 
 /**
  * Issues a key as an operator, to any Active integrator. Where it takes two operators, it does not work until another
- * approves it; whoever asked has its plaintext already.
+ * approves it; the requester has its plaintext already.
  */
 export async function issueKeyAsOperator(
   call: Call,
@@ -84,7 +84,7 @@ async function draftTermsByOperator(call: Call, integrator: string, mode: KeyMod
 }
 
 /**
- * The one recipe for a key by itself. It goes to the account that a step opens, or else to one that is in use and has
+ * The one recipe for a single key. It goes to the account that a step opens, or else to one that is in use and has
  * room; null: there is no such account. What an operator issues is audited.
  */
 async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue | null> {

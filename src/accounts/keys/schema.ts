@@ -145,7 +145,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** What a rotation takes, of whoever's key. */
+/** What a rotation of any key takes. */
 export const rotationArgs = builder.args((t) => ({
   id: t.id({
     required: true,

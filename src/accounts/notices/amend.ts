@@ -9,7 +9,7 @@ import { type ContentInput, auditable, readContent } from './content.ts';
 import { type Notice, getNotice } from './find.ts';
 import { audience, tellAll } from './tell.ts';
 
-/** Changes what a notice says, to whom or when; integrators are told of it as it is then. */
+/** Changes what a notice says, to whom or when; integrators are notified of the new version. */
 export function amendNotice(
   call: Call,
   input: ContentInput & { readonly id: string; readonly reason?: string | null | undefined },
@@ -44,7 +44,7 @@ interface Amendment {
   readonly operated: Omit<Operated, 'subject'>;
 }
 
-/** Makes a change of a notice as it was read, and tells of it; null: there is nothing to change. */
+/** Changes a notice as it was read, and sends the messages; null: there is nothing to change. */
 function changeNotice(
   call: Call,
   name: string,

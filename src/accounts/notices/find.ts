@@ -45,7 +45,7 @@ export const noticeLoader = loadByName<Notice>((call, names) => {
   return call.db.rows(sql`${noticeSelect} where r.name = any(${names}) and ${visible}`);
 });
 
-/** A notice, whatever has become of it. */
+/** A notice in any state. */
 export async function getNotice({ db }: Pick<Call, 'db'>, name: string): Promise<Notice> {
   const row = await db.row<Notice>(sql`${noticeSelect} where r.name = ${name}`);
   if (!row) throw new Refusal('not_found', 'The notice does not exist');

@@ -10,7 +10,7 @@ export const audience = step('audience')`
   where status = 'Active' and webhook_endpoint is not null`;
 
 /**
- * The step that tells all of them of a notice as it is after a change. The guard yields `told`, how many messages told of
+ * The step that sends all of them a notice as it is after a change. The guard yields `told`, how many messages reported
  * the notice before: the sequence grows from one change to the next, for each integrator.
  */
 export function tellAll(

@@ -20,7 +20,7 @@ export interface LogFilter {
   readonly minStatus?: number | null | undefined;
   readonly key?: string | null | undefined;
   readonly requestId?: string | null | undefined;
-  /** The days of the span, both included, in which whatever was archived is found too. */
+  /** The days of the span, both included, in which archived rows are found too. */
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
 }
@@ -63,7 +63,7 @@ async function findEndpoints({ db }: Call, text: string): Promise<string[]> {
   return rows.map(({ endpoint }) => endpoint);
 }
 
-/** The conditions of a filter, but for its days. */
+/** The conditions of a filter, except its days. */
 async function conditionsOf(call: Call, filter: LogFilter): Promise<(Sql | null)[]> {
   const endpoints = filter.endpoint == null ? null : await findEndpoints(call, filter.endpoint);
   return [

@@ -51,7 +51,7 @@ export interface LoggedOut {
   readonly signOutUrl?: string | null;
 }
 
-/** What logging out answers, whoever does. */
+/** What logging out answers, to everybody. */
 export const LogOutType = builder.objectRef<LoggedOut>('LogOut').implement({
   description: 'The result of logging out.',
   fields: (t) => ({

@@ -16,7 +16,7 @@ export interface ChannelDay extends Tries {
 
 /**
  * The payers who were asked on the days of a span: those who may still answer are left out. A provider that could not
- * be reached at first has not answered, whatever it says later.
+ * be reached at first has not answered, even if it does later.
  */
 const countDays = ({ now }: Call, from: Sql, to: Sql) => sql`
   select (created_at at time zone 'utc')::date as day, channel, count(*)::int as asked,

@@ -29,7 +29,7 @@ export function healthOfChannel({ tries, well }: Tries): Health {
   return well < tries * UP ? 'degraded' : 'up';
 }
 
-/** How a connection fares, by the probes of its endpoints: but for one now and then, each of them should go well. */
+/** How a connection fares, by the probes of its endpoints: each of them should succeed, with rare exceptions. */
 export function healthOfConnection({ tries, well }: Tries): Health {
   if (tries === 0) return 'unknown';
   if (well < tries * DOWN) return 'down';

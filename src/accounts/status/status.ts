@@ -43,7 +43,7 @@ export async function readStatus(call: Call): Promise<ServiceStatus> {
   if (before && at < before.until && at >= before.until - KEPT_MS) return before.status;
   const status = makeStatus(call);
   kept.set(call.limits, { until: at + KEPT_MS, status });
-  // What failed is tried again by whoever asks next.
+  // The next caller retries what failed.
   status.catch(() => kept.delete(call.limits));
   return status;
 }

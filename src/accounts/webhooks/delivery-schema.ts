@@ -61,7 +61,7 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
   }),
 });
 
-/** What messages tell of. */
+/** What messages are about. */
 const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
   AssessmentType,
   CitizenType,

@@ -33,7 +33,7 @@ const attempts = sql`(
   select coalesce(jsonb_agg(${jsonOf('WebhookAttempt', 't')} order by t.id), '[]') from webhook_attempt t
   where t.delivery = r.name and t.at >= r.created_at - interval '1 day') as attempts`;
 
-/** Why a message that waits is not sent, whatever is due; null where it is. */
+/** Why a waiting message is not sent even when due; null if it is sent. */
 const onHold = sql`case
   when r.status <> 'pending' then null
   when i.status <> 'Active' then 'account_suspended'

@@ -35,7 +35,7 @@ const CONNECT_MS = 5_000;
 
 /**
  * Connections for webhooks. What is checked is the address that is connected to, not the name: names resolve to public
- * addresses alone, address literals are looked at before and whatever was connected is looked at again, so that no
+ * addresses alone, address literals are checked before, and each connection is checked again, so that no
  * spelling gets around it. Ports are those of web servers: an endpoint is no way to knock at other services.
  */
 export async function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Promise<Agent> {

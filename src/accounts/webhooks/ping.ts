@@ -6,7 +6,7 @@ import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 
-/** Sends a test to an integrator's endpoint, by itself the caller's, by the same way as all else. */
+/** Sends a test to an integrator's endpoint, by default the caller's, in the same way as all messages. */
 export async function sendTest(
   call: Call,
   integrator: string = call.viewer.integrator!,

@@ -12,7 +12,7 @@ import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 
 /**
- * Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once.
+ * Sends a message again, with a full number of tries, after any earlier result. One that still waits goes at once.
  */
 export function redeliver(call: Call, name: string): Promise<Delivery> {
   return sendAgain(call, name);

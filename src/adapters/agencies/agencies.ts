@@ -145,7 +145,7 @@ async function connect(name: string, options: AgencyOptions): Promise<Connected>
   return { name, country, noticePath, peers, by };
 }
 
-/** 409: it was told of this payment before. */
+/** 409: it was notified of this payment before. */
 function requireReceipt(name: string, who: string, answer: AgencyAnswer): NoticeReceipt {
   const { status } = answer;
   if (status === 200 || status === 201 || status === 202 || status === 409) return receiptOf(answer);

@@ -17,7 +17,7 @@ export interface AgencyOptions extends PeerOptions {
     | undefined;
   readonly mtls?: { readonly url: string; readonly cert: string; readonly key: string } | undefined;
   readonly apiKey?: string | undefined;
-  /** Where they are told of payments, for kinds whose endpoints in the registry take none. */
+  /** Where they receive notices of payments, for kinds whose endpoints in the registry take none. */
   readonly noticePath?: string | undefined;
 }
 
@@ -60,14 +60,14 @@ export interface Agencies {
   /** Calls an endpoint of the registry, in the way in which it wants to be shown who calls. */
   ask(endpoint: string, asked: AgencyAsked): Promise<AgencyAnswer>;
   /**
-   * Tells an agency of a payment, or of its reversal, over its own connection or over that of its kind; a repetition
-   * under the same key, by itself the assessment and the agency, tells it nothing new.
+   * Notifies an agency of a payment, or of its reversal, over its own connection or over that of its kind; a repetition
+   * under the same key, by default the assessment and the agency, tells it nothing new.
    */
   notify(kind: string, country: string, notice: PaymentNotice | ReversalNotice, key?: string): Promise<NoticeReceipt>;
   close(): Promise<void>;
 }
 
-/** What an agency is told of: its part of a paid assessment. */
+/** The notice to an agency: its part of a paid assessment. */
 export interface PaymentNotice {
   readonly assessment: string;
   readonly mda: string;
@@ -83,7 +83,7 @@ export interface PaymentNotice {
 }
 
 /**
- * What an agency is told once a payment that it was told of is reversed: the same, its amounts negative, and what came
+ * The notice to an agency once a payment that it knows is reversed: the same, its amounts negative, and what came
  * after.
  */
 export interface ReversalNotice extends PaymentNotice {

@@ -20,7 +20,7 @@ export const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code 
 /** An address, without a trailing slash. */
 export const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** The path of a PEM file, beside the file that names it, read. */
+/** Reads a PEM file, whose path is relative to the file that names it. */
 export function readPem(folder: string) {
   return word.transform((path, context) => {
     try {

@@ -60,7 +60,7 @@ const MOST_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * An outside system behind HTTP. Safe calls are repeated with jitter, calls at a time are capped, and one that only
- * fails is left alone for a while. Whatever it answers is its protocol's to interpret; that it does not answer is an
+ * fails is left alone for a while. Its protocol interprets its answers; that it does not answer is an
  * `AdapterFailure`.
  */
 export class Peer {

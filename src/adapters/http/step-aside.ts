@@ -11,7 +11,7 @@ export interface Patient {
  */
 export const waiters = new AsyncLocalStorage<Patient>();
 
-/** Waits for something outside; whoever it is for has others go first meanwhile. */
+/** Waits for something outside, and lets other requests go first meanwhile. */
 export function stepAside<T>(run: () => Promise<T>): Promise<T> {
   return waiters.getStore()?.aside(run) ?? run();
 }

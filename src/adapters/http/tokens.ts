@@ -24,7 +24,7 @@ export class Tokens {
     this.#request = request;
   }
 
-  /** Makes a call with a token. Where the token is refused, nothing was done: then once more with a new one. */
+  /** Makes a call with a token. If the token is refused, nothing was done: it calls again with a new one. */
   async authorised(ask: (authorization: { authorization: string }) => Promise<PeerAnswer>): Promise<PeerAnswer> {
     const { value } = await this.#current();
     const answer = await ask({ authorization: `Bearer ${value}` });

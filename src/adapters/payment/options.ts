@@ -15,7 +15,7 @@ export function describeConnections(folder: string, known: readonly PaymentProvi
   return { channels: channels.prefault({}), providers: z.array(describeList(folder, known)).default([]) };
 }
 
-/** A provider's only connection. It collects whatever comes. */
+/** A provider's only connection. It collects every country and currency. */
 function describeWherever(folder: string, provider: PaymentProvider) {
   return z
     .strictObject({ ...describePeer(folder), ...provider.options })

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallbackHeader } from './port.ts';
 
-/** The header that a callback in the rail's own form is signed in, whoever's it is. */
+/** The header that signs a callback in the rail's own form, for all senders. */
 export const OWN_SIGNATURE: CallbackHeader = {
   name: 'X-Service-Signature',
   description:

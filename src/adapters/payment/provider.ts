@@ -4,7 +4,7 @@ import type { PeerOptions } from '../http/peer.ts';
 import type { CallbackHeader, PaymentAdapter } from './port.ts';
 import type { StatementFormat } from './statement.ts';
 
-/** What a provider's adapter is opened with, beside the provider's own options. */
+/** What a provider's adapter is opened with, besides the provider's own options. */
 export interface ConnectionSettings {
   /** The name of this connection: what intents, callback addresses and statements know it by. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> 
   readonly channel: Channel;
   /** The countries that it serves, each with the currencies that it collects there; a connection may say otherwise. */
   readonly markets: Readonly<Record<string, readonly string[]>>;
-  /** The members that a connection has in `CONNECTIONS` beside those of every connection. */
+  /** The members that a connection has in `CONNECTIONS` besides those of every connection. */
   readonly options: Options;
   /** The headers in which its callbacks carry their proof. */
   readonly callbackHeaders: readonly CallbackHeader[];

@@ -10,9 +10,9 @@ export interface OpenidOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Asked for beside `openid`, `email` and `profile`. */
+  /** Asked for in addition to `openid`, `email` and `profile`. */
   readonly scopes: readonly string[];
-  /** The authentication contexts that are asked for; none: whatever the provider does. */
+  /** The authentication contexts that are asked for; none: the provider's default. */
   readonly acr: readonly string[];
   /** Claims that have to be known: where the ID token lacks one, the provider's user info is asked too. */
   readonly claims: readonly (readonly string[])[];
@@ -26,7 +26,7 @@ const DISCOVERY_MS = 10 * 60_000;
 /** By how much its clock may differ. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 const CONNECTIONS = 20;
-/** Errors of its answers (RFC 6749, OpenID Connect Core) that are its own, and not those of whoever signs in. */
+/** Errors of its answers (RFC 6749, OpenID Connect Core) that are its own, and not those of the person who signs in. */
 const OWN_TROUBLE: readonly string[] = ['server_error', 'temporarily_unavailable', 'invalid_client'];
 
 /**

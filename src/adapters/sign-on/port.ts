@@ -1,4 +1,4 @@
-/** What ties an answer of the provider to the browser that asked: each is made up anew for every sign-in. */
+/** What ties an answer of the provider to the browser that asked: each is random, and new for every sign-in. */
 export interface SignOnChecks {
   readonly state: string;
   readonly nonce: string;
@@ -6,7 +6,7 @@ export interface SignOnChecks {
   readonly verifier: string;
 }
 
-/** What the provider says of whoever signed in there; its issuer and subject among it. */
+/** What the provider says of the person who signed in there; its issuer and subject among it. */
 export interface SignOnClaims extends Readonly<Record<string, unknown>> {
   readonly iss: string;
   readonly sub: string;

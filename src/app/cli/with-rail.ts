@@ -10,7 +10,7 @@ export async function operateRail(run: (rail: Rail) => Promise<void>): Promise<v
   await runWithRail(run);
 }
 
-/** Runs an operator's command on the database that the rail uses, beside a running rail or without one. */
+/** Runs an operator's command on the database that the rail uses, whether the rail is running or not. */
 export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<void> {
   // Loaded once a command runs, here and in each of them: `--help` needs none of it.
   const [{ openRail }, { openBackground }] = await Promise.all([
@@ -25,7 +25,7 @@ export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<v
   }
 }
 
-/** Runs a command on the database of the rail as it is, whatever its version. */
+/** Runs a command on the database of the rail as it is, in any version. */
 export async function runWithDatabase(run: (url: string) => Promise<void>): Promise<void> {
   const { locateDatabase } = await import('../process/locate-database.ts');
   const { url, release } = await locateDatabase(readConfig(process.env), createLog('error'));

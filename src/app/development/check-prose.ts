@@ -57,7 +57,11 @@ const AREAS: readonly Area[] = [
   },
   {
     files: ['{src,rest}/**/*.ts', 'src/**/*.graphql', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
-    except: ['src/generated/**', 'src/app/development/check-prose.ts', 'src/**', 'prisma/**'],
+    except: [
+      'src/generated/**',
+      'src/app/development/check-prose.ts',
+      'src/{console,counter,graphql,identity,kernel,oversight,platform,sandbox,site}/**',
+    ],
     prose: comments,
   },
 ];

@@ -9,7 +9,7 @@ import { CRONTAB, tasks } from './tasks.ts';
 interface Running {
   /** Under which name it holds its jobs. */
   readonly holder: string;
-  /** Resolves when it runs no more, for whatever reason. */
+  /** Resolves when it runs no more, for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,13 +46,13 @@ async function startRunner(rail: Rail): Promise<Running> {
   const runner = await run({
     pgPool: background.pool,
     concurrency: 2,
-    // New jobs are told of; by looking are found those whose time comes, as further tries.
+    // New jobs are signalled; polling finds those that fall due, such as retries.
     pollInterval: 5_000,
     noHandleSignals: true,
     taskList: tasks(rail),
     crontab: CRONTAB,
     events,
-    // Booked in groups of whoever comes at once: what cannot be booked alone would end the process.
+    // Booked in groups that arrive together: what cannot be booked alone would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new Logger(() => (level, message) => {
       if (level === 'error') log.error(message);

@@ -25,7 +25,7 @@ import { sealLogs } from '../../oversight/seals/logs/seal.ts';
 import { purgeStaff } from '../../identity/purge.ts';
 import { resealSecondFactors } from '../../identity/second-factor/reseal.ts';
 
-/** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
+/** What the rail does on a schedule (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `
 * * * * * expire_intents
 11 * * * * expire_approvals

@@ -4,7 +4,7 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 
 /**
  * Makes a database that of a mode, at its first start, and refuses to start on one of the other. What a sandbox holds
- * is made up, and sealed with a secret that lies beside it; what a live rail holds is not to be tried out with.
+ * is made up, and sealed with a secret that is stored next to it; what a live rail holds is not to be tried out with.
  */
 export async function claimDatabase(db: Database, mode: Config['mode'], now: Date): Promise<void> {
   await db.rows(sql`

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as Sockets } from 'node:net';
 
 export interface Drain {
-  /** For how long requests are still taken: until whoever sends them has noticed. */
+  /** For how long requests are still taken: until their senders have noticed. */
   readonly announcedMs: number;
   /** For how long requests under way may take once no more are taken. */
   readonly finishMs: number;
@@ -21,10 +21,10 @@ const SETTLE_MS = 1_000;
 /**
  * Takes a server out of service without dropping what is sent to it meanwhile.
  *
- * First answers end their connections, so that clients of a balancer of connections are led elsewhere. Whoever sends
- * requests all the same then may keep connections again: a connection that the kernel has taken and nobody has accepted
- * is reset when listening ends, so by then there should be none on its way. After it answers end their connections once
- * more, and those still idle are closed last.
+ * First answers end their connections, so that clients of a balancer of connections are led elsewhere. Clients that send
+ * requests all the same may then keep connections again: a connection that the kernel has taken and nobody has accepted
+ * is reset when listening ends, so by then there should be none on its way. After it, answers end their connections
+ * again, and those still idle are closed last.
  */
 export async function drain(server: Server, { announcedMs, finishMs, hurry, endStreams }: Drain): Promise<void> {
   const settleMs = Math.min(SETTLE_MS, announcedMs / 4);

@@ -21,7 +21,7 @@ export async function run(env: Readonly<Record<string, string | undefined>>): Pr
   }
 }
 
-/** Whatever was opened before a failure must not keep the process alive. */
+/** Resources that were opened before a failure must not keep the process alive. */
 function leaveSoon(): void {
   setTimeout(() => process.exit(), 1_000).unref();
 }

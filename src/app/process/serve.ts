@@ -58,7 +58,7 @@ const LACKING: Readonly<Record<Lacking, string>> = {
 const ADVICE =
   'make a second by the command line (staff:add), or approve by approvals:break-glass; see docs/operators.md#two-independent-people';
 
-/** For commands beside this rail, which could not tell which port was free. */
+/** For commands on this machine, which could not tell which port was free. */
 function leaveAddress(config: Config, base: string): void {
   mkdirSync(dirname(addressFileOf(config)), { recursive: true });
   writeFileSync(addressFileOf(config), base);

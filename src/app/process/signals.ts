@@ -4,14 +4,14 @@ import type { Logger } from 'pino';
 export interface Signals {
   /** Aborted by the first SIGINT or SIGTERM, whose name is its reason. */
   readonly stop: AbortSignal;
-  /** Aborted by another one: whoever sent it does not want to wait for requests under way. */
+  /** Aborted by another one: its sender does not want to wait for requests under way. */
   readonly hurry: AbortSignal;
 }
 
 /** npm passes on the Ctrl-C that the terminal has sent to the whole group: what follows so soon is the same request. */
 const SAME_REQUEST_MS = 500;
 
-/** Listens to signals before anything is opened, so that whatever has been opened by then is closed in order. */
+/** Listens to signals before anything is opened, so that everything opened by then is closed in order. */
 export function listenToSignals(log: Logger): Signals {
   const stop = new AbortController();
   const hurry = new AbortController();

@@ -57,7 +57,7 @@ export async function listIntegrations(call: Call): Promise<Record<string, Count
 
 type Stands = Pick<Standing, 'status' | 'connected'>;
 
-/** What fails so often that it is left alone for a while is not to be had, whatever it is. */
+/** Anything that fails so often that it is left alone for a while is unavailable. */
 function channelOf({ aggregators, config }: Call, channel: Channel, country: string): Stands {
   const here = listOffering(aggregators, channel).filter((one) => one.country === null || one.country === country);
   const available = here.filter(({ adapter }) => adapter.available);

@@ -24,7 +24,7 @@ const part = z.number().min(0).max(100);
 const count = z.int().min(1).max(1_000_000);
 const hour = z.int().min(0).max(24);
 
-/** Every kind of anomaly that the rail raises. Whatever lists, explains or configures kinds reads them here. */
+/** Every kind of anomaly that the rail raises. Code that lists, explains or configures kinds reads them here. */
 export const ANOMALIES = {
   cash_variance: {
     severity: 'medium',
@@ -145,7 +145,7 @@ export const ANOMALIES = {
       "On one day, far more of an agency's amounts than usual were multiples of a large unit. Official fees rarely are; invented amounts often are.",
     whatToDo: 'Review the assessments: which services they include, and who created them.',
     /**
-     * By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; beside
+     * By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; compared with
      * how many days.
      */
     thresholds: z

@@ -6,7 +6,7 @@ import { ANOMALIES, type AnomalyKind } from './kinds.ts';
 /** Something that somebody should look at. */
 export interface Finding {
   readonly kind: AnomalyKind;
-  /** The document, or else whatever it is about: one subject is raised once a kind, however often it is found. */
+  /** The document, or another subject: one subject is raised once a kind, however often it is found. */
   readonly subject: string;
   /** The agencies concerned, the one with the largest share first; empty where none is known. */
   readonly mdas: readonly string[];

@@ -28,7 +28,7 @@ export const AnomalyKindEnum = defineEnum(
 
 export const SeverityEnum = defineEnum('AnomalySeverity', 'How soon somebody should look at an anomaly.', SEVERITIES);
 
-/** What is known of an anomaly to whoever may see it, in either of its forms. */
+/** What all readers of an anomaly see, in either of its forms. */
 interface AnomalyFacts {
   readonly name: string;
   readonly kind: string;

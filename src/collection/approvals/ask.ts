@@ -13,7 +13,7 @@ const WAIT_DAYS = 7;
 export interface Asked<Proposal> {
   /** What it is about, of which one request of a kind waits at a time: a docname, an address, a code. */
   readonly subject: string;
-  /** The staff and accounts that it is about: whoever approves it is none of them, and independent of them. */
+  /** The staff and accounts that it is about: the approver is none of them, and independent of them. */
   readonly about: readonly string[];
   /** The agencies concerned; left out where it is no matter of agencies. */
   readonly mdas?: readonly string[];
@@ -46,7 +46,7 @@ export async function requestApproval<Proposal>(
 }
 
 /**
- * The step that asks for it together with a change, in place of what was proposed otherwise and waits. The same that
+ * The step that asks for it together with a change, instead of another proposal that waits. The same that
  * waits already stays as it is.
  */
 export async function askWith<Proposal>(

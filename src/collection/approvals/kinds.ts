@@ -35,13 +35,13 @@ type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Prop
 
 interface Definition<Proposal> {
   readonly kind: ApprovalKind;
-  /** What is proposed, as JSON. Whoever may decide reads it, so it has no secrets. */
+  /** What is proposed, as JSON. Its deciders read it, so it has no secrets. */
   readonly proposal: z.ZodType<Proposal>;
-  /** What whoever decides needs. */
+  /** What a decider needs. */
   readonly needs: StaffNeed;
   /**
    * The change that an approval makes, or a refusal. Its guard reads `held`, which yields a row only while the approval
-   * waits. Its audit entry names the asker beside the caller, who approves.
+   * waits. Its audit entry names the asker and the caller, who approves.
    */
   readonly carryOut: (call: Call, approval: Proposed<Proposal>, held: Step) => Promise<Change>;
   /** What happens to what waited once it is refused or has expired: a step that reads the `subject` of another. */

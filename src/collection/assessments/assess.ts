@@ -17,7 +17,7 @@ interface CurrentService extends PricedService {
   readonly offered: boolean;
 }
 
-/** Prices a Draft once more and freezes it. An Assessed one stays as it is. */
+/** Prices a Draft again and freezes it. An Assessed one stays as it is. */
 export function assess(call: Call, name: string): Promise<Assessment> {
   return retryUntilSettled(async () => {
     const draft = await getAssessment(call, name);

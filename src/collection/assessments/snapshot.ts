@@ -1,7 +1,7 @@
 import type { Tracked } from '../../platform/change/transition.ts';
 import type { Assessment } from './find.ts';
 
-/** An assessment as integrators are told of it: the shape of `GET /v1/assessments/{name}`, but for what waits. */
+/** An assessment as integrators get it: the shape of `GET /v1/assessments/{name}`, except what waits. */
 export function snapshotAssessment(assessment: Assessment) {
   const {
     name,

@@ -10,7 +10,7 @@ import { UNSIGNED } from './signature.ts';
 /** A callback that had an effect, or was found to have had it, under its sender and number for a name. */
 export interface StoredCallback extends Omit<Stored<'InboundCallback'>, 'provider' | 'bodyHash' | 'decision'> {
   readonly name: string;
-  /** Whoever sent it, with `unsigned:` before it where that was not proven. */
+  /** Its sender, with `unsigned:` before it if that was not proven. */
   readonly sender: string;
   readonly decision: CallbackAnswer['decision'];
 }

@@ -27,7 +27,7 @@ export interface CallbackAnswer {
   readonly object: string | null;
 }
 
-/** Takes a callback: of a payment provider, or of an agency or fiscal partner that tells of something by itself. */
+/** Takes a callback: of a payment provider, or of an agency or fiscal partner that reports something unasked. */
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
   const { provider, ...raw } = input;
   if (Object.hasOwn(caller.config.callbackSecrets, provider)) return receiveProviderCallback(caller, input);
@@ -42,7 +42,7 @@ async function receiveProviderCallback(caller: Call, input: CallbackInput): Prom
   const notice = await admitNotice(caller, input);
   const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
-  // Of a provider that names the intent in the address alone, two intents can be told of in the same bytes.
+  // Of a provider that names the intent in the address alone, the same bytes can be about two intents.
   const bodyHash = createHash('sha256')
     .update(raw.query['intent'] ?? '')
     .update(raw.body)
@@ -97,7 +97,7 @@ function proveNotice(
 async function decide(call: Call, admitted: Admitted): Promise<CallbackAnswer | undefined> {
   const { provider, notice } = admitted;
   const intent = await findIntentOf(call, provider, notice);
-  // Not kept: whatever it speaks of may be made yet, and is then told of again.
+  // Not kept: its subject may be created later, and is then reported again.
   if (!intent) return { decision: 'unknown_intent', intent: null, object: null };
   const standing = await verifyClaim(call, intent, notice);
   const resolution = await resolve(call, intent, standing, {

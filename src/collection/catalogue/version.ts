@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 
 /**
- * The version of the catalogue: another one after every change of an agency or a service, in whatever way it was made,
+ * The version of the catalogue: another one after every change of an agency or a service, made in any way,
  * and once a fee begins to hold that was set for a coming day.
  */
 export async function readCatalogueVersion({ db, now }: Pick<Call, 'db' | 'now'>): Promise<string> {

@@ -6,8 +6,8 @@ import { type Registration, registerCitizen } from './register.ts';
 import { keepPhone } from './store.ts';
 
 /**
- * Registers whoever stands at a counter: as the identity authority knows them, or by hand where it knows nothing of
- * them. The phone number that they say is kept for whoever has none yet.
+ * Registers the person at a counter: as the identity authority knows them, or by hand where it knows nothing of
+ * them. The phone number that they say is stored if they have none yet.
  */
 export async function registerAtCounter(
   call: Call,

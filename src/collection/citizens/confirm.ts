@@ -24,7 +24,7 @@ interface Consent {
 
 /**
  * Asks the identity authority about an unverified record, which becomes verified where both know the number under the
- * same name. Whatever the authority says, nothing of the record is overwritten: another name is an anomaly. Undefined
+ * same name. The answer never overwrites the record: another name is an anomaly. Undefined
  * where somebody else was faster. Throws an `AdapterFailure` where the authority cannot answer.
  */
 export async function confirmIdentity(
@@ -76,7 +76,7 @@ export function recordConsent(changed: Step, { name, at, mda, purpose }: Consent
     select ${name}, name, ${mda}, ${purpose}, ${at} from ${changed}`;
 }
 
-/** Neither name is evidence: it can be looked up by whoever may see it. */
+/** Neither name is evidence: it can be looked up by those who may see it. */
 async function raiseMismatch(call: Call, { name }: Citizen, { mda, purpose }: Consent): Promise<void> {
   const steps = await raiseAnomalies(call, always, [
     { kind: 'identity_mismatch', subject: name, mdas: mda === null ? [] : [mda], evidence: { citizen: name, purpose } },

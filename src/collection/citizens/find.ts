@@ -25,7 +25,7 @@ export interface CitizenFilter {
 
 const LEAST_CHARACTERS = 2;
 
-/** Citizens, newest first; each is booked as seen. Refuses whoever would go through the registry. */
+/** Citizens, newest first; each is booked as seen. Refuses attempts to go through the registry. */
 export async function listCitizens(call: Call, filter: CitizenFilter, args: PageArgs): Promise<Page<Citizen>> {
   const q = filter.q?.trim();
   if (q !== undefined && q.length < LEAST_CHARACTERS)
@@ -52,7 +52,7 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
     },
     args,
   );
-  // Whoever asks for one person too many is shown none of them.
+  // A caller who asks for one person too many is shown none of them.
   await countLookUps(call, Math.max(1, page.rows.length));
   noteSeen(call, 'list', page.rows);
   return page;
@@ -62,7 +62,7 @@ function readCitizens({ db }: Call, names: readonly string[]): Promise<Citizen[]
   return db.rows(sql`${citizenSelect} where r.name = any(${[...names]})`);
 }
 
-/** Citizens by docname, as whoever looks them up sees them: each is counted and booked. */
+/** Citizens by docname, as a look-up shows them: each is counted and booked. */
 function loadLookedUp(purpose: AccessPurpose): RecordLoader<Citizen> {
   return loadByName<Citizen>(async (call, names) => {
     await countLookUps(call, names.length);

@@ -1,4 +1,4 @@
-/** Marks beside letters, such as accents, once they stand apart from them. */
+/** Marks of letters, such as accents, once they are separated from them. */
 const MARKS = /\p{M}+/gu;
 /** What parts the words of a name; an apostrophe within one does not. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;

@@ -21,7 +21,7 @@ export interface CitizenLookup {
   readonly citizen: FoundCitizen | null;
 }
 
-/** Looks a NIN up in the local registry first, then at the identity authority; stores nothing but that it was asked. */
+/** Looks a NIN up in the local registry first, then at the identity authority; stores only that it was asked. */
 export async function lookUpCitizen(call: Call, input: { nin: string }): Promise<CitizenLookup> {
   const nin = requireNin('nin', input.nin);
   const { stub } = call.identity;

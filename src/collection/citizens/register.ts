@@ -51,7 +51,7 @@ async function tryToRegister(call: Call, nin: string, mda: string | null): Promi
   return stored ? { citizen, created: true, source: 'nira', consentEvent } : undefined;
 }
 
-/** Whoever was entered by hand is registered as they are, whether the authority knows them or not. */
+/** Somebody who was entered by hand is registered as they are, whether the authority knows them or not. */
 async function registerAgain(call: Call, existing: Citizen, mda: string | null): Promise<Registration | undefined> {
   const confirmation = await confirmIdentity(call, existing, { mda, purpose: 'registration' });
   if (confirmation?.outcome !== 'confirmed') return confirmation && known(existing);

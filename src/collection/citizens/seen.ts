@@ -2,7 +2,7 @@ import type { AccessPurpose } from '../../platform/audit/citizen-access.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 
-/** Books that the caller is shown some citizens. Whatever reads a record for a caller goes through here. */
+/** Books that the caller is shown some citizens. All code that reads a record for a caller goes through here. */
 export function noteSeen(call: Call, purpose: AccessPurpose, citizens: readonly Pick<Citizen, 'name'>[]): void {
   if (citizens.length > 0) note(call, purpose, citizens);
 }

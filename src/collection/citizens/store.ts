@@ -28,7 +28,7 @@ export async function draftCitizen(call: Call, { nin, fullName, phone, verified 
 }
 
 /**
- * Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is
+ * Stores a citizen with all that belongs to it; false where the NIN was registered meanwhile, and then nothing is
  * stored.
  */
 export function storeCitizen(

@@ -1,6 +1,6 @@
 import type { FiscalDocument } from '../../generated/prisma/client.ts';
 
-/** A fiscal document as integrators are told of it. */
+/** A fiscal document as integrators get it. */
 export function snapshotFiscalDocument(document: FiscalDocument) {
   const { name, issuer, number, assessment, paymentEvent, mda, url, issuedAt, createdAt } = document;
   return {

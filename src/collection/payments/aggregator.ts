@@ -32,7 +32,7 @@ export async function chooseAggregator(
   const open = listOffering(call.aggregators, channel);
   if (open.length === 0) throw refuseClosed(channel);
   const taking = open.filter(({ currencies }) => currencies === null || currencies.includes(currency));
-  // Most rails collect in one country, or wherever: they need not ask where the agencies are.
+  // Most rails collect in one country, or everywhere: they need not ask where the agencies are.
   const countries = taking.every(({ country }) => country === null) ? [] : await countriesOf(call, lines);
   const fitting = taking.filter(({ country }) => country === null || countries.every((one) => one === country));
   const chosen = fitting.find(({ country }) => country !== null) ?? fitting[0];

@@ -30,7 +30,7 @@ const CLAIM_LASTS_MS = 120_000;
 
 /**
  * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the
- * call is made outside any transaction: whatever breaks in between, initiating again reaches the same collection.
+ * call is made outside any transaction: after any failure in between, initiating again reaches the same collection.
  */
 export async function initiatePayment(
   call: Call,
@@ -82,7 +82,7 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
 type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
 
 function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
-  // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first
+  // Claiming it is the first change of an intent, and its second revision: a caller who finds a later one was not the first
   // to ask.
   const repeated = intent.revision > 2;
   return {
@@ -94,7 +94,7 @@ function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
 
 /**
  * Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. From here on the
- * collection may exist, so that the aggregator is asked about it whatever becomes of the call.
+ * collection may exist, so that the aggregator is asked about it even if the call fails.
  */
 async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
   const at = call.now();

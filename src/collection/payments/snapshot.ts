@@ -14,7 +14,7 @@ export function changeOf({ tendered, amount }: Pick<PaymentIntent, 'tendered' | 
   return tendered && tendered.minus(amount);
 }
 
-/** An intent as integrators are told of it: the shape of `GET /v1/payment-intents/{name}`. */
+/** An intent as integrators get it: the shape of `GET /v1/payment-intents/{name}`. */
 export function snapshotIntent(intent: PaymentIntent) {
   return {
     name: intent.name,
@@ -58,7 +58,7 @@ interface Sealed {
   readonly hash: string;
 }
 
-/** A sealed payment event as integrators are told of it: the shape of a row of `GET /v1/payment-events`. */
+/** A sealed payment event as integrators get it: the shape of a row of `GET /v1/payment-events`. */
 export function snapshotEvent(event: EventRecord, { sequence, hash }: Sealed) {
   return {
     name: event.name,

@@ -26,7 +26,7 @@ export interface PaymentTrace {
 const OF_THE_WHOLE_OR_AGENCY: Wall = (agencies) =>
   sql`(r.detail->>'mda' is null or r.detail->>'mda' = any(${agencies}))`;
 
-/** Rows about an agency, and those of the whole where no other agency has a part in it, which they would tell of. */
+/** Rows about an agency, and those of the whole if no other agency has a part in it, which they would reveal. */
 const TELLING_OF_NO_OTHER: Wall = (agencies) => sql`(r.detail->>'mda' is not null or not exists (
   select mda from assessment_line where assessment = i.assessment and mda <> all(${agencies})
   union all select mda from split_rule where intent = i.name and mda <> all(${agencies})))`;

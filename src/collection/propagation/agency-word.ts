@@ -13,7 +13,7 @@ import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
 import { codesOfTold, listTold, messagesOfTold, traceNotice } from './receipts.ts';
 
-/** What comes of what an agency says by itself about a notice. */
+/** What comes of an agency's own callback about a notice. */
 type Decision = 'receipt_recorded' | 'already_recorded' | 'notice_rejected' | 'already_rejected';
 
 interface Decided {
@@ -25,7 +25,7 @@ interface Decided {
 type Store = (changed: Step, decided: Decided) => Step;
 
 /**
- * Takes an agency's word that it issued a receipt: it was told then, whatever the rail knows of it. Undefined: someone
+ * Takes an agency's word that it issued a receipt: so it was told, even if the rail does not know it. Undefined: someone
  * was faster, read again.
  */
 export async function acknowledgeNotice(
@@ -69,7 +69,7 @@ export async function acknowledgeNotice(
 }
 
 /**
- * Takes an agency's word that it rejects what it was told: it counts as not told, until an operator has it told anew.
+ * Takes an agency's word that it rejects what it was told: it counts as not told, until an operator sends it again.
  * The reversal of a payment that was rejected need not be told. Undefined: someone was faster, read again.
  */
 export async function rejectNotice(

@@ -13,7 +13,7 @@ export function enterPropagations(changed: Step, assessment: string, at: Date): 
 }
 
 /**
- * Enters, once a paid assessment is cancelled, each agency that was told of its payment and is to be told of the
+ * Enters, once a paid assessment is cancelled, each agency that was notified of its payment, to notify it of the
  * reversal: a step of that change. One that is still being told is entered once it was told (`enterReversalsOf`).
  */
 export function enterReversals(changed: Step, assessment: string, at: Date): Step {
@@ -25,7 +25,7 @@ export function enterReversals(changed: Step, assessment: string, at: Date): Ste
 }
 
 /**
- * Enters the reversal for whoever was told of a payment only after its assessment was cancelled. The step before yields
+ * Enters the reversal for agencies that were notified of a payment only after its assessment was cancelled. The step before yields
  * the propagations that are done now: `name`, `assessment`, `mda`, `kind` and the `assessment_status`.
  */
 export function enterReversalsOf(notified: Step, at: Date): Step {

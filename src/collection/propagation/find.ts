@@ -48,7 +48,7 @@ export function listPropagations(call: Call, filter: PropagationFilter, page: Pa
   return readPage(call, listing(call, filter), page);
 }
 
-/** What agencies are told of one assessment, newest first. */
+/** The notices to agencies about one assessment, newest first. */
 export function listPropagationsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<Propagation>> {
   return readPageOf(call, listing(call, {}), sql`r.assessment`, assessment, page);
 }
@@ -82,7 +82,7 @@ export async function findNoticeOf(
 
 /**
  * Begins to tell an agency again that all tries to tell failed, or that rejected what it was told. What was rejected
- * did not happen for the agency, which is told of it as of something new.
+ * did not happen for the agency, which gets it as a new notice.
  */
 export function retryPropagation(call: Call, name: string): Promise<Propagation> {
   const { from, to } = propagationLifecycle.retry;

@@ -3,7 +3,7 @@ import { sum } from '../../kernel/money.ts';
 import type { Assessment } from '../assessments/find.ts';
 import type { Due } from './claim.ts';
 
-/** What an agency is told of its part of a paid assessment. */
+/** The notice to an agency of its part of a paid assessment. */
 export function paymentNoticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): PaymentNotice {
   const own = lines.filter((line) => line.mda === mda);
   return {
@@ -21,7 +21,7 @@ export function paymentNoticeOf({ name, currency, paidAt, lines }: Assessment, m
   };
 }
 
-/** What it is told of the reversal: the same with negative amounts, and why. */
+/** The notice of the reversal: the same with negative amounts, and the reason. */
 export function reversalNoticeOf(assessment: Assessment, mda: string, receipt: string | null): ReversalNotice {
   const notice = paymentNoticeOf(assessment, mda);
   return {
@@ -36,7 +36,7 @@ export function reversalNoticeOf(assessment: Assessment, mda: string, receipt: s
 }
 
 /**
- * Under what an agency knows a notice that it is sent again: of its payment, of its reversal, and of what is told anew
+ * The key by which an agency recognises a repeated notice: of its payment, of its reversal, and of one sent again
  * after it had rejected it.
  */
 export function noticeKeyOf({ assessment, mda, kind, rejections }: Due): string {

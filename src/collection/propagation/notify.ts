@@ -13,8 +13,8 @@ import { noticeKeyOf, paymentNoticeOf, reversalNoticeOf } from './notice.ts';
 import { type Receipts, traceNotice } from './receipts.ts';
 
 /**
- * Tells an agency of its part of a paid assessment, or of its reversal, and has it recorded that it was told. Where the
- * assessment was cancelled before, it is told of neither; unless a try may have told it of the payment: then of both.
+ * Notifies an agency of its part of a paid assessment, or of its reversal, and records that it was told. If the
+ * assessment was cancelled before, it gets neither notice; unless a try may have delivered the payment: then both.
  */
 export async function notifyAgency(call: Call, due: Due, assessment: Assessment, receipts: Receipts): Promise<void> {
   if (due.kind === 'payment' && assessment.status !== 'Paid' && !due.maybeTold)

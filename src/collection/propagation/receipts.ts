@@ -22,7 +22,7 @@ export interface Told {
 /** How often a receipt is tried to be recorded on an assessment that others change meanwhile. */
 const MOST_TRIES = 20;
 
-/** Records that agencies were told, in groups: whatever they answer while one is recorded goes with the next. */
+/** Records that agencies were told, in groups: answers that arrive while one is recorded go with the next. */
 export class Receipts {
   readonly #groups: Groups<Told>;
 
@@ -105,7 +105,7 @@ export interface ToldAgency {
   readonly kind: PropagationKind;
 }
 
-/** The message that an agency was told of a payment, or of its reversal, with all those that were told by then. */
+/** The message that an agency was notified of a payment, or of its reversal, with all those that were told by then. */
 export function messagesOfTold(after: Assessment, told: readonly ToldAgency[], kind: PropagationKind): Message[] {
   const snapshot = () => ({
     ...snapshotAssessment(after),
@@ -116,7 +116,7 @@ export function messagesOfTold(after: Assessment, told: readonly ToldAgency[], k
   return messagesOf(edge, { ...trackAssessment(after), snapshot });
 }
 
-/** The agencies that were told of a payment, or of its reversal. */
+/** The agencies that were notified of a payment, or of its reversal. */
 export function codesOfTold(told: readonly ToldAgency[], of: PropagationKind): string[] {
   return [...new Set(told.filter(({ kind }) => kind === of).map(({ mda }) => mda))].toSorted();
 }

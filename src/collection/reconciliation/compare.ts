@@ -23,7 +23,7 @@ export interface Compared {
   readonly intent: Recorded | null;
 }
 
-/** What is recorded, by whatever a statement may name it. */
+/** What is recorded, by every reference that a statement may use. */
 export class Books {
   readonly #byName = new Map<string, Recorded>();
   readonly #byReference = new Map<string, Recorded>();
@@ -43,7 +43,7 @@ export class Books {
 }
 
 /**
- * Lays a statement beside what is recorded: each of its rows matches a Confirmed intent, is missing here, differs in
+ * Compares a statement with the records: each of its rows matches a Confirmed intent, is missing here, differs in
  * its amount or currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is
  * missing there.
  */

@@ -37,7 +37,7 @@ const CHUNK = 32 * 1024;
 const ROWS_A_TURN = 500;
 
 /**
- * Reads a settlement statement: CSV in UTF-8 with a header, as RFC 4180 has it. Whatever cannot be read is refused by
+ * Reads a settlement statement: CSV in UTF-8 with a header, as RFC 4180 has it. Rows that cannot be read are refused by
  * its line. It is read a piece at a time, so that nobody else waits for a large one.
  */
 export async function readStatement(file: Buffer, format: StatementFormat): Promise<Statement> {

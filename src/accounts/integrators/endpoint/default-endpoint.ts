@@ -7,12 +7,12 @@ import type { FirstSecret } from './webhook-secret.ts';
 import { type WebhookState, webhookStatus } from './webhook-endpoint.ts';
 
 /**
- * The account under which operators hear of what belongs to no integrator, such as what staff made at counters. It is
- * an account like any other to whatever sends messages; nobody signs in to it, or gets mail, since it has no address.
+ * The account under which operators get messages that belong to no integrator, such as those of counters. It is
+ * an account like any other to the code that sends messages; nobody signs in to it, or gets mail, since it has no address.
  */
 export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
 
-/** Where operators hear of what belongs to no integrator. */
+/** Where operators get messages that belong to no integrator. */
 export type DefaultEndpoint = Pick<
   Stored<'Integrator'>,
   'code' | 'webhookEndpoint' | 'webhookDisabledAt' | 'createdAt' | 'updatedAt'

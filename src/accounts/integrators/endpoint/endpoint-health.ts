@@ -21,7 +21,7 @@ interface Failure {
 }
 
 /**
- * The step that notes a failure of an endpoint, and switches off one that is gone, or has done nothing but fail for too
+ * The step that notes a failure of an endpoint, and switches off one that is gone, or has failed every time for too
  * long.
  */
 export function noteFailure({ integrator, endpoint, reason, at }: Failure): Step {

@@ -6,7 +6,7 @@ import { refuseValue } from '../../../kernel/refusal.ts';
 
 export const LONGEST_ENDPOINT = 2_048;
 
-/** How long an endpoint may do nothing but fail. */
+/** How long an endpoint may fail every time. */
 export const PATIENCE_DAYS = 5;
 
 /** Why an endpoint was switched off, in words that follow "since". */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Vault } from '../../../platform/access/vault.ts';
 import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 
-/** How long a code is good for; each one sent starts anew. */
+/** How long a code is good for; each one sent starts again. */
 export const OTP_TTL_MS = 15 * 60_000;
 /** The least time between two mails to one recipient. */
 export const SEND_INTERVAL_MS = 60_000;

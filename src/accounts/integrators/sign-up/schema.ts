@@ -39,7 +39,7 @@ const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
   }),
 });
 
-/** What verifying a sign-up answers, wherever it is done. */
+/** What verifying a sign-up answers, in all its forms. */
 export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerification').implement({
   description: 'The result of a verification: the account is Active and has its first key.',
   fields: (t) => ({
@@ -47,7 +47,7 @@ export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVer
     integrator: t.field({
       type: IntegratorType,
       description: 'The account, which is Active now.',
-      // Whoever was sent the code is its owner, though they show no credential yet.
+      // The receiver of the code is its owner, even without a credential.
       resolve: ({ integratorId }, _args, call) => getIntegrator(call, integratorId),
     }),
     plaintext: t.exposeString('plaintext', {
@@ -57,7 +57,7 @@ export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVer
   }),
 });
 
-/** What a sign-up is verified by, wherever it is done. */
+/** What a sign-up is verified by, in all its forms. */
 export const verificationArgs = builder.args((t) => ({
   integratorId: t.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
   otp: t.string({

@@ -25,7 +25,7 @@ export function requireCurrentTerms({ config }: Rail, accepted: string): string 
 
 /**
  * Makes the current version count for sign-ups under way too: those that accepted another one have to sign up again. A
- * new version by itself leaves them alone. How many they were.
+ * new version alone does not affect them. Returns their number.
  */
 export async function rollOverTerms({ db, config, now }: Rail): Promise<number> {
   const rows = await db.rows(sql`

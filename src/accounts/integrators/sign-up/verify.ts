@@ -41,7 +41,7 @@ export async function verifySignUp(
   const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
   const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
   const grants = { ...NO_GRANTS, managesAccount: true };
-  // Whoever signs up by themselves tries the rail out, until operators let them go live.
+  // Accounts that signed up are in the sandbox tier until operators let them go live.
   const terms = {
     integrator: integratorId,
     label: 'First key',

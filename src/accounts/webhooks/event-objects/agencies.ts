@@ -1,14 +1,14 @@
 import { z } from '../../../kernel/zod.ts';
 import { amount, assessment, at, moment } from './payments.ts';
 
-/** The shapes of what agencies and fiscal partners have to do with, as integrators are told of it. */
+/** The shapes of records of agencies and fiscal partners, as integrators get them. */
 
 /** With the agencies that have been told so far. */
 export const propagated = assessment.extend({
   propagated_to: z.array(z.string()).describe('The codes of the agencies notified so far.'),
 });
 
-/** With those that have been told of the reversal so far, too. */
+/** With those that have been notified of the reversal so far, too. */
 export const propagationReversed = propagated.extend({
   reversal_propagated_to: z.array(z.string()).describe('The codes of the agencies notified of the reversal so far.'),
 });

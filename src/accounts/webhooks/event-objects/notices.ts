@@ -1,7 +1,7 @@
 import { z } from '../../../kernel/zod.ts';
 import { at, moment } from './payments.ts';
 
-/** The shape of a service notice as integrators are told of it, and an example. */
+/** The shape of a service notice as integrators get it, and an example. */
 
 export const notice = z.object({
   name: z.string(),

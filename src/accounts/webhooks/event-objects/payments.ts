@@ -1,6 +1,6 @@
 import { z } from '../../../kernel/zod.ts';
 
-/** The shapes of payments and assessments as integrators are told of them, and examples. */
+/** The shapes of payments and assessments as integrators get them, and examples. */
 
 export const moment = z.string().describe('A date and time (RFC 3339), in UTC with milliseconds.');
 export const amount = z.number().describe("Exact to the currency's minor unit.");

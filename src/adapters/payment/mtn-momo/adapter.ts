@@ -36,7 +36,7 @@ const open = { txnId: null, amount: null, currency: null, settledAt: null, reaso
  * MTN MoMo Collections (`requesttopay`). The reference is an UUID of ours, sent as `X-Reference-Id`, under which MTN
  * takes a collection once. MTN calls back once at most and signs nothing: the address that it is given carries the
  * proof instead, and a callback is only ever a reason to ask. Splits travel in `splits`, which MTN's settlement or
- * whoever fronts it executes.
+ * the party in front of it executes.
  */
 export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSettings): PaymentAdapter {
   const {
@@ -136,7 +136,7 @@ function standingOf(body: unknown, status: Standing['status']): Omit<Standing, '
     amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
     currency: readTextMember(body, 'currency'),
     settledAt: null,
-    // A code by itself, or with a message.
+    // A code alone, or with a message.
     reason: readTextMember(body, 'reason', 'code') ?? readTextMember(body, 'reason'),
   };
 }

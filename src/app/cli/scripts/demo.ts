@@ -18,7 +18,7 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
               splits, a lost callback that heals by itself, the tax authority told over mTLS, and the signed webhooks
-  --live-access  starts a rail in live mode by itself, on a new database (that of DATABASE_URL, or one of its own), and shows who gets
+  --live-access  starts its own rail in live mode, on a new database (that of DATABASE_URL, or one of its own), and shows who gets
               in and who does not: sign up, refused, approved, live key, pay by mobile money, cash refused outside a shift, an agency's
               token, an officer's wall, a leaver locked out
   --story     fills a new sandbox with a month of work, or with as many days as --days says, after two years of payments in twelve

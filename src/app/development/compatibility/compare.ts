@@ -49,7 +49,7 @@ const ANNOTATIONS: readonly unknown[] = [
 ];
 
 /**
- * What is shared is compared wherever it is used, as what is sent there or what is answered, and not by itself. Rules
+ * Shared parts are compared where they are used, as input or as output, and not separately. Rules
  * remember what they were asked to compare, and pass it over the next time: each comparison has its own.
  */
 function newRules(): CompareRules {
@@ -63,7 +63,7 @@ interface Description {
   readonly webhooks: Readonly<Record<string, unknown>>;
 }
 
-/** Section by section and path by path: the library compares what is shared once, wherever it meets it first. */
+/** Section by section and path by path: the library compares shared parts once, where it meets them first. */
 function compareDescriptions(before: string, after: string): Change[] {
   const [old, current] = [JSON.parse(before) as Description, JSON.parse(after) as Description];
   // The library adds to what it compares.
@@ -99,7 +99,7 @@ function coordinateOf([section, name, method]: Difference['path']): string {
 }
 
 /**
- * As the library judges it, but for three: it takes another type in an answer for harmless, and a value that an answer
+ * As the library judges it, with three exceptions: it takes another type in an answer for harmless, and a value that an answer
  * newly has for breaking, which every reader of an enum of ours is asked to expect; and it has no rules for webhooks.
  */
 function breaks({ path, action, type }: Difference): boolean {

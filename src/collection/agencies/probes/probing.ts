@@ -27,7 +27,7 @@ export function startProbing(rail: Rail): { stop(): Promise<void> } {
 }
 
 /**
- * How often the rail probes an endpoint by itself, in seconds; null where it does not. What writes is called by people
+ * How often the rail probes an endpoint automatically, in seconds; null if it does not. What writes is called by people
  * alone: an agency that took an empty body after all would be sent hundreds a day.
  */
 export function probedEvery(
@@ -41,7 +41,7 @@ export function probedEvery(
 /** Probes some of the endpoints whose turn it is; how many those were. */
 export async function probeDue(call: Call): Promise<number> {
   const endpoints = await claimDue(call);
-  // Whatever comes of one, the others are waited for: the process does not stop in their midst.
+  // If one fails, the others are still waited for: the process does not stop in their midst.
   const probed = await Promise.allSettled(endpoints.map(({ id }) => recordProbe(call, id)));
   for (const one of probed) if (one.status === 'rejected') throw one.reason;
   return endpoints.length;

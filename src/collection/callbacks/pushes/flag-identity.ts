@@ -51,7 +51,7 @@ async function flag(
   const row = await call.db.row<{ last: number }>(
     sql`select coalesce(max(sequence), 0) as last from outbox where object = ${object}`,
   );
-  // Held as its name was read: whoever changes the record meanwhile has it compared anew.
+  // Held as its name was read: a change of the record meanwhile has it compared again.
   const changed = guard`select name from citizen where name = ${object} and full_name = ${fullName} for no key update`;
   const decided: Decided = { decision: 'identity_flagged', object };
   const evidence = { citizen: object, purpose: 'authority' };

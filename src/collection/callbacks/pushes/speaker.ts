@@ -24,7 +24,7 @@ function listAgencies({ db }: Call): Promise<Agency[]> {
 }
 
 /**
- * Who is meant by a word of an address: whoever is connected under it. In sandbox mode, agencies that are made up may
+ * Who is meant by a word of an address: the connection of that name. In sandbox mode, agencies that are made up may
  * be spoken for by their codes; they have no secrets.
  */
 export async function findPusher(call: Call, word: string): Promise<Pusher | null> {

@@ -24,7 +24,7 @@ export interface LoadingOptions {
   /** Whether it is only said what would change. */
   readonly dryRun: boolean;
   /**
-   * What becomes of accounts that differ: whoever has the machine sets them; everybody else asks for the change, which
+   * What becomes of accounts that differ: the command line sets them; everybody else asks for the change, which
    * another operator approves.
    */
   readonly accounts: 'set' | 'ask';

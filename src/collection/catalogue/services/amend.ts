@@ -11,7 +11,7 @@ import { type ServiceChanges, planChange } from './change.ts';
 import { askForFee, feeTakesApproval } from './fee-approval.ts';
 
 /**
- * Changes a service; what is left out stays. A fee may be set for a coming day, in place of what was set for one before:
+ * Changes a service; what is left out stays. A fee may be set for a coming day, instead of what was set for one before:
  * Drafts are assessed at it from then on, and what was assessed before stays as it is. On a live rail a fee that differs
  * by more than a tenth, or is to hold at once, is asked for, and the service answered as it is.
  */

@@ -24,7 +24,7 @@ const UNKNOWN_AFTER = 8;
 const LATE_HOURS = 24;
 
 /**
- * Asks the aggregators how collections stand that nobody heard of, for as long as it is not stopped; each at its own
+ * Asks the aggregators about collections without news, for as long as it is not stopped; each at its own
  * pace.
  */
 export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
@@ -53,7 +53,7 @@ async function timeToNextEnquiry(call: Call, { name: aggregator, channel }: Aggr
 }
 
 /**
- * Enquires about the collections of an aggregator that are due; how many they were. Whoever takes one moves its next
+ * Enquires about the collections of an aggregator that are due; how many they were. The process that takes one moves its next
  * enquiry on.
  */
 export async function enquireDue(call: Call, { name: aggregator, channel }: Aggregator): Promise<number> {
@@ -79,7 +79,7 @@ async function enquire(call: Call, name: string, enquiries: number): Promise<voi
   const over =
     intent.status === 'Expired' &&
     (status !== 'PENDING' || call.now().getTime() > intent.expiresAt.getTime() + LATE_HOURS * 3_600_000);
-  // An initiation meanwhile has begun anew, and is asked about again.
+  // An initiation meanwhile has started again, and is asked about again.
   if (neverMade || over)
     await call.db.row(
       sql`update payment_intent set enquire_at = null where name = ${name} and enquiries = ${enquiries}`,

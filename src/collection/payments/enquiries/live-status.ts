@@ -21,7 +21,7 @@ const EXPECTED: Readonly<Record<IntentStatus, readonly Standing['status'][]>> = 
   Expired: ['FAILED', 'PENDING', 'NOT_FOUND'],
 };
 
-/** Asks the aggregator how an intent stands, beside what is stored. Changes nothing. */
+/** Asks the aggregator for the status of an intent, next to the stored one. Changes nothing. */
 export async function readLiveStatus(call: Call, name: string): Promise<LiveStatus> {
   const intent = await getIntent(call, name);
   const adapter = adapterOf(call, intent);

@@ -43,7 +43,7 @@ export const EventSealType = builder.prismaObject('EventSeal', {
   }),
 });
 
-/** What is known of a payment event to whoever may see it, in either of its forms. */
+/** What all readers of a payment event see, in either of its forms. */
 interface EventFacts {
   readonly name: string;
   readonly mda: string;

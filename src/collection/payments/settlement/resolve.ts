@@ -21,7 +21,7 @@ export interface Resolution {
 }
 
 /**
- * What is written beside the decision, in the same statement: the trace of how it was heard, and a callback's own row.
+ * What is written with the decision, in the same statement: the trace of how it was learned, and a callback's own row.
  */
 export interface Beside {
   readonly trace: readonly TraceEntry[];
@@ -30,7 +30,7 @@ export interface Beside {
 
 /**
  * Brings an intent in line with how its collection stands at the aggregator: the one way in which intents become
- * Confirmed or Failed, whether a confirm, a callback or a job heard of it. Undefined: someone was faster, read again.
+ * Confirmed or Failed, by a confirm, a callback or a job. Undefined: someone was faster, read again.
  */
 export async function resolve(
   call: Call,

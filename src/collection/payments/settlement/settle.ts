@@ -185,7 +185,7 @@ function traceSettlement(
 ): TraceEntry[] {
   const intent = trackIntent(confirmed);
   const { initiate, settle: confirm } = intentLifecycle;
-  // A callback can tell of a collection whose initiation was never answered: then it was sent, as the collection
+  // A callback can report a collection whose initiation was never answered: then it was sent, as the collection
   // proves.
   const moved =
     before.status === 'Pending'

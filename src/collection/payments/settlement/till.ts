@@ -14,7 +14,7 @@ export interface Till {
    * The shift that counts it: the one that the assessment was taken in, or the caller's own; null where no shift does.
    */
   readonly shift: string | null;
-  /** Whether it is in no shift of whoever confirms it. */
+  /** Whether it is in no shift of the person who confirms it. */
   readonly outside: boolean;
 }
 
@@ -29,7 +29,7 @@ interface ShiftRow {
 const shiftColumns = sql`name, mda, clerk, status, cardinality(counts) > 0 as counted`;
 
 /**
- * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in
+ * Finds the till that cash for an assessment goes into. Only the holder of the cash can confirm that it arrived: in
  * live mode that is somebody with a counter, in an Open shift of their own at an agency of the assessment. A sandbox
  * takes anybody's word. None is taken for what is not to be paid, nor more than the agencies allow.
  */
