@@ -95,7 +95,9 @@ export function answerLastResort(requests: Requests): ErrorRequestHandler {
   };
 }
 
-/** Methods under which a path is logged that does not have them; the dozens of others that Node.js knows count as one. */
+/**
+ * Methods under which a path is logged that does not have them; the dozens of others that Node.js knows count as one.
+ */
 const PLAIN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function refuseMethod(requests: Requests, path: string, allow: string): RequestHandler {

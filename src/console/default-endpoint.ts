@@ -29,7 +29,7 @@ export async function readDefaultEndpoint(call: Call): Promise<ShownEndpoint> {
   return { endpoint: await findDefaultEndpoint(call), secret: null };
 }
 
-/** Sets where operators hear of what belongs to no integrator; null: nowhere. Its first secret is shown once. */
+/** Sets where operators get messages that belong to no integrator; null: nowhere. Its first secret is shown once. */
 export async function changeDefaultEndpoint(call: Call, url: string | null | undefined): Promise<ShownEndpoint> {
   refuseBound(call);
   if (url === undefined) throw refuseValue('url', 'is required; null takes the endpoint away');

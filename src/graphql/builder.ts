@@ -95,7 +95,7 @@ export function limitByAddress(named: Pick<Access, 'namedBy'> = {}) {
 }
 
 /**
- * Declares that a field is open to everyone whose request proves by itself who sent it. Its verb counts those that do
+ * Declares that a field is open to everyone whose request itself proves who sent it. Its verb counts those that do
  * not, by their address.
  */
 export function trustProof() {
@@ -107,7 +107,7 @@ export function versionedBy(readVersion: (call: Call) => Promise<string>) {
   return { access: { readVersion } satisfies Access };
 }
 
-/** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */
+/** Declares that a field is open to everyone, and answered for those of these who show a credential. */
 export function welcome(whom: 'integrators' | 'staff') {
   return { access: { welcomes: whom } satisfies Access };
 }

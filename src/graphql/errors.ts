@@ -25,7 +25,7 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   }
   const fault = faultOf(cause);
   if (fault === 'bad_input') {
-    // Whatever reads the input should have found it.
+    // The reader of the input should have found it.
     log.warn({ request_id, err: cause }, 'the database refused a value');
     return new Refusal('validation_failed', 'A value is out of range or contains a character that cannot be stored');
   }
@@ -56,7 +56,7 @@ function isKnown(code: string): boolean {
 /** What errors that clients see were made of. It is no part of them: the server takes what has a cause for a fault. */
 const refusals = new Beside<GraphQLError, Refusal>();
 
-/** The refusal that a masked error tells of; null where it tells what is wrong with a document. */
+/** The refusal behind a masked error; null if it says what is wrong with a document. */
 export function refusalOf(error: GraphQLError): Refusal | null {
   return refusals.get(error) ?? null;
 }

@@ -41,7 +41,7 @@ export interface PreparedOperation {
 }
 
 /**
- * Finds what an operation answers. Throws where it has no field aliased to `data`, or selects another beside it or on
+ * Finds what an operation answers. Throws where it has no field aliased to `data`, or selects another next to it or on
  * the way to it.
  */
 export function prepareOperation(

@@ -1,9 +1,9 @@
 /**
- * What is known of an object beside its own members: it lasts as long as the object, and a copy has none of it.
+ * What is known of an object in addition to its own members: it lasts as long as the object, and a copy has none of it.
  *
  * A `WeakMap` means the same, but V8 holds what is in one until it has looked through all of its memory, and not only
- * through what is young: whatever lasts as long as a request, and leads back to it from here, would be kept with all that
- * the request has read. So it is a member of the object itself, which nothing that lists its members sees.
+ * through what is young: data that lasts as long as a request, and leads back to it from here, would be kept with all
+ * that the request has read. So it is a member of the object itself, which nothing that lists its members sees.
  */
 export class Beside<Of extends object, Known> {
   readonly #key = Symbol('beside');

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * A long list in batches, between which whatever else waits has its turn: for work that is too much for one turn of the
+ * A long list in batches, between which other waiting work has its turn: for work that is too much for one turn of the
  * event loop, and too little for a thread of its own.
  */
 export async function* takeTurns<T>(items: readonly T[], size = 1_000): AsyncGenerator<readonly T[]> {

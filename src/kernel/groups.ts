@@ -4,7 +4,7 @@ interface Waiting<Item> {
   readonly failed: (error: unknown) => void;
 }
 
-/** Does something for many at a time: whatever comes while one group is under way goes with the next. */
+/** Does something for many at a time: items that arrive while one group is under way go with the next. */
 export class Groups<Item> {
   readonly #run: (items: readonly Item[]) => Promise<void>;
   #waiting: Waiting<Item>[] = [];

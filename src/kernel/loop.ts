@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** How long to wait after a round failed: most likely the database cannot be reached. */
 const TROUBLED_MS = 2_000;
 
-/** After which a loop looks even where it heard of nothing: what was to tell it can be lost. */
+/** After which a loop polls even without a signal: signals can be lost. */
 const UNHEARD_MS = 5_000;
 
 /** How long to rest: until something is heard, though for so long at least, and for so long at most. */
@@ -12,7 +12,7 @@ export interface Rest {
   readonly mostMs: number;
 }
 
-/** To rest until something is heard of, or is due by itself; `due` is the moment of that, in milliseconds from now. */
+/** To rest until a signal arrives, or work falls due; `due` is the moment of that, in milliseconds from now. */
 export function restUntil(leastMs: number, due: number | null = null): Rest {
   return { leastMs, mostMs: Math.max(leastMs, Math.min(due ?? UNHEARD_MS, UNHEARD_MS)) };
 }
@@ -29,7 +29,7 @@ export interface Loop {
 
 /**
  * Runs rounds one after another until it is stopped. A round says how long to rest after it: so many milliseconds, or
- * until `hear` tells of something; what is told during a round counts for the rest after it.
+ * until `hear` receives a signal; a signal during a round counts for the rest after it.
  */
 export function startLoop(
   log: Logger,

@@ -19,7 +19,7 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 }
 
-/** An IPv4 address as it is, and the network of an IPv6 address: whoever has one of those has them all. */
+/** An IPv4 address as it is, and the network of an IPv6 address: who has one of those has them all. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

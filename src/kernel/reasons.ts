@@ -136,7 +136,7 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /**
- * Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others but those
+ * Those that say why a caller may not do something, in any state of things: of `forbidden`; all others but those
  * of credentials and proofs are of `validation_failed`.
  */
 export const FORBIDDEN_REASONS = [

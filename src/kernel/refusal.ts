@@ -122,7 +122,7 @@ export function refuseValues(details: readonly Detail[]): Refusal {
   return new Refusal('validation_failed', others > 0 ? `${message}; and ${others} more` : message, named);
 }
 
-/** The same where the caller may not do it, whatever the state of things. */
+/** The same where the caller may not do it, in any state of things. */
 export function forbidBecause(code: ForbiddenReason, message: string, path = 'name'): Refusal {
   return new Refusal('forbidden', message, [{ path, message, code }]);
 }

@@ -18,7 +18,7 @@ export interface HistoryOptions {
   /** The same numbers make the same history. */
   readonly seed: number;
   /**
-   * Whether all that a rail writes beside payments is made up too, in proportion: integrators, the first of which owns
+   * Whether all other records of a rail are made up too, in proportion: integrators, the first of which owns
    * two fifths; a fifth as many citizens as assessments; counters, traces, the log of requests, messages, comparisons
    * of statements, what operators did; and seals. Left out: payments of 5,000 citizens, and nothing else.
    */

@@ -4,7 +4,7 @@ import { listExampleNins } from './example-citizens.ts';
 
 /**
  * Refuses to run live on the database of a sandbox: its citizens are made up, its payments were never made, and what it
- * sealed is sealed with a secret that lies beside it.
+ * sealed is sealed with a secret that is stored next to it.
  */
 export async function refuseSandboxDatabase(db: Database): Promise<void> {
   const found = await db.row<{ secret: boolean; examples: boolean }>(sql`

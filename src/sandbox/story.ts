@@ -90,7 +90,7 @@ export async function tellStory(
   return payments;
 }
 
-/** What providers would have told of the payments that they collected. */
+/** What providers would have reported about the payments that they collected. */
 async function makeUpCallbacks(db: Rail['db']): Promise<void> {
   await db.rows(sql`
     insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)

@@ -56,7 +56,7 @@ async function writePage(
   problem: Problem | null,
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
   const data = await ask(page, path, visit, problem);
-  // What an address names is not there, or not for whoever asks.
+  // What an address names is not there, or not for the reader.
   if (page.path.includes('{') && isNothing(Object.values(data)[0]))
     throw new Refusal('not_found', 'There is no page at this address');
   const charts = new Charts(visit.texts, visit.address);
@@ -111,7 +111,7 @@ export async function findOnward(page: PageDocument, visit: Visit): Promise<stri
   return page.single ? findOnlyPlace(await ask(page, {}, visit), mayOf(visit)) : null;
 }
 
-/** What a page asks, with what its address and whoever asks say. */
+/** What a page asks, with what its address and the reader say. */
 async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Problem | null = null): Promise<Answer> {
   const { operation } = page;
   if (page.question && problem) return operation.run(visit.call, { asked: false });
@@ -140,7 +140,7 @@ async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Prob
     _timeZone: visit.timeZone,
   };
   const read = readFields(operation.fields, filled);
-  // Whoever goes back has as many rows before a place, and not the first that a page shows otherwise.
+  // Going back shows as many rows before a place, and not the first that a page shows otherwise.
   const backwards = read['last'] === undefined || read['first'] !== undefined ? {} : { first: null };
   return operation.run(call, { ...read, ...backwards, ...Object.fromEntries(own) });
 }

@@ -30,12 +30,12 @@ import { type Problem, type Visit, isFor } from './visit.ts';
 
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
-/** What such a page depends on, beside what all answers do: the language that is preferred. */
+/** What such a page depends on, besides what all answers do: the language that is preferred. */
 const DEPENDS_ON = 'Accept-Language';
 
 interface Site {
   readonly router: Router;
-  /** Says to browsers that a page is not there, with a way on; whatever else asks is answered as the API answers. */
+  /** Says to browsers that a page is not there, with a way on; all others are answered as the API answers. */
   readonly missing: RequestHandler;
   /** Says so of an address that cannot be read. */
   readonly unreadable: ErrorRequestHandler;
@@ -65,7 +65,7 @@ export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config
   return { router, missing: answerMissing(answering), unreadable: answerUnreadable(answering) };
 }
 
-/** Addresses of programs, whatever they say that they take. */
+/** Addresses of programs, with any `Accept` header. */
 const OF_PROGRAMS = /^\/(v1|graphql|assets|\.well-known)(\/|$)/;
 
 /** Whether somebody opens a page, where there is one or not. */
@@ -104,7 +104,7 @@ function answerPage(answering: Answering, page: PageDocument) {
     const onward = await findOnward(page, visit);
     if (onward !== null) return redirect(onward);
     const shown = page.question ? await answerQuestion(page, visit) : html(await showPage(page, req.params, visit));
-    // Whoever is signed in finds their name above it.
+    // Signed-in readers find their name above it.
     return page.kept && visit.call.viewer.kind === 'anonymous'
       ? { ...shown, headers: { ...shown.headers, Vary: DEPENDS_ON }, passing: FOR_EVERYBODY }
       : { ...shown, passing: { compressed: page.compressed } };
@@ -140,7 +140,7 @@ function answerFile(answering: Answering, file: FileDocument, format: FileFormat
   });
 }
 
-/** Does what a browser was sent to an address for, and sends it on; whoever only asks for its head does nothing. */
+/** Does what a browser was sent to an address for, and sends it on; a HEAD request does nothing. */
 function answerArrival(answering: Answering, arrival: ArrivalDocument) {
   return answering({ ...arrival, changes: true }, async (visit, req) => {
     if (req.method === 'HEAD') return html('');
@@ -193,7 +193,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const status = statusOf[refusal.code];
         // A form can name any page, that of somebody else too.
         if (!back || !isFor(back.page.who, visit.call) || status === 500) throw error;
-        // What did not come to its end goes on where it was; what was refused is begun anew.
+        // What did not come to its end goes on where it was; what was refused starts again.
         const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
         return html(
           await showPage(back.page, back.path, { ...visit, address: from!, query: back.query }, problem),

@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import { fileURLToPath } from 'node:url';
 
-/** HTML from `rooms/` and `frame/`; whatever is filled in is escaped. */
+/** HTML from `rooms/` and `frame/`; all values are escaped. */
 const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, varName: 'it' });
 
 /** What a template shows. */

@@ -16,7 +16,7 @@ import { type Texts, textsOf } from './languages/texts.ts';
 export interface Problem {
   readonly refusal: Refusal;
   readonly filled: Filled;
-  /** The mark of the form, where sending it again goes on where it was; null where it is begun anew. */
+  /** The mark of the form, where sending it again goes on where it was; null if it starts again. */
   readonly mark: string | null;
 }
 
@@ -33,7 +33,7 @@ export function isFor(who: Visitor, { viewer }: Call): boolean {
   return viewer.kind === (who === 'STAFF' ? 'staff' : 'session');
 }
 
-/** Whether whoever asks is signed in once they have the answer. */
+/** Whether the reader is signed in once they have the answer. */
 export function isSignedIn({ viewer, cookies }: Call): boolean {
   const given = Object.values(COOKIES).map((name) => `${name}=`);
   return viewer.kind !== 'anonymous' || cookies.some((cookie) => given.some((start) => cookie.startsWith(start)));
@@ -56,25 +56,25 @@ const ROOMS: readonly Room[] = [
   { path: '/oversight', name: 'oversight' },
 ];
 
-/** What whoever asks lacks for the page of an address; null where nothing, or where there is no such page. */
+/** What the reader lacks for the page of an address; null where nothing, or where there is no such page. */
 export function lackFor({ call, pages }: Pick<Visit, 'call' | 'pages'>, address: string): Need | null {
   const needs = findPage(pages, address)?.page.operation.needs ?? [];
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
 }
 
-/** The rooms of whoever asks: those whose first page they may see. */
+/** The rooms of the reader: those whose first page they may see. */
 export function roomsOf(visit: Pick<Visit, 'call' | 'pages'>): readonly Room[] {
   if (visit.call.viewer.kind !== 'staff') return [];
   const isOpen = (path: string) => lackFor(visit, path) === null;
   return ROOMS.filter(({ path, within }) => isOpen(path) && (within === undefined || !isOpen(within)));
 }
 
-/** What each template has beside the answer of its page. */
+/** What each template has besides the answer of its page. */
 export interface Visit {
   readonly call: Call;
   readonly texts: Texts;
   readonly schema: GraphQLSchema;
-  /** All pages, of which links lead to those alone that whoever asks may see. */
+  /** All pages, of which links lead to those alone that the reader may see. */
   readonly pages: readonly PageDocument[];
   /** What the cookie of a login holds that waits for its second step. */
   readonly attempt: string | null;

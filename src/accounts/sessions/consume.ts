@@ -14,8 +14,8 @@ export interface Consumption {
 const refused: Consumption = { location: '/signin/expired' };
 
 /**
- * Opens a session for a person who follows a link in their mail. The link works once, however many follow it at a time, and
- * only for a person who went there: a page that embeds it, or sends its visitors there, cannot sign them in to an
+ * Opens a session for a person who follows a link in their mail. The link works once, however many follow it at a time,
+ * and only for a person who went there: a page that embeds it, or sends its visitors there, cannot sign them in to an
  * account of its choice, nor replace the session of another account that is open in their browser. A program that looks
  * at mail must not use it up: who asks for a page, and may be one, is asked there whether they mean it.
  */

@@ -48,8 +48,8 @@ interface Input {
  * Mails a link that signs in, if the address is that of an Active integrator. For every address, the answer is the
  * same, and so are the statement and its rows: a link that opens nothing, and mail to nobody, which the job then does
  * not send. What a network asks for an address counts against that network; the address itself gets one mail a minute
- * and five a day at most, from all requesters, of which strangers can use up three. Its owner, who asks from where they have
- * signed in before, is so never kept out.
+ * and five a day at most, from all requesters, of which strangers can use up three. Its owner, who asks from where they
+ * have signed in before, is so never kept out.
  */
 export async function requestSignIn(call: Call, input: Input): Promise<SignInRequest> {
   const email = requireEmail('email', input.email);

@@ -63,7 +63,9 @@ export async function run(): Promise<void> {
   }
 }
 
-/** One line of what the operator of the command can fix: a file, an address, an input; of anything else, where it was. */
+/**
+ * One line of what the operator of the command can fix: a file, an address, an input; of anything else, where it was.
+ */
 function complaintOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal || error instanceof ConfigError || error.name === 'GraphQLError') return error.message;

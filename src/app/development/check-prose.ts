@@ -60,7 +60,8 @@ const AREAS: readonly Area[] = [
     except: [
       'src/generated/**',
       'src/app/development/check-prose.ts',
-      'src/{console,counter,graphql,identity,kernel,oversight,platform,sandbox,site}/**',
+      'src/graphql/compiled/**',
+      'src/site/operations/**',
     ],
     prose: comments,
   },

@@ -21,10 +21,10 @@ const SETTLE_MS = 1_000;
 /**
  * Takes a server out of service without dropping what is sent to it meanwhile.
  *
- * First answers end their connections, so that clients of a balancer of connections are led elsewhere. Clients that send
- * requests all the same may then keep connections again: a connection that the kernel has taken and nobody has accepted
- * is reset when listening ends, so by then there should be none on its way. After it, answers end their connections
- * again, and those still idle are closed last.
+ * First answers end their connections, so that clients of a balancer of connections are led elsewhere. Clients that
+ * send requests all the same may then keep connections again: a connection that the kernel has taken and nobody has
+ * accepted is reset when listening ends, so by then there should be none on its way. After it, answers end their
+ * connections again, and those still idle are closed last.
  */
 export async function drain(server: Server, { announcedMs, finishMs, hurry, endStreams }: Drain): Promise<void> {
   const settleMs = Math.min(SETTLE_MS, announcedMs / 4);

@@ -145,8 +145,8 @@ export const ANOMALIES = {
       "On one day, far more of an agency's amounts than usual were multiples of a large unit. Official fees rarely are; invented amounts often are.",
     whatToDo: 'Review the assessments: which services they include, and who created them.',
     /**
-     * By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; compared with
-     * how many days.
+     * By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; compared
+     * with how many days.
      */
     thresholds: z
       .strictObject({

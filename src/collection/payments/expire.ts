@@ -16,9 +16,9 @@ const AT_ONCE = 20;
 const PATIENCE_HOURS = 24;
 
 /**
- * Expires the intents that nobody confirmed in time; how many they were. The aggregator that was asked to collect is asked how it
- * went first: what was paid does not expire. An intent that changes meanwhile, or whose aggregator does not answer, is
- * left to the next run.
+ * Expires the intents that nobody confirmed in time; how many they were. The aggregator that was asked to collect is
+ * asked how it went first: what was paid does not expire. An intent that changes meanwhile, or whose aggregator does
+ * not answer, is left to the next run.
  */
 export async function expireOverdue(call: Call): Promise<number> {
   const names = [...call.aggregators.keys()];

@@ -82,8 +82,8 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
 type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
 
 function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
-  // Claiming it is the first change of an intent, and its second revision: a caller who finds a later one was not the first
-  // to ask.
+  // Claiming it is the first change of an intent, and its second revision: a caller who finds a later one was not the
+  // first to ask.
   const repeated = intent.revision > 2;
   return {
     ...collectionOf(intent),

@@ -25,8 +25,8 @@ interface Decided {
 type Store = (changed: Step, decided: Decided) => Step;
 
 /**
- * Takes an agency's word that it issued a receipt: so it was told, even if the rail does not know it. Undefined: someone
- * was faster, read again.
+ * Takes an agency's word that it issued a receipt: so it was told, even if the rail does not know it. Undefined:
+ * someone was faster, read again.
  */
 export async function acknowledgeNotice(
   call: Call,

@@ -25,8 +25,8 @@ export function enterReversals(changed: Step, assessment: string, at: Date): Ste
 }
 
 /**
- * Enters the reversal for agencies that were notified of a payment only after its assessment was cancelled. The step before yields
- * the propagations that are done now: `name`, `assessment`, `mda`, `kind` and the `assessment_status`.
+ * Enters the reversal for agencies that were notified of a payment only after its assessment was cancelled. The step
+ * before yields the propagations that are done now: `name`, `assessment`, `mda`, `kind` and the `assessment_status`.
  */
 export function enterReversalsOf(notified: Step, at: Date): Step {
   return step('reversals')`

@@ -199,7 +199,10 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
         recorded_currency text, txn_id text)`;
 }
 
-/** What the statement has as paid and the rail has not: it is asked about at once, and most of it is settled automatically. */
+/**
+ * What the statement has as paid and the rail has not: it is asked about at once, and most of it is settled
+ * automatically.
+ */
 function listMissing(compared: readonly Compared[]): string[] {
   return compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent ? [intent.name] : []));
 }

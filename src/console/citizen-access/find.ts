@@ -52,7 +52,7 @@ export function listAccesses(call: Call, filter: AccessFilter, page: PageArgs): 
   );
 }
 
-/** The registry belongs to no agency: whoever is bound to some sees nothing of who reads it. */
+/** The registry belongs to no agency: people who are bound to some do not see who reads it. */
 function whereUnbound({ viewer }: Call): Sql {
   return coversAll(viewer.agencies) ? sql`true` : sql`false`;
 }

@@ -16,7 +16,7 @@ export const OVERVIEW = {
   accountChanges: (call: Call) => countOf(listAccountChanges(call, { status: 'Pending' }, ONE)),
 } as const;
 
-/** A list is counted beside a page of it. */
+/** A list is counted together with a page of it. */
 const ONE = { first: 1 };
 
 async function countOf(list: Promise<Page<unknown>>): Promise<number> {

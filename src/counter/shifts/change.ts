@@ -4,8 +4,8 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Shift } from './find.ts';
 
 /**
- * The guard of a change of a shift, which happens to the shift as it was read or not at all: whatever else changes one,
- * a collection among them, raises its revision. `provided` is what else has to be true.
+ * The guard of a change of a shift, which happens to the shift as it was read or not at all: any other change,
+ * such as a collection, raises its revision. `provided` is what else has to be true.
  */
 export function changeShift(
   { now }: Call,

@@ -23,17 +23,17 @@ export async function countShift(call: Call, name: string): Promise<{ shift: Shi
       count(distinct e.intent) filter (where e.kind = 'payment') - count(distinct e.intent) filter (where e.kind = 'reversal') as collections
     from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name
     where s.name = ${name} group by s.name`);
-  // Whatever happened in between raised the revision, on which every change is guarded.
+  // Any change in between raised the revision, which guards every change.
   return { shift: { ...shift, revision: row!.revision }, count: row! };
 }
 
-/** Refuses whoever neither works this shift nor supervises. */
+/** Refuses people who neither work this shift nor supervise it. */
 export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void {
   if (clerk !== viewer.actor && !covers(viewer.supervises, mda))
     throw new Refusal('forbidden', `${name} is not your shift`);
 }
 
-/** Counts an Open shift anew from its payment events. */
+/** Counts an Open shift again from its payment events. */
 export function refreshShift(call: Call, name: string): Promise<Shift> {
   return retryUntilSettled(async () => {
     const { shift, count } = await countShift(call, name);

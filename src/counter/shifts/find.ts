@@ -105,7 +105,7 @@ function listing(where: readonly (Sql | null)[], filter: ShiftFilter): Listing {
   };
 }
 
-/** Shifts by docname, as their clerk or whoever supervises sees them. */
+/** Shifts by docname, as their clerk or supervisors see them. */
 export const shiftLoader = loadByName<Shift>((call, names) =>
   call.db.rows(sql`select ${columns} from counter_shift r where r.name = any(${names}) and ${whereSeen(call)}`),
 );

@@ -29,7 +29,7 @@ export interface Deciding {
 
 /**
  * Decides on the variance of a closed shift. Nobody decides on a shift of their own, nor on one of somebody
- * whom they are not independent of, whatever their role and by whatever credential.
+ * whom they are not independent of, in any role and with any credential.
  */
 export function decideVariance(call: Call, decision: VarianceDecision, input: Deciding): Promise<Shift> {
   const note = readText('note', input.note);

@@ -41,7 +41,7 @@ export function findConstants(
   });
 }
 
-/** An answer with the values of the code in place of their names. */
+/** An answer with the values of the code instead of their names. */
 export function withConstants(answer: unknown, found: readonly NamedConstants[]): unknown {
   return found.reduce((value, { path, constants }) => replaceAt(value, path, constants), answer);
 }

@@ -20,7 +20,7 @@ import { OPERATION_LIMITS } from '../builder.ts';
  */
 export function bounds(introspection: boolean): Plugin {
   return {
-    // The server hands the parser options of its own: what is set beside them is lost.
+    // The server hands the parser options of its own: what is set outside them is lost.
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {
         refuseDeep(source);

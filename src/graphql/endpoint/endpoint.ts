@@ -69,7 +69,7 @@ export function graphqlEndpoint(
     multipart: false,
     batching: false,
     parserAndValidationCache: documents.caches,
-    // Whoever read the body has bounded it.
+    // The reader of the body has limited it.
     maxRequestBodySize: false,
     logging: false,
   });

@@ -17,7 +17,7 @@ import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { accessOf } from '../plugins/access.ts';
 import { explain, mask } from '../errors.ts';
 
-/** What the endpoint tells of a request that may be sent again, and learns of its answer. */
+/** What the endpoint says about a request that may be sent again, and learns of its answer. */
 export interface Replayable {
   readonly idempotencyKey: string | undefined;
   /** What makes two requests the same one; not final before its operation is known. */

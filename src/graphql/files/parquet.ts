@@ -23,7 +23,7 @@ const TEXT: Written = {
   element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   value: same,
 };
-/** By the name of a scalar; whatever else there is is text. */
+/** By the name of a scalar; all others are text. */
 const WRITTEN: Readonly<Record<string, Written>> = {
   Decimal: {
     element: {

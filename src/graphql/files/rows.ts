@@ -25,8 +25,8 @@ interface Dataset {
 }
 
 /**
- * Declares a list as one that analysts take whole, beside its other options: it is had as Parquet too. As many rows are
- * read at a time as do not keep other requests waiting.
+ * Declares a list as one that analysts take whole, in addition to its other options: it is had as Parquet too. As many
+ * rows are read at a time as do not keep other requests waiting.
  */
 export function dataset(rowsAtATime: number) {
   return { extensions: { dataset: { rowsAtATime } satisfies Dataset } };

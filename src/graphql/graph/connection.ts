@@ -28,7 +28,7 @@ const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
 /** A number as descriptions write it: `10,000`. */
 const written = (number: number) => number.toLocaleString('en');
 
-/** What a count costs beside each row of its page: it reads what it counts. */
+/** What a count costs in addition to each row of its page: it reads what it counts. */
 const COUNT_COMPLEXITY = 2;
 
 /** Each row is priced by the list that it is of. */
@@ -94,19 +94,19 @@ interface Paging<Args> {
   readonly most: number;
   /** How many rows a page has that is asked for without a number. */
   readonly usual?: number;
-  /** What the list itself costs, beside its rows. */
+  /** What the list itself costs, without its rows. */
   readonly price?: number;
   /** As many rows as are priced, where the number asked for is more than such a list has as a rule. */
   readonly mostPriced?: number;
-  /** The arguments of the field beside those that page through it. */
+  /** The arguments of the field besides those that page through it. */
   readonly args: Args;
   /** Those of them that no index serves on a list that may be long. */
   readonly searched?: readonly (keyof Args)[];
 }
 
 /**
- * What a field takes that is a connection: its type, the arguments that page through it beside its own, and its price by
- * the rows asked for. Its `resolve` reads the page that they ask for.
+ * What a field takes that is a connection: its type, the arguments that page through it besides its own, and its price
+ * by the rows asked for. Its `resolve` reads the page that they ask for.
  */
 export function connection<Row, Args extends InputFieldMap>(
   type: TypeOf<Page<Row>>,

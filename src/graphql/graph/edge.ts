@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 
 /**
  * The record that a reference leads to: read together with those that other rows of the operation lead to, and not at
- * all where nothing but its id is selected. `not_found` where the caller may not see it.
+ * all if only its id is selected. `not_found` where the caller may not see it.
  */
 export async function follow<Row extends object>(
   call: Call,
@@ -30,7 +30,7 @@ export async function followIfAny<Row extends object>(
   return selectsIdAlone(info) ? withIdAlone(loader, id) : loader.load(call, id);
 }
 
-/** A record of which nothing but the id will be looked at. */
+/** A record of which only the id will be looked at. */
 export function withIdAlone<Row>({ key }: RecordLoader<Row>, id: string): Row {
   return { [key]: id } as Row;
 }

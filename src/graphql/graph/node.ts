@@ -9,7 +9,7 @@ import { builder, limitByAddress } from '../builder.ts';
 import { shape } from '../input/shapes.ts';
 import { selectsIdAlone, withIdAlone } from './edge.ts';
 
-/** What is known of a record wherever it is reached: an object whose type the schema calls by this name. */
+/** What is known of a record however it is reached: an object whose type the schema calls by this name. */
 interface Kind {
   readonly typename: string;
   /** Any of these is enough to look it up; open to everyone where there is none. */
@@ -69,7 +69,7 @@ function findNode(call: Call, id: string): Promise<object | null> {
 }
 
 /**
- * The record that a reference leads to which may be of any kind, as `node` finds it; not read where nothing but its id
+ * The record that a reference leads to which may be of any kind, as `node` finds it; not read if only its id
  * is selected, and that tells its kind.
  */
 export async function followToAny(call: Call, info: GraphQLResolveInfo, id: string | null): Promise<object | null> {

@@ -85,7 +85,7 @@ export const providerNames = new Intl.ListFormat('en-GB', { type: 'disjunction' 
 /** A payment provider that calls back. */
 export const providerName = shape({ enum: PROVIDERS.map(({ name }) => name) });
 
-/** Whoever calls back: a payment provider, an agency, a fiscal partner, or one of their connections. */
+/** Senders of callbacks: a payment provider, an agency, a fiscal partner, or one of their connections. */
 export const senderName = shape({ examples: [...PROVIDERS.map(({ name }) => name), 'tax_authority'], maxLength: 100 });
 
 /** Scopes of a key. */

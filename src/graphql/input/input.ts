@@ -28,7 +28,7 @@ export interface Manners {
   boundsOf(member: GraphQLInputField): Shape;
 }
 
-/** What the built-in types take; by themselves they would tell by an exception a value. */
+/** What the built-in types take; on their own they would throw one exception per value. */
 const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => boolean; readonly message: string }>> = {
   Int: {
     takes: (value) => Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31,

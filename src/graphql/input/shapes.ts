@@ -18,10 +18,10 @@ import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
 
 /**
- * What a value has to look like, in the keywords of JSON Schema. It stands beside the argument, input field or output
- * field that it is of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it whole.
- * Forms (`pattern`, `format`) are shown alone: whoever reads such a value says what a wrong one means, 404 for the name
- * of a document and 422 for a phone number.
+ * What a value has to look like, in the keywords of JSON Schema. It is declared with the argument, input field or
+ * output field that it is of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it
+ * whole. Forms (`pattern`, `format`) are shown alone: the reader of such a value says what a wrong one means, 404 for
+ * the name of a document and 422 for a phone number.
  */
 export interface Shape {
   readonly minimum?: number;

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { namedOperations } from './named.ts';
 
-/** A named operation, for whoever may ask for it: people, and programs that make forms or types of it. */
+/** A named operation, for its users: people, and programs that make forms or types of it. */
 export interface DescribedOperation {
   /** What `GET /graphql?operation=` takes. */
   readonly name: string;

@@ -27,7 +27,7 @@ function refuseUndeclared(operation: string, variables: string | null): void {
   try {
     given = JSON.parse(variables ?? '{}');
   } catch {
-    // Whoever reads the request says so.
+    // The reader of the request says so.
     return;
   }
   if (typeof given !== 'object' || given === null) return;

@@ -21,15 +21,15 @@ export interface Access {
   readonly addressLimit?: boolean;
   /** The argument that names the address or account whose request it is, where no credential does. */
   readonly namedBy?: string;
-  /** Open to everyone whose request proves by itself who sent it; those that do not are counted by its verb. */
+  /** Open to everyone whose request itself proves who sent it; those that do not are counted by its verb. */
   readonly provenByItself?: boolean;
-  /** Open to everyone, and answered for whoever of these shows a credential. */
+  /** Open to everyone, and answered for those of these who show a credential. */
   readonly welcomes?: 'integrators' | 'staff';
   /** Asks a system outside the rail, which may fail or be too slow. */
   readonly outside?: boolean;
   /** Looks for something that its input names, and may not find it. */
   readonly missing?: boolean;
-  /** Asks for more than the record that it is a field of: whoever may not see it sees the rest. */
+  /** Asks for more than the record that it is a field of: those who may not see it see the rest. */
   readonly alone?: boolean;
   /** Open to everyone, who all get the same of it while this answers the same. */
   readonly readVersion?: (call: Call) => Promise<string>;

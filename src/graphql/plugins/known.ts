@@ -9,7 +9,7 @@ import type { shape } from '../input/shapes.ts';
 /** What a filter names, which has to exist: figures of what does not would read like figures of nothing. */
 export interface Known {
   readonly exists: (call: Call, code: string) => Promise<boolean>;
-  /** What a caller is told of a code that does not exist. */
+  /** The refusal of a code that does not exist. */
   readonly refuse: (code: string) => string;
   /** What it takes to filter by it at all, and so to learn what exists. */
   readonly need?: Need;

@@ -1,8 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 
 /**
- * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has
- * no error: the error names its path, and the rest of the answer arrives. These are fields of a type that is declared
+ * A field that may fail while its siblings answer is nullable in the schema, though it has an answer unless it has
+ * an error: the error names its path, and the rest of the answer arrives. These are fields of a type that is declared
  * so, fields that ask for more than their record does, roots that ask a system outside the rail, and roots that look
  * one thing up by what their arguments name.
  */
@@ -37,7 +37,7 @@ SchemaBuilder.registerPlugin('partial', PartialPlugin);
 /** The name of the plugin that keeps the failure of one field from taking the others with it. */
 export const partial = 'partial';
 
-/** Declares a type of which each field may fail by itself, among its options. */
+/** Declares a type of which each field may fail alone, among its options. */
 export const failingByField = { extensions: { partial: true } };
 
 /** Whether a field is null only where it has an error. */

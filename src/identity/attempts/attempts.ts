@@ -68,7 +68,7 @@ export async function requireAttempt(call: Call, email: string): Promise<Attempt
   throw refuseLocked(call, attempt);
 }
 
-/** The refusal of whatever is tried while a login is locked, which says when to try again. */
+/** The refusal of all tries while a login is locked, which says when to try again. */
 export function refuseLocked({ now }: Pick<Call, 'now'>, { lockedUntil }: Attempt): Refusal {
   const until = lockedUntil?.getTime() ?? now().getTime() + LOCK_MINUTES * 60_000;
   const resetSeconds = Math.max(1, Math.ceil((until - now().getTime()) / 1_000));
@@ -78,7 +78,7 @@ export function refuseLocked({ now }: Pick<Call, 'now'>, { lockedUntil }: Attemp
   return new Refusal('invalid_credentials', message, [], quota);
 }
 
-/** Under what a member of staff is known wherever they come from. */
+/** The name of a member of staff on every network. */
 export function hashHolder({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
   return vault.hash('address', `staff\n${email}`);
 }

@@ -22,7 +22,7 @@ export function rolesThatWait(call: Call, asked: readonly Role[], had: readonly 
   return asked.filter((role) => take.includes(role) && !had.includes(role));
 }
 
-/** That a member of staff be given roles, beside those that they have. */
+/** That a member of staff be given roles, in addition to those that they have. */
 export const rolesApproval = defineApproval({
   kind: 'roles',
   proposal: z.object({ roles: z.array(z.enum(ROLES)) }),

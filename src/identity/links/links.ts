@@ -65,7 +65,7 @@ export async function getLink({ db, now }: Call, kind: LinkKind, token: string):
   return row;
 }
 
-/** Where whoever was mailed a link was on their way to, used or not. */
+/** The path that the receiver of a link wanted, used or not. */
 export async function findReturn({ db }: Pick<Call, 'db'>, token: string): Promise<string | null> {
   const row = await db.row<{ returnTo: string | null }>(sql`
     select return_to as "returnTo" from staff_link where hash = ${hashLinkToken(token)}`);

@@ -15,7 +15,7 @@ const MOST_FOR_STRANGERS = 3;
 
 /**
  * Mails a link by which a new password can be set, if an active member of staff with a password has the address.
- * Whatever the address, the answer is the same, and so are the statements and their rows: a link that opens nothing, and
+ * For every address, the answer is the same, and so are the statements and their rows: a link that opens nothing, and
  * mail to nobody.
  */
 export async function requestPasswordReset(

@@ -33,7 +33,7 @@ const DONE: Readonly<Record<LinkKind, string>> = {
   password_reset: 'Your new password is set, and your sessions have ended. You can log in now.',
 };
 
-/** Accepts an invitation: whoever was invited is active from now on, with a password of their own. */
+/** Accepts an invitation: the invited person is active from now on, with their own password. */
 export function acceptInvitation(call: Call, use: Use): Promise<Used> {
   return choosePassword(call, 'invitation', use);
 }
@@ -62,7 +62,7 @@ async function choosePassword(call: Call, kind: LinkKind, { token, password }: U
     after: null,
     reason: null,
   };
-  // Whoever has the link is who it was mailed to.
+  // The holder of the link is the person to whom it was mailed.
   const holder = { ...call, viewer: { ...call.viewer, actor: link.email } };
   const done = await commit(holder, {
     subject: link.email,

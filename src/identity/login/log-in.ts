@@ -11,7 +11,7 @@ export interface Credentials {
   readonly code?: string | null | undefined;
 }
 
-/** Opens a session of staff at once. Whoever knows the password learns whether a code is asked for beside it. */
+/** Opens a session of staff at once. Those who know the password learn whether a code is also required. */
 export async function logIn(call: Call, input: Credentials): Promise<Whoami> {
   refuseOthers(call);
   const { person, attempt } = await provePassword(call, input);

@@ -39,7 +39,7 @@ const open = ({ config }: Call): Sql => (config.singleSignOn ? sql`u.break_glass
 
 /**
  * Who has an address and a password. Each try is booked before its password is looked at, so that however many come at
- * once, no more are compared than the lock allows. Whoever does not exist is locked and answered like whoever does, and
+ * once, no more are compared than the lock allows. Unknown people are locked and answered like known ones, and
  * as slowly.
  */
 export async function provePassword(
@@ -68,7 +68,7 @@ export async function openSession(
   const id = await openStaffSession(call, {
     email: person.email,
     secondFactor,
-    // Whoever changes the password meanwhile, or enrols a second factor, is the one who is right.
+    // A change of the password or a new second factor meanwhile wins.
     provided: sql`u.password_hash = ${person.hash} and ${open(call)}
       and ${holdsSecondFactor(sql`u.email`)} = ${secondFactor}`,
     proof,

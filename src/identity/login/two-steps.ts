@@ -31,8 +31,8 @@ interface Beginning {
 }
 
 /**
- * Begins a login by password: opens the session of whoever has no second factor; of others, the browser keeps that the
- * password was right for a few minutes, for which `completeLogIn` takes a code.
+ * Begins a login by password: opens the session of people without a second factor; of others, the browser keeps that
+ * the password was right for a few minutes, for which `completeLogIn` takes a code.
  */
 export async function beginLogIn(call: Call, { returnTo, ...input }: Beginning): Promise<LogInStep> {
   refuseOthers(call);
@@ -52,8 +52,8 @@ export async function beginLogIn(call: Call, { returnTo, ...input }: Beginning):
 }
 
 /**
- * What a browser asks for a passkey with: of the login that waits in it, or else of whoever is logged in. Null where they
- * have none.
+ * What a browser asks for a passkey with: of the login that waits in it, or else of the person who is logged in. Null
+ * where they have none.
  */
 export async function requestPasskey(
   call: Call,

@@ -68,7 +68,7 @@ export async function addStaff(
   return { email, roles, agencies, password: isGiven ? null : password };
 }
 
-/** Refuses codes that no agency has: whoever was bound to one would see nothing, or what comes to be under it. */
+/** Refuses codes that no agency has: people bound to one would see nothing, or what comes to be under it. */
 export async function refuseUnknownAgencies({ db }: Pick<Rail, 'db'>, agencies: readonly string[]): Promise<void> {
   const [unknown] = await db.rows<{ mda: string }>(sql`
     select a.mda from unnest(${agencies}::text[]) a (mda) where not exists (select from mda m where m.name = a.mda)`);

@@ -18,9 +18,9 @@ export interface Invitation {
 }
 
 /**
- * Invites somebody to work with the rail: they get a link by mail, by which they choose a password. Whoever was invited
- * and has not accepted is invited anew, as is said now, and the earlier link works no more. Roles that take two people
- * are asked for, unless the operator is at the machine itself.
+ * Invites somebody to work with the rail: they get a link by mail, by which they choose a password. Somebody who was
+ * invited and has not accepted is invited again, as is said now, and the earlier link works no more. Roles that take
+ * two people are asked for, unless the operator is at the machine itself.
  */
 export async function inviteStaff(call: Call, input: Invitation): Promise<StaffUser> {
   const email = requireEmail('email', input.email);

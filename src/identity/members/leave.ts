@@ -53,8 +53,8 @@ export async function deactivateStaff(call: Call, input: Reasoned): Promise<Staf
 }
 
 /**
- * Takes that back. Roles that take two people are given again only once another one approves; whoever had not accepted their
- * invitation is to be invited again.
+ * Takes that back. Roles that take two people are given again only once another one approves; those who had not
+ * accepted their invitation have to be invited again.
  */
 export async function reactivateStaff(call: Call, input: Reasoned): Promise<StaffUser> {
   const reason = requireText('reason', input.reason, 280);

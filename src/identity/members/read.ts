@@ -14,7 +14,7 @@ export function readRoles(roles: readonly string[]): Role[] {
 /** Roles whose work is that of all agencies: bound to some, they could do nothing. */
 const OF_ALL_AGENCIES: readonly Role[] = ['oversight', 'auditor'];
 
-/** Refuses to bind to agencies whoever could do nothing then. */
+/** Refuses to bind people to agencies if they could do nothing then. */
 export function refuseBound(roles: readonly string[], agencies: readonly string[]): void {
   if (agencies.length > 0 && OF_ALL_AGENCIES.some((role) => roles.includes(role)))
     throw refuseValue('agencies', 'must be empty for the roles oversight and auditor, which are for all agencies');

@@ -34,7 +34,7 @@ export interface RecoveryCodes {
 }
 
 /**
- * Makes a secret for the caller's authenticator app. Whoever has a second factor already proves it; it stays until the
+ * Makes a secret for the caller's authenticator app. A person with a second factor proves it first; it stays until the
  * new one is confirmed.
  */
 export async function enrolSecondFactor(call: Call, shown: Shown): Promise<Enrolment> {
@@ -58,7 +58,7 @@ export async function enrolAgain(call: Call): Promise<Enrolment> {
 }
 
 /**
- * Has a secret count from now on, in place of an earlier one. Every other session of the caller ends, and the one that
+ * Has a secret count from now on, instead of an earlier one. Every other session of the caller ends, and the one that
  * asks counts as opened with a second factor.
  */
 export async function confirmSecondFactor(call: Call, input: { readonly code: string }): Promise<RecoveryCodes> {
@@ -99,7 +99,7 @@ export async function confirmSecondFactor(call: Call, input: { readonly code: st
   return { codes };
 }
 
-/** New recovery codes in place of those that a process made and could not show before it died. */
+/** New recovery codes to replace those that a process made and could not show before it died. */
 export async function confirmAgain(call: Call): Promise<RecoveryCodes> {
   const codes = makeRecoveryCodes();
   const holder = step('holder')`

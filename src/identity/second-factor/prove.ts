@@ -11,7 +11,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { isTimeCode, stepOf } from './totp.ts';
 import { FACTOR_LOCK_RULE, countCode, warnOfWrongCodes } from './wrong-codes.ts';
 
-/** What a member of staff has beside their password: an authenticator app, passkeys, or both. */
+/** What a member of staff has in addition to their password: an authenticator app, passkeys, or both. */
 export interface SecondFactor {
   readonly staff: string;
   readonly passkeys: readonly Passkey[];

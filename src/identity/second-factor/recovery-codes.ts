@@ -28,7 +28,7 @@ export function dropRecoveryCodes(holder: Step): Step {
   return step('dropped')`delete from staff_recovery_code r using ${holder} h where r.staff = h.email`;
 }
 
-/** The steps that put recovery codes in the place of those. */
+/** The steps that replace them by new recovery codes. */
 export function replaceRecoveryCodes({ now }: Pick<Call, 'now'>, codes: readonly string[], holder: Step): Step[] {
   return [
     dropRecoveryCodes(holder),

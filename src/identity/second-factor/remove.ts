@@ -53,7 +53,7 @@ export function mustKeep({ config, viewer }: Call): boolean {
   return config.mode === 'live' && needSecondFactor([...viewer.roles]);
 }
 
-/** The refusal to remove the last second factor of whoever needs one. */
+/** The refusal to remove the last second factor of somebody who needs one. */
 export function refuseLast() {
   return refuseBecause('second_factor_kept', 'Your roles require a second factor: enrol another first', 'code');
 }

@@ -6,7 +6,7 @@ import { refuseNotEnrolled } from './enrol.ts';
 import { type Shown, findSecondFactor, proveSecondFactor, refuseProof } from './prove.ts';
 import { forgetWrongCodes } from './wrong-codes.ts';
 
-/** Has the caller's session count as opened with a second factor, which whoever opened it elsewhere did not show. */
+/** Has the caller's session count as opened with a second factor, which was not shown when it was opened elsewhere. */
 export async function verifySecondFactor(call: Call, shown: Shown): Promise<{ message: string }> {
   const staff = call.viewer.actor;
   const factor = await findSecondFactor(call, staff);

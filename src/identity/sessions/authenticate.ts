@@ -45,7 +45,7 @@ async function authenticateStaff(
   return row && viewStaff({ ...row, mustEnrol: mustEnrol(config, row) });
 }
 
-/** Whether a session may do nothing but enrol the second factor that its owner's roles require. */
+/** Whether a session may only enrol the second factor that its owner's roles require. */
 export function mustEnrol(
   { mode }: Pick<Config, 'mode'>,
   { roles, secondFactor }: Pick<Row, 'roles' | 'secondFactor'>,

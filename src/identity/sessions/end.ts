@@ -12,7 +12,7 @@ export function endStaffSession(id: string | null, by: string, at: Date): Sql {
 }
 
 /**
- * The step that notes the end of all sessions of the members of staff whose `email` a step yields, but for one that is
+ * The step that notes the end of all sessions of the members of staff whose `email` a step yields, except one that is
  * kept. What ends them is that the same statement begins a new `generation` of each: no session that is opened
  * meanwhile outlives it.
  */

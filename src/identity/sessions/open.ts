@@ -14,7 +14,7 @@ const MOST_SESSIONS = 10;
 /** Whose session is opened, and on what grounds. */
 export interface Opening {
   readonly email: string;
-  /** Whether whoever opens it has shown a second factor, or whoever vouches for them says so. */
+  /** Whether its owner has shown a second factor, or the identity provider says so. */
   readonly secondFactor: boolean;
   /** Whether it is opened at the identity provider; left out: by password. */
   readonly signedOn?: boolean;
@@ -27,9 +27,9 @@ export interface Opening {
 }
 
 /**
- * Opens a session of an active member of staff, under a new secret whatever cookie the browser came with; the one that
- * it had is over. Its cookie goes with the answer. It is of the generation that its owner has when it is written: one
- * that begins meanwhile ends it too. Null: the grounds no longer hold.
+ * Opens a session of an active member of staff, always under a new secret; the session that the browser had is over.
+ * Its cookie goes with the answer. It is of the generation that its owner has when it is written: one that begins
+ * meanwhile ends it too. Null: the grounds no longer hold.
  */
 export async function openStaffSession(call: Call, opening: Opening): Promise<string | null> {
   const { email, secondFactor, signedOn = false, provided, proof = null, beside = () => [] } = opening;

@@ -17,7 +17,7 @@ export interface Return {
 }
 
 /**
- * Ends a sign-in: whoever the provider says has come is made a member of staff, or given the roles and agencies that
+ * Ends a sign-in: the person whom the provider names is made a member of staff, or given the roles and agencies that
  * their groups stand for now, and gets a session. An answer that is not to a sign-in of this browser leaves the one
  * that it may have under way alone; any other uses it up.
  */

@@ -16,7 +16,9 @@ export function refuseOwnAccount({ actor }: Viewer, email: string): void {
     throw forbidBecause('own_account', 'Nobody can do this to their own account; ask another operator', 'email');
 }
 
-/** Refuses to system managers whoever is an admin or a system manager, or is to be: those are for admins to manage. */
+/**
+ * Refuses system managers access to admins and system managers, present or proposed: those are for admins to manage.
+ */
 export function requireAuthority(viewer: Viewer, roles: readonly string[]): void {
   if (isCommandLine(viewer)) return;
   if (!viewer.roles.has('admin') && FOR_ADMINS.some((role) => roles.includes(role)))

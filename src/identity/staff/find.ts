@@ -61,7 +61,7 @@ export function listStaff(call: Call, filter: StaffFilter, page: PageArgs): Prom
   );
 }
 
-/** A member of staff, whoever asks; refuses an address that nobody has. */
+/** A member of staff, for any caller; refuses an address that nobody has. */
 export async function getStaff(call: Pick<Call, 'db'>, email: string): Promise<StaffUser> {
   const user = await findStaff(call, email.trim().toLowerCase());
   if (!user) throw new Refusal('not_found', 'The member of staff does not exist');

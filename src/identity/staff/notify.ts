@@ -5,7 +5,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { postLetterToStaff } from '../../platform/mail/send.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** What members of staff are told of a change to their login. */
+/** The mails to members of staff about a change to their login. */
 const WHAT = {
   password: 'Your password was changed, and your other sessions have ended.',
   enrolled: 'A second factor was enrolled for your login, and your other sessions have ended.',
@@ -22,7 +22,7 @@ export function notifyOfChange(call: Call, changed: Step, what: keyof typeof WHA
   return notify(call, changed, WHAT[what]);
 }
 
-/** Roles that people are told of when they get them: they move money or decide on it, or give such roles. */
+/** Roles whose grant is mailed to people: they move money or decide on it, or give such roles. */
 const TITLES: Partial<Readonly<Record<Role, string>>> = {
   supervisor: 'a supervisor',
   admin: 'an admin',

@@ -9,7 +9,7 @@ interface Asked {
 }
 
 /**
- * The reason in the words of whoever cancelled. Words may name people, so that oversight's own database role cannot read
+ * The reason in the words of the canceller. Words may name people, so that oversight's own database role cannot read
  * them: they are read past it, for those whom operators gave a scope of its own. Of several rows they are read at once.
  */
 export function readReason(call: Call, { name, cancelledAt }: Cancellation): Promise<string | null> {

@@ -71,7 +71,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   // Of the accounts on the page alone, each day is read.
   const shown = list.accountsWithin(begin, stop);
   const agency = [...new Set(shown.map((account) => account.split(' ')[0]!))];
-  // Those of the page too: each agency's are told of by themselves.
+  // Those of the page too: each agency's are disclosed separately.
   const days = list.daysWithin(begin, stop);
   const shifts = once(() => readShiftDays(call, { ...filter, agency }, { from, to }, days));
   const anomalies = once(() => readAnomalyDays(call, agency, days));

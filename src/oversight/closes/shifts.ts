@@ -15,8 +15,8 @@ export interface ShiftsOfDay {
 
 /**
  * The tills that were closed on some days of a span, by agency, currency and day: of days on which enough clerks closed
- * one, and of months, as shifts are told of elsewhere. What of a day lies in two months of those is told whole or not at
- * all. Of the months of the span those are read that the days touch.
+ * one, and of months, as shifts are disclosed elsewhere. What of a day lies in two months of those is told whole or not
+ * at all. Of the months of the span those are read that the days touch.
  */
 export async function readShiftDays(
   call: Call,

@@ -26,7 +26,7 @@ const ENDED = new Refusal(
 const BATCH = 200;
 /** How often to look where PostgreSQL told nothing: what it tells while a connection is lost is lost too. */
 const LOOK_MS = 5_000;
-/** How long a stream lasts: whoever reads on shows their credentials again. */
+/** How long a stream lasts: readers who go on show their credentials again. */
 const LASTS_MS = 15 * 60_000;
 
 /**
@@ -51,7 +51,7 @@ async function* streamEventsFrom(call: Call, start: number): AsyncGenerator<Stre
       for (const { at, ...row } of rows) {
         yield { cursor: String(at), ...row };
         position = at;
-        // The reader may have taken its time. And in between, it is the turn of whatever else this process does.
+        // The reader may have taken its time. And in between, other work of this process has its turn.
         await credential.checkNowAndThen();
         await immediate();
       }

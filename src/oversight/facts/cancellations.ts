@@ -25,7 +25,7 @@ export const CANCELLATIONS: Fact = {
     counter: 'varchar',
     /** Whether a reason was given. */
     explained: 'boolean',
-    /** Whether whoever took the money took it back. */
+    /** Whether the person who took the money also reversed it. */
     same_hand: 'boolean',
     /** Of a cancellation, the one who owed it: another number in each month. */
     person: 'bigint',

@@ -13,7 +13,7 @@ export interface FeePeriod {
   readonly piecesPerDay: number | null;
 }
 
-/** A fee beside the one before it, and what the service brought under either. */
+/** A fee and the one before it, and what the service collected under each. */
 export interface FeeEffect {
   readonly feeBefore: Decimal;
   readonly before: FeePeriod;

@@ -33,7 +33,7 @@ export function conditionsWithin(span: Span, at: Sql, mda: Sql): readonly (Sql |
   if ((span.timeZone ?? 'UTC') === 'UTC')
     return [from && sql`${at} >= ${from}`, to && sql`${at} < ${new Date(to.getTime() + DAY_MS)}`];
   const day = sql`(${at} at time zone coalesce((select a.time_zone from oversight.agency a where a.mda = ${mda}), 'UTC'))::date`;
-  // A day of a country touches the UTC day of its name, or those beside it: by these it is found.
+  // A day of a country touches the UTC day of its name, or its neighbours: by these it is found.
   return [
     from && sql`${at} >= ${new Date(from.getTime() - DAY_MS)}`,
     to && sql`${at} < ${new Date(to.getTime() + 2 * DAY_MS)}`,

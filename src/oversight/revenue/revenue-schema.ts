@@ -9,5 +9,5 @@ export const StationEnum = defineEnum<Station>('RevenueStation', 'Where revenue 
   integrator: 'By an integrator, online and by its own means.',
   other: 'Neither at a counter nor by an integrator, such as what staff took outside a shift.',
 });
-/** An amount in the currency beside it. */
+/** An amount in the currency of its row. */
 export const money = (description: string) => ({ type: 'Decimal' as const, description });

@@ -6,7 +6,7 @@ import { agencyCode } from '../../graphql/input/forms.ts';
 
 type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
 
-/** Adds the agency of rows to their type: its code and, beside it, itself. `which` says what it has to do with them. */
+/** Adds the agency of rows to their type: its code and the agency itself. `which` says what it has to do with them. */
 export function addAgency<Row extends { readonly agency?: string | null }>(
   type: TypeOf<Row>,
   which = 'of the group',
@@ -27,7 +27,7 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
   }));
 }
 
-/** Adds the agency that each row of a type is of: its code and, beside it, itself. */
+/** Adds the agency that each row of a type is of: its code and the agency itself. */
 export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<Row>, which: string): void {
   builder.objectFields(type, (t) => ({
     agencyId: t.id({ description: `The code of the agency ${which}.`, ...agencyCode, resolve: ({ mda }) => mda }),

@@ -2,9 +2,9 @@ import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.t
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 
 /**
- * How figures about people are parted: by the month and whatever else never comes together, and then from part to part
- * of a part. What is told of any of them is told of all its people, and there is one way down to each, so that no
- * answers, taken off one another, are about others than those that were told of or left out together.
+ * How figures about people are parted: by the month and all else that is never combined, and then from part to part of
+ * a part. What is disclosed of any of them is disclosed of all its people, and there is one way down to each, so that
+ * no answers, taken off one another, are about others than those that were disclosed or left out together.
  */
 export interface Parting {
   /** Columns of the facts of which each is apart from all others: `month`, and `currency` where amounts are told. */
@@ -16,15 +16,15 @@ export interface Parting {
 const columns = (names: readonly string[]) => joined(names.map((name) => sql`${raw(name)}`));
 
 /**
- * Common table expressions from `facts` to `facts_told`: the facts, each with whether it is `told` of, in parts so far
- * down. Not told of is a part of few people and, where any of a whole is left out, the smallest other, so that they are
- * not few together; nor any part of a whole of which few have only what is left out.
+ * Common table expressions from `facts` to `facts_told`: the facts, each with whether it is `told`, that is disclosed,
+ * in parts so far down. Suppressed is a part of few people and, where any of a whole is left out, the smallest other,
+ * so that they are not few together; nor any part of a whole of which few have only what is left out.
  */
 export function tellOfMany(parting: Parting, depth: number, facts: Sql): Sql {
   return tellAs(parting, depth, facts, isToldAt(parting, depth));
 }
 
-/** The same in parts as far down as there are: `told` is how far down it is told of, zero for nowhere. */
+/** The same in parts as far down as there are: `told` is how far down it is disclosed, zero for nowhere. */
 export function tellDown(parting: Parting, facts: Sql): Sql {
   const depths = parting.tree.map((_name, level) => sql`(${isToldAt(parting, level + 1)})::utinyint`);
   return tellAs(parting, depths.length, facts, joined(depths, ' + '));
@@ -54,7 +54,7 @@ function partsAt(keys: readonly string[], level: number): Sql {
   const counted = sql`${people} as materialized (
     select ${own}, count(*)::int as people from (select distinct ${own}, person from facts ${within}) each
     group by ${own})`;
-  // Nothing is told of the whole of what is apart, from which a part could be missed.
+  // The whole of what is apart is suppressed: a part could be computed from it.
   if (level === 0)
     return sql`${counted}, ${told} as materialized (select ${own} from ${people} where people >= ${FEWEST_PEOPLE})`;
   const [shown, alone] = [raw(`shown_${level}`), raw(`alone_${level}`)];

@@ -13,7 +13,7 @@ export interface Waiting {
   readonly left: string | null;
 }
 
-/** Those who have a status in a part whatever is told now; no more than matter. */
+/** Those who have a status in a part regardless of what is disclosed now; no more than matter. */
 export interface Staying {
   readonly left: string;
   readonly people: readonly (number | string)[];
@@ -106,7 +106,7 @@ export function chooseTold(due: readonly Waiting[], staying: readonly Staying[])
     told = told.filter(({ id }) => !kept.has(id));
   }
 
-  /** Those who keep a status: whoever is not about to leave it, and whose change was found to have to wait. */
+  /** Those who keep a status: those who are not about to leave it, and those whose change has to wait. */
   function peopleLeft(left: string): ReadonlySet<number | string> {
     const leaving = new Set(told.map(({ id }) => id));
     const waiting = due.filter((row) => row.left === left && !leaving.has(row.id)).map(({ person }) => person);

@@ -18,7 +18,7 @@ export interface ChainReport {
   readonly heads?: readonly ComparedHead[];
 }
 
-/** A head that was kept outside, beside the chain. */
+/** A head that was kept outside, compared with the chain. */
 export interface ComparedHead extends Pick<KeptHead, 'sequence' | 'hash'> {
   /** The hash that the chain has at the same place now; null where it does not reach so far, or breaks before. */
   readonly found: string | null;

@@ -8,7 +8,7 @@ export interface AgencySeal {
   readonly sealedAt: Date;
 }
 
-/** The last seal of each agency: what an auditor keeps outside, so that a chain cannot be made anew. */
+/** The last seal of each agency: what an auditor keeps outside, so that a chain cannot be rebuilt. */
 export function readLatestSeals({ oversight }: Pick<Call, 'oversight'>): Promise<AgencySeal[]> {
   return oversight.rows<AgencySeal>(
     sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`,

@@ -55,8 +55,8 @@ async function listWaiting({ db }: Sealing): Promise<string[]> {
 }
 
 /**
- * Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps. Who
- * listens is told of the events with their seals, so that no payment waits for that.
+ * Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps.
+ * Listeners get the events with their seals, so that no payment waits for that.
  */
 async function sealAgency({ transaction, now, work }: Sealing, mda: string): Promise<number> {
   const { sealed, told } = await transaction(async (db) => {

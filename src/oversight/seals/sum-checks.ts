@@ -7,7 +7,8 @@ const placed = sql`
     and t.subject = e.name)`;
 
 /**
- * What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides.
+ * Compares payment events with what is stored of them elsewhere. What waits to become part of it is left out on both
+ * sides.
  */
 export const SUM_CHECKS: readonly Check[] = [
   [

@@ -20,7 +20,7 @@ export interface LedgerVerification {
 }
 
 /**
- * Verifies the whole ledger as of one moment, beside a running rail: every chain of seals, and intents, events, seals
+ * Verifies the whole ledger as of one moment, while the rail runs: every chain of seals, and intents, events, seals
  * and sums against one another. What waits to be sealed or counted is no fault. Chains are read a batch at a time, and
  * of each check the first rows alone, so that it takes little memory however large the ledger is. Each check is one
  * statement, and may take as long as those of jobs may.

@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit, zero } from '../../kernel/money.ts';
 import { formatDay } from '../../kernel/time.ts';
 
-/** What an agency is to collect in a fiscal year, beside what it has. */
+/** The target of an agency in a fiscal year, and what it has collected. */
 export interface TargetFigures {
   readonly mda: string;
   readonly fiscalYear: string;
@@ -27,7 +27,7 @@ export interface TargetFilter {
 const PRECISION = 6;
 
 /**
- * Targets beside the net revenue of their years up to now: of the year that is running in the agency's country, where
+ * Targets with the net revenue of their years up to now: of the year that is running in the agency's country, where
  * none is named; its days are those of that country.
  */
 export async function readTargetFigures(call: Call, filter: TargetFilter): Promise<TargetFigures[]> {

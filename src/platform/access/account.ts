@@ -15,7 +15,7 @@ export interface Account {
   readonly limitPerMinute: number | null;
 }
 
-/** An account among the columns of `integrator i`: read by whatever statement finds who calls. */
+/** An account among the columns of `integrator i`: read by every statement that finds the caller. */
 export const accountColumns = raw(
   `i.tier, i.pricing_tier as "pricingTier", i.allowed_channels as "allowedChannels",
    i.allowed_agencies as "allowedAgencies", i.limit_per_minute as "limitPerMinute"`,

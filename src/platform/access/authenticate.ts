@@ -12,7 +12,7 @@ import { type Viewer, anonymous, viewKey } from './viewer.ts';
 
 /**
  * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key or token that does not hold is a 401
- * wherever it is presented; a session that does not hold is none, since browsers send it unasked. All are looked up
+ * on every endpoint; a session that does not hold is none, since browsers send it unasked. All are looked up
  * each time, so that a revocation, a suspension or a logout holds from the very next request on every process.
  * `cookies` are those that count, the first that holds before the others.
  */
@@ -38,8 +38,8 @@ export async function authenticate(
 const NO_SUCH_KEY = 'The key is unknown, revoked or expired';
 
 /**
- * A key that no longer holds was shown. Its caller is told what others are told of a key that never was; the log of its
- * account is not.
+ * A key that no longer holds was shown. Its caller gets the same answer as for an unknown key; the log of its
+ * account says more.
  */
 export class DeadKey extends Refusal {
   readonly holder: Viewer;
@@ -57,7 +57,7 @@ async function authenticateKey(db: Database, mode: Config['mode'], token: string
   const row = isKey(token) ? await findKey(db, token) : null;
   if (!row) throw isKey(token) && !own ? refuseForeignKey(mode) : new Refusal('unauthenticated', NO_SUCH_KEY);
   if (!holdsNow(row, now)) throw new DeadKey(row);
-  // Whatever a key says it is, an account that is not live may try a live rail out, and no more.
+  // With any kind of key, an account that is not live may only try a live rail out.
   const trial = mode === 'live' && (!own || row.tier !== 'live');
   return viewKey(row, { account: row, trial });
 }

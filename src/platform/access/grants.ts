@@ -6,7 +6,7 @@ const ALL = '*';
 export const EVERY_AGENCY: Grant = [ALL];
 export const NO_AGENCY: Grant = [];
 
-/** What a key may do beside its scopes. The first two are given by operators alone. */
+/** What a key may do in addition to its scopes. The first two are given by operators alone. */
 export interface Grants {
   /** The agencies whose counters it supervises. */
   readonly supervises: Grant;

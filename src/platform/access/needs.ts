@@ -110,7 +110,7 @@ export const IMPLIED: Partial<Record<Scope, Scope>> = {
 
 /**
  * What may be used within the walls of agencies: what shows, and changes, what is theirs alone. All else is of the rail
- * as a whole, and closed to who is bound to agencies, whatever their roles and scopes.
+ * as a whole, and closed to who is bound to agencies, with any roles and scopes.
  */
 const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'citizens.read',

@@ -24,7 +24,7 @@ export function whereVisible(viewer: Viewer, wall: Wall): Sql {
   return isBound(viewer) ? sql`(${owned} and ${whereWithin(viewer, wall)})` : owned;
 }
 
-/** The condition under which a row of `r` lies within a viewer's wall, whoever owns it. */
+/** The condition under which a row of `r` lies within a viewer's wall, for any owner. */
 export function whereWithin({ agencies }: Viewer, wall: Wall): Sql {
   return coversAll(agencies) ? sql`true` : wall(sql`${[...agencies]}::text[]`);
 }

@@ -80,7 +80,7 @@ export class Vault {
     return null;
   }
 
-  /** Whether there are keys beside the first, which what is kept for long should no longer be sealed under. */
+  /** Whether there are keys besides the first, which what is kept for long should no longer be sealed under. */
   get isChangingKeys(): boolean {
     return this.#masters.length > 1;
   }

@@ -58,7 +58,7 @@ export interface Viewer extends Grants {
   readonly mustEnrol: boolean;
 }
 
-/** What an account is to whoever acts for it. */
+/** What an account is to those who act for it. */
 type Standing = Partial<Pick<Viewer, 'account' | 'trial'>>;
 
 const nobody = {
@@ -99,7 +99,7 @@ const LEFT_ASIDE: ReadonlyMap<Viewer, string> = new Map([
   ],
 ]);
 
-/** The rail acting by itself: a job, or a provider's callback. */
+/** The rail itself: a job, or a provider's callback. */
 export function actAsSystem(actor: string): Viewer {
   return { ...nobody, kind: 'system', actor };
 }
@@ -167,7 +167,7 @@ export function viewStaff(session: {
     ...nobody,
     kind: 'staff',
     actor: session.email,
-    // Whoever is bound anew is not answered what they were within other walls.
+    // After a change of agencies, staff do not get answers from within other walls.
     credential: ['staff', session.email, ...session.agencies].join(':'),
     session: session.id,
     mustEnrol,
@@ -220,8 +220,8 @@ export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
 }
 
 /**
- * Why a viewer may not follow an edge of a record that they see; null where they may. Whoever has shown a credential is
- * not asked for one, whichever it takes.
+ * Why a viewer may not follow an edge of a record that they see; null where they may. Those who have shown a credential
+ * are not asked for one, whichever it takes.
  */
 export function findEdgeRefusal(viewer: Viewer, need: Need): Refusal | null {
   const refusal = findRefusal(viewer, need);
@@ -315,7 +315,7 @@ export function showsBearer({ kind }: Viewer): boolean {
   return kind === 'key' || kind === 'agency';
 }
 
-/** A refusal of whoever shows no session of staff where that alone counts. */
+/** A refusal of callers without a session of staff where only that counts. */
 export function refuseAllButStaff(): Refusal {
   return new Refusal('unauthenticated', 'Staff must log in with `staffLogIn`');
 }

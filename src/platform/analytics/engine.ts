@@ -94,7 +94,7 @@ export class Engine {
       }
       const connections: DuckDBConnection[] = [];
       for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
-      // Nothing but the copy's own folder is read or written, and files that it is filled from.
+      // It reads and writes only the copy's own folder, and reads the files that fill it.
       const allowed = [folder, ...(files ? [files] : [])].map((one) => `'${escape(one)}/'`);
       await connections[0]!.run(
         `set allowed_directories = [${allowed.join(', ')}]; set enable_external_access = false; set lock_configuration = true`,

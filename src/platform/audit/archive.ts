@@ -16,7 +16,7 @@ const COLD_YEARS = 7;
 /**
  * Moves each month that is wholly older than the hot window to a file, where this role owns the log: no other may drop
  * a month of it. Nothing is dropped before its file has been read
- * back and counted; broken off anywhere, it starts that month anew. How many months were moved.
+ * back and counted; broken off anywhere, it starts that month again. How many months were moved.
  */
 export async function archiveMonths(rail: Rail): Promise<number> {
   const folder = archiveFolderOf(rail.config);
@@ -109,7 +109,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Reads a file back as whoever needs it one day will. */
+/** Reads a file back as its later readers will. */
 async function verify(folder: string, manifest: Manifest): Promise<void> {
   const ids = new Set<string>();
   for await (const { id } of readArchived(folder, manifest)) ids.add(id);

@@ -19,7 +19,7 @@ export interface ArchivedEntry {
   readonly actor: string;
 }
 
-/** What the file of a month holds, as the manifest beside it and the database say. */
+/** What the file of a month holds, as its manifest and the database say. */
 export interface Manifest {
   /** Its first day. */
   readonly month: string;

@@ -27,7 +27,7 @@ interface Writing<Row> {
   readonly failure: string;
 }
 
-/** Writes rows in groups: whatever arrives while one insert is under way goes with the next. */
+/** Writes rows in groups: rows that arrive during one insert go with the next. */
 export class Groups<Row> {
   readonly #writing: Writing<Row>;
   readonly #log: Logger;

@@ -7,7 +7,7 @@ import { Groups } from './groups.ts';
 
 export interface AuditEntry {
   /**
-   * One a request, whatever becomes of it: of two entries under one id the first that was written stays the only one.
+   * One a request, with any outcome: of two entries under one id the first that was written stays the only one.
    */
   readonly id: string;
   readonly ts: Date;
@@ -64,7 +64,7 @@ function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry):
   };
 }
 
-/** Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. */
+/** Writes one row a request, in groups: rows that arrive during one insert go with the next. */
 export class AuditTrail {
   readonly #groups: Groups<Row>;
 

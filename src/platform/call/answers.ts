@@ -22,13 +22,14 @@ export interface StreamedAnswer {
 /**
  * What may be done with an answer on its way; nothing, unless its endpoint says so.
  *
- * The length of compressed bytes shows what repeats in them. Whoever can choose a part of an answer, and sees how long
- * it gets, so learns what else is in it (BREACH). Only what holds no secret is compressed: the catalogue, what describes
- * the rail, figures of oversight, and files of lists; never keys, sessions, sign-up, or what an account sees of itself.
+ * The length of compressed bytes shows what repeats in them. An attacker who can choose a part of an answer, and sees
+ * how long it gets, learns what else is in it (BREACH). Only what holds no secret is compressed: the catalogue, what
+ * describes the rail, figures of oversight, and files of lists; never keys, sessions, sign-up, or what an account sees
+ * of itself.
  */
 export interface Passing {
   readonly compressed?: boolean;
-  /** Whether it has a tag, by which whoever has it learns that nothing changed. */
+  /** Whether it has a tag, by which clients that have it learn that nothing changed. */
   readonly kept?: boolean;
 }
 
@@ -55,7 +56,7 @@ export function makeReady(req: IncomingMessage, call: Call, answer: Answer): Rea
   const coded = { ...headers, Vary: vary, ...(coding && { 'Content-Encoding': coding }) };
   if (!passing.kept) return { status, headers: coded, body, coding };
   const tag = tagOf(body, coding);
-  // Whoever keeps it asks each time whether it still holds, so that nobody sees an old one, and each use is counted.
+  // Clients that keep it ask each time whether it still holds, so that nobody sees an old one, and each use is counted.
   const control = call.viewer.kind === 'anonymous' ? 'public, no-cache' : 'private, no-cache';
   const tagged = { ...coded, ETag: tag, 'Cache-Control': control };
   if (!isKnownTo(req, tag)) return { status, headers: tagged, body, coding };

@@ -29,7 +29,7 @@ export interface Rail {
   readonly config: Config;
   /** Where people and integrators reach the rail, without a trailing slash; known for sure once it listens. */
   origin: string;
-  /** Whether the process was asked to stop, and tells whoever sends it requests to send them elsewhere. */
+  /** Whether the process was asked to stop, and tells senders of requests to send them elsewhere. */
   draining: boolean;
   readonly prisma: PrismaClient;
   readonly db: Database;
@@ -39,13 +39,13 @@ export interface Rail {
   readonly analytics: Analytics;
   /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
-  /** How what runs by itself reaches the database: on connections of its own, on which statements may take longer. */
+  /** How background work reaches the database: on connections of its own, on which statements may take longer. */
   readonly background: Reach;
   /** Whether the database answers and takes writes at present. */
   readonly health: DatabaseHealth;
   /** Hears when the stream of oversight has grown. */
   readonly streamSignal: Listener;
-  /** Tells what runs by itself that something has changed. */
+  /** Tells background work that something has changed. */
   readonly work: WorkSignal;
   readonly docnames: Docnames;
   /** The number under which other processes see that this one lives. */
@@ -68,7 +68,7 @@ export interface Rail {
   readonly log: Logger;
   /** The database's clock, and how far this machine's is from it. */
   readonly clock: Clock;
-  /** The time by the database's clock, so that whatever is compared across processes means the same on all of them. */
+  /** The time by the database's clock, so that moments compared across processes mean the same on all of them. */
   now(): Date;
 }
 
@@ -98,7 +98,7 @@ export interface Call extends Rail {
   admitted: boolean;
   /** Set where the caller sent an `Idempotency-Key`. */
   once: Once | null;
-  /** What figures leave for the transport to say beside them: as of when they are. Copies of the call share it. */
+  /** What figures leave for the transport to add: as of when they are. Copies of the call share it. */
   readonly beside: { asOf: Date | null };
 }
 

@@ -18,7 +18,7 @@ import Negotiator from 'negotiator';
 /** A content coding that answers are compressed in. */
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** Quick rather than small: each answer is compressed anew. 28 KB of services take about 50 µs in any of them. */
+/** Quick rather than small: each answer is compressed again. 28 KB of services take about 50 µs in any of them. */
 const GZIP = { level: 3 };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -65,7 +65,7 @@ export function chooseCoding<C extends string = Coding>(request: IncomingMessage
   return offered.find((coding) => coding === chosen) ?? null;
 }
 
-/** The coding of an answer that is made anew each time; null: as it is. */
+/** The coding of an answer that is made again each time; null: as it is. */
 export function chooseQuickCoding(request: IncomingMessage): Coding | null {
   return chooseCoding(request, BY_PREFERENCE);
 }

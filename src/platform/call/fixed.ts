@@ -21,8 +21,8 @@ const CODINGS = ['br', 'gzip'] as const;
 
 /**
  * Content that stays the same while the process runs, and holds no secret: made when it is first asked for, kept in
- * memory in each compression that was asked for, and answered 304 to whoever has it. What people wait for over slow
- * networks is made smaller still.
+ * memory in each compression that was asked for, and answered 304 to clients that have it. What people wait for over
+ * slow networks is made smaller still.
  */
 export function serveFixed(
   type: string,

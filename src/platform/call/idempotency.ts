@@ -21,7 +21,7 @@ const KEPT_HOURS = 24;
  */
 const ABANDONED_AFTER_MS = 10_000;
 
-/** A request that its caller may send again: what the statement that changes something books beside the change. */
+/** A request that its caller may send again: what the statement that changes something books with the change. */
 export interface Once {
   readonly principal: string;
   /** Whose rows of former versions are: those that may hold the answer too. */

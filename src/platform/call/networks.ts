@@ -20,7 +20,7 @@ export function hashPair({ vault, source }: Call, address: string): Buffer {
   return vault.hash('address', `${address}\n${networkOf(source.address)}`);
 }
 
-/** What is stored of an address that mail goes to, whoever asks for that. */
+/** What is stored of an address that mail goes to, for all requesters. */
 export function hashMailbox({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
   return vault.hash('address', email);
 }

@@ -126,10 +126,10 @@ export class Requests {
   }
 
   /**
-   * A call by whoever the request's credentials name; of a browser that is signed in twice, the session that comes
-   * first in `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers would
-   * send it along unasked. The request waits for its turn first; one that does not get it is refused, and nothing of it
-   * is run.
+   * A call by the viewer whom the request's credentials name; of a browser that is signed in twice, the session that
+   * comes first in `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers
+   * would send it along unasked. The request waits for its turn first; one that does not get it is refused, and nothing
+   * of it is run.
    */
   async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
     await this.#takeTurn(req);
@@ -204,7 +204,7 @@ export class Requests {
     const ready = makeReady(req, call, answer);
     if (turnedAway) return send(req, res, ready);
     if (changes && ready.status < 500) {
-      // What does not change by `commit` tells of it here.
+      // Changes made without `commit` are signalled here.
       this.#rail.work.note();
       try {
         await this.#rail.audit.record(this.#entry(req, call, ready.status));
@@ -244,10 +244,10 @@ export class Requests {
       'X-Accel-Buffering': 'no',
     });
     this.#observe(req, call, answer.status);
-    // What goes on for minutes is bounded by itself.
+    // What goes on for minutes has a limit of its own.
     inboundOf(req).turn?.end();
     if (req.method === 'HEAD') return void res.end();
-    // Whoever takes nothing for so long has gone without saying so, or keeps what others could have.
+    // A client that reads nothing for so long has gone, or holds what others could use.
     res.setTimeout(LONGEST_STALL_MS, () => res.destroy());
     const sent = coding ? pipeline(answer.body, compressing(coding), res) : pipeline(answer.body, res);
     await sent.catch(ignoreLeaving);

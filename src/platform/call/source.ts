@@ -21,7 +21,7 @@ export interface Source {
   readonly unmarked: boolean;
 }
 
-/** For what the rail does by itself. */
+/** For background work. */
 export const inside: Source = { address: '', foreign: false, deliberate: false, unmarked: false };
 
 /** What clients send that look at a page before anybody asks for it. */

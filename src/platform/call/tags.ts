@@ -10,7 +10,7 @@ export function tagOf(bytes: Buffer, coding: string | null): string {
 
 /**
  * Whether the sender of a request has the content of a tag already, by its `If-None-Match`. Whether it would rather
- * have it anew (`Cache-Control: no-cache`, which clients send along by themselves) is not asked: it is the same.
+ * have it again (`Cache-Control: no-cache`, which clients send unasked) does not matter: it is the same.
  */
 export function isKnownTo({ headers }: IncomingMessage, tag: string): boolean {
   return fresh({ 'if-none-match': headers['if-none-match'] }, { etag: tag });

@@ -32,7 +32,7 @@ export interface Change {
   /** What else is written, taking its rows from the guard, so that it happens with the change or not at all. */
   readonly steps?: readonly Step[];
   readonly trace?: readonly TraceEntry[];
-  /** Messages beside those of the trace. */
+  /** Messages in addition to those of the trace. */
   readonly messages?: readonly Message[];
   /** What operators did by it. */
   readonly operated?: Operated | readonly Operated[];
@@ -46,7 +46,7 @@ export interface Part extends Pick<Change, 'trace' | 'messages'> {
 
 /**
  * Makes many changes of one kind in one statement: the guard yields the `name` of each that happens, and what is
- * written of it is written with it, and so are steps beside. The names of those that happened.
+ * written of it is written with it, and so are further steps. The names of those that happened.
  */
 export async function commitEach(
   call: Call,
@@ -68,7 +68,7 @@ export async function commitEach(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The guard of what is noted whatever the state of anything. */
+/** The guard of what is noted in any state. */
 export const always = guard`select 1`;
 
 /**
@@ -91,7 +91,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
   return row!.changed;
 }
 
-/** The messages of trace rows, and those beside them. */
+/** The messages of trace rows, and further ones. */
 function messagesIn(trace: readonly TraceEntry[] = [], beside: readonly Message[] = []): Message[] {
   return [...trace.flatMap((entry) => entry.messages ?? []), ...beside];
 }

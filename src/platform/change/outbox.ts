@@ -54,7 +54,7 @@ export function queueForEach(
     from ${recipients} r`;
 }
 
-/** Queues messages of a job that writes what they tell of in the same transaction. */
+/** Queues messages of a job that writes their records in the same transaction. */
 export function queueOfJob(messages: readonly Message[], at: Date): Sql {
   const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
   return sql`

@@ -32,7 +32,7 @@ export function step(name: string): StepOf {
 export const guard = step('changed');
 
 /**
- * One statement: a query with the steps that it reads, the steps that those read, and others that are to happen beside
+ * One statement: a query with the steps that it reads, the steps that those read, and others that are to happen with
  * it. Each stands after those that it reads.
  */
 export function statement(query: Sql, beside: readonly Step[] = []): Sql {

@@ -12,7 +12,7 @@ export interface Tracked {
   readonly integrator: string | null;
   /** Raised by each change. */
   readonly revision: number;
-  /** The document as integrators are told of it. */
+  /** The document as integrators get it. */
   readonly snapshot: () => unknown;
 }
 

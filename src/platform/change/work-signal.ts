@@ -8,8 +8,8 @@ export const WORK_CHANNEL = 'rail_work';
 const TELL_EVERY_MS = 100;
 
 /**
- * Tells what runs by itself that something has changed, and so may wait for it. Within the process directly; a process
- * in which nothing runs by itself tells the others through the database, apart from the changes themselves, which would
+ * Tells background work that something has changed, and so may wait for it. Within the process directly; a process
+ * without background work tells the others through the database, apart from the changes themselves, which would
  * have to wait for one another as they told. What is lost on the way is found by those who look now and then.
  */
 export class WorkSignal {
@@ -30,7 +30,7 @@ export class WorkSignal {
     for (const heard of this.#listeners) heard();
   };
 
-  /** Has a listener hear of changes, in this process and in those that tell. */
+  /** Has a listener get signals of changes, in this process and in those that tell. */
   readonly hear: Heard = (listener) => {
     this.#listeners.add(listener);
     const unhear = this.#listener.hear(listener);

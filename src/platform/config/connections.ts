@@ -53,7 +53,7 @@ function isAgency(key: string): boolean {
   return KIND.test(key) || AGENCY_CODE.test(key);
 }
 
-/** The shape of a connections file; the PEM files that it names are read from beside it. */
+/** The shape of a connections file; the PEM files that it names are relative to it. */
 function shapeOf(folder: string, known: readonly PaymentProvider[]) {
   const agencies = z.record(
     z.string().refine(isAgency, 'must be a kind of agency, in lower case, or the code of an agency'),

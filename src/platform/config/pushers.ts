@@ -18,7 +18,7 @@ export interface Pusher {
   readonly secrets: readonly string[];
 }
 
-/** Those who may tell the rail something, beside payment providers. */
+/** Those who may send callbacks, besides payment providers. */
 export function listPushers(
   { agencies, fiscalPartners }: Pick<Connections, 'agencies' | 'fiscalPartners'>,
   secretsOf: (name: string) => readonly string[],

@@ -26,7 +26,7 @@ const agencies = z
     'must be codes of agencies, or "*" alone for all of them',
   );
 
-/** The shape of a mapping file; the PEM file that it names is read from beside it. */
+/** The shape of a mapping file; the PEM file that it names is relative to it. */
 const shapeOf = (folder: string) =>
   z.strictObject({
     claim: claim.default(['groups']),

@@ -12,7 +12,7 @@ export interface Hands {
 export const ownHands: Hands = { wall: () => Date.now(), moved: () => 0 };
 
 /**
- * A machine whose clock differs by more from the database's is told of: its log lines and certificates go by its own
+ * A machine whose clock differs by more from the database's is reported: its log lines and certificates go by its own
  * clock.
  */
 const MOST_APART_MS = 2_000;
@@ -24,7 +24,7 @@ const LEAST_CORRECTION_MS = 20;
 
 /**
  * The database's clock, as every process has it: claims, leases, ends and moments that one process writes and another
- * compares mean the same on both, whatever the clocks of their machines say. In between measurements it goes on by the
+ * compares mean the same on both, regardless of the clocks of their machines. In between measurements it goes on by the
  * machine's steady clock, which no one sets; and while the database is away.
  */
 export class Clock {

@@ -62,7 +62,7 @@ export function exampleDocnameOf(name: Series): string {
   return `${periodOf(name, new Date('2026-11-21'))}-${'1'.padStart(series[name].width, '0')}`;
 }
 
-/** Whether a name could be one of a series; whatever could not needs no look-up. */
+/** Whether a name could be one of a series; other names need no look-up. */
 export function isDocname(name: Series, value: string): boolean {
   return docnamePatternOf(name).test(value);
 }

@@ -1,5 +1,5 @@
 /**
- * What an error of the database means for whoever waits for an answer. Of the first five nothing is wrong with what was
+ * What an error of the database means for the caller. Of the first five nothing is wrong with what was
  * asked, and it passes; `conflict` is tried again at once where that can be done, and `bad_input` is the caller's to
  * mend. Everything else is a bug.
  */
@@ -31,7 +31,7 @@ const BY_SQLSTATE: Readonly<Record<string, Fault>> = {
   '22P05': 'bad_input', // a character that cannot be converted
 };
 
-/** What the socket and Prisma say in the place of an SQLSTATE. */
+/** What the socket and Prisma say instead of an SQLSTATE. */
 const BY_CODE: Readonly<Record<string, Fault>> = Object.fromEntries([
   ...'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH'
     .split(' ')

@@ -6,7 +6,7 @@ import { listMigrations } from './migration/list.ts';
 /** What a process can do with its database at present, in the words that `/readyz` says it in. */
 export type Health = 'ready' | 'not migrated' | 'database unreachable' | 'database read-only' | 'database full';
 
-/** Within which there is an answer, whatever the database does, in milliseconds. */
+/** Within which there is always an answer, in milliseconds. */
 const ANSWER_MS = 800;
 /** A megabyte, so that a disk with a few free pages is no disk with room. */
 const WRITE = `
@@ -60,13 +60,13 @@ export class DatabaseHealth {
     this.#onLost = onLost;
   }
 
-  /** Hears of a statement that failed. */
+  /** Is called for a statement that failed. */
   recordError(error: unknown): void {
     const fault = faultOf(error);
     if (fault === 'full' || fault === 'read_only') this.#failing = fault;
   }
 
-  /** Answers within a second. Whoever asks at the same time gets the same answer. */
+  /** Answers within a second. Callers at the same time get the same answer. */
   async check(): Promise<Health> {
     this.#checking ??= this.#ask().finally(() => {
       this.#checking = null;

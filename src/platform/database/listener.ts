@@ -3,7 +3,7 @@ import { StandingConnection } from './standing.ts';
 
 /**
  * Hears what PostgreSQL tells on a channel, on a connection of its own that is opened when somebody first listens. What
- * is told while it is lost is not told again: whoever waits is woken once it is there again, and has to look by himself
+ * is told while it is lost is not told again: waiting callers are woken once it is there again, and have to poll
  * now and then.
  */
 export class Listener {

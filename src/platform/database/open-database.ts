@@ -22,7 +22,7 @@ export interface Reach {
 /** All ways of one process to its database. */
 export interface DatabaseConnections extends Reach {
   readonly prisma: PrismaClient;
-  /** What runs by itself: it takes longer, and must not keep connections from requests. */
+  /** Background work: it takes longer, and must not keep connections from requests. */
   readonly background: Reach;
   /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
   readonly oversight: Database;

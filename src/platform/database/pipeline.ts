@@ -8,7 +8,7 @@ const STALLED_MS = 20;
 
 /**
  * A few connections on which reads follow one another without waiting for answers in between: a short one costs both
- * sides half of what it costs on a connection of its own. Each is a transaction by itself, and what is wrong with one
+ * sides half of what it costs on a connection of its own. Each is its own transaction, and what is wrong with one
  * is no matter to others.
  *
  * What is slow holds up what comes behind it on its connection. So a read goes where the least is under way, and
@@ -39,7 +39,7 @@ interface Held {
   readonly client: Promise<pg.PoolClient>;
   underWay: number;
   lost: boolean;
-  /** Whether what is asked on it is gathered, to be sent when whatever else arrived with it has been looked at. */
+  /** Whether what is asked on it is gathered, to be sent when all that arrived with it has been looked at. */
   gathering: boolean;
 }
 
@@ -86,7 +86,7 @@ class Connection {
     return null;
   }
 
-  /** Whatever comes next gets another client. */
+  /** The next caller gets another client. */
   #drop(held: Held): void {
     held.lost = true;
     if (this.#held === held) this.#held = null;
@@ -96,7 +96,7 @@ class Connection {
     if (this.#held === held) this.#held = null;
     held.client.then(
       (client) => client.release(held.lost),
-      // It did not come about, as whoever asked was told.
+      // It did not come about, as its caller was told.
       () => {},
     );
   }

@@ -3,7 +3,9 @@ import { runOnConnection } from './connection/connection.ts';
 import { isOutage } from './errors.ts';
 import { StandingConnection } from './standing.ts';
 
-/** Any number that nobody else uses: held together by all that use the server, and alone by whoever stops it. */
+/**
+ * Any number that nobody else uses: held together by all that use the server, and alone by the process that stops it.
+ */
 const USE_LOCK = 7_283_007;
 /** How long a session of somebody else may take to be gone. */
 const LINGER_MS = 2_000;
@@ -20,7 +22,7 @@ export class SharedUse {
       name: 'use of the embedded server',
       // Waits while another process stops the server, whose end then ends the wait.
       prepare: (client) => client.query('select pg_advisory_lock_shared($1)', [USE_LOCK]),
-      // Whatever is done with the server says that it is lost.
+      // Every use of the server says that it is lost.
       onLost: () => {},
     });
   }

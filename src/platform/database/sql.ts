@@ -33,7 +33,7 @@ const toAmount = (text: string) => new Decimal(text);
 const parseUsual = pg.types.getTypeParser(builtins.TIMESTAMPTZ);
 
 /**
- * A moment as PostgreSQL writes it: JavaScript reads that in a third of the time that the driver takes, but for years
+ * A moment as PostgreSQL writes it: JavaScript reads that in a third of the time that the driver takes, except years
  * before 100 and what is no date of JavaScript's.
  */
 export function parseMoment(text: string): unknown {
@@ -83,9 +83,9 @@ export interface Database {
 }
 
 /**
- * Asks through a pool, or one connection of it; reads go by the pipeline where there is one that has room, but for
+ * Asks through a pool, or one connection of it; reads go by the pipeline where there is one that has room, except
  * those that are planned each time, which may take longer than what follows them should wait. `onFailure`
- * hears of each statement that failed.
+ * is called for each statement that failed.
  */
 export function database(
   pool: Pick<pg.Pool, 'query'>,

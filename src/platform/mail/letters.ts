@@ -46,7 +46,7 @@ interface Contents {
   readonly expiresAt: Date;
 }
 
-/** The address that signs in whoever follows it. */
+/** The address that signs in the person who follows it. */
 export function consumeUrlOf(origin: string, token: string): string {
   return `${origin}/v1/login/consume?token=${token}`;
 }

@@ -8,8 +8,8 @@ const loaders = new Beside<Call, Map<unknown, Loader>>();
 
 /**
  * Reads by key what the fields of one operation ask for at the same moment with one statement. `purpose` tells what is
- * read from what else is: the same for all keys that `read` may be handed together. Nothing is kept: whatever is asked
- * for later is read anew, since a mutation or a long stream may have seen it change.
+ * read from what else is: the same for all keys that `read` may be handed together. Nothing is kept: what is asked
+ * for later is read again, since a mutation or a long stream may have seen it change.
  */
 export function loadTogether<Value>(
   call: Call,

@@ -193,7 +193,7 @@ export function pageOf<Row extends { readonly name: string }>(
   };
 }
 
-/** Reads once, whoever asks and however often. */
+/** Reads once, for all callers. */
 export function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;
   return () => (reading ??= read());

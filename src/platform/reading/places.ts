@@ -4,7 +4,7 @@ import { type Page, type PageArgs, once, windowOf } from './page.ts';
 
 /**
  * Reads one page of a list whose rows have no names, such as groups: they are found by their places, and each page reads
- * the whole anew, or as much of its beginning as it has to where `rows` takes how much that is (null: all). They are a
+ * the whole again, or as much of its beginning as it has to where `rows` takes how much that is (null: all). They are a
  * statement that ends with its order; so many rows are read where no number is asked for.
  */
 export async function readPlaces<Row>(

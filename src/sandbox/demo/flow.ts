@@ -70,7 +70,7 @@ export async function assessOverApi(call: Calling, citizen: string, codes: reado
   return name;
 }
 
-/** From a citizen to the proof, and what the integrator is told of it. */
+/** From a citizen to the proof, and the messages to the integrator. */
 async function pay(base: string, { integrator, call, webhooks }: DemoAccount): Promise<void> {
   await call('GET', `/v1/citizens/search?nin=${makeNin()}`);
   const citizen = await registerSomebody(base, integrator);

@@ -78,7 +78,7 @@ export async function drawCases(
       (case when r.way < 0.45 then 'mtn_momo' when r.way < 0.7 then 'airtel_money' when r.way < 0.82 then 'card'
         else 'cash' end)::channel as channel,
       r.at + (10 + power(random(), 3) * ${cast.slowest}::int) * interval '1 second' as paid_at,
-      -- At counters staff do what elsewhere integrators do, but for a part of what the first integrator does.
+      -- At counters staff do what elsewhere integrators do, except a part of what the first integrator does.
       case when ${whole} and (r.way < 0.82 or lot % 100 < 10) then ${codeOfIntegrator(cast, owner)} end as integrator,
       null::text as shift, ${addressOfClerk(sql`(1 + lot % greatest(${cast.clerks}::int, 1))`)} as clerk
     from rolled r join service a on a.i = r.one join service b on b.i = r.two,

@@ -1,7 +1,7 @@
 import { type Database, sql } from '../../platform/database/sql.ts';
 import { takeNumbers } from './cases.ts';
 
-/** Tells integrators of about half of what was paid for, by messages that arrived but for one of a hundred. */
+/** Sends integrators messages about half of the payments; one of a hundred did not arrive. */
 export async function writeDeliveries(db: Database, period: string, count: number): Promise<void> {
   const first = await takeNumbers(db, `WHD-${period}`, count);
   await db.rows(sql`

@@ -42,7 +42,7 @@ export async function writePayments(
   return events!.n;
 }
 
-/** Writes what a rail writes beside payments. */
+/** Writes the other records of a rail. */
 async function writeWhole(db: Database, period: string, count: number, cast: Cast): Promise<void> {
   await writeFindings(db, period, count, cast);
   await writeTraces(db);

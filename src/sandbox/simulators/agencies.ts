@@ -33,7 +33,7 @@ export interface SimulatedAgency {
   readonly trouble: Trouble;
   readonly tokens: IssuedTokens;
   readonly notices: Map<string, ReceivedNotice>;
-  /** Tells the rail something by itself. */
+  /** Sends the rail a callback of its own. */
   readonly tell: Tell;
   /** Where it is reached, in words. */
   readonly address: string;

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { wordOf } from '../../platform/config/connections.ts';
 import { deliverCallback } from './callbacks.ts';
 
-/** What an agency tells the rail by itself. */
+/** What an agency sends to the rail unasked. */
 export interface AgencyWord {
   readonly type: string;
   readonly object: string;
@@ -29,7 +29,7 @@ export function openTell(kind: string, rail: () => string): Tell {
   };
 }
 
-/** Has an agency tell the rail whatever is posted here, for trying it by hand. */
+/** Has an agency send the rail what is posted here, for trying it by hand. */
 export function tellByHand(app: Express, tell: Tell): void {
   app.post('/simulate', (req, res) => {
     const { type = '', object = '', data = {} } = (req.body ?? {}) as Partial<AgencyWord>;

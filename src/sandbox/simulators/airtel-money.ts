@@ -125,7 +125,7 @@ export async function simulateAirtelMoney(
         airtel_money_id: entry.txnId,
       };
       const hash = createHmac('sha256', secret).update(JSON.stringify({ transaction })).digest('base64');
-      // Whoever tampers with it on the way has no key.
+      // An attacker on the way has no key.
       const body =
         entry.plan.callback === 'tampered'
           ? { transaction: { ...transaction, airtel_money_id: 'MP0000000000' }, hash }

@@ -32,7 +32,7 @@ export async function callBack(entry: Entry, charged: number, send: Send): Promi
   }
 }
 
-/** Posts or puts a body, whatever comes of it. */
+/** Posts or puts a body, and ignores the result. */
 export async function deliverCallback(
   url: string,
   method: 'POST' | 'PUT',

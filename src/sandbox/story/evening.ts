@@ -11,7 +11,7 @@ import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { callAt } from './stage.ts';
 
-/** Does what a rail does by itself, as of a moment: what has no end yet comes to it. */
+/** Does the background work of a rail, as of a moment: what has no end yet comes to it. */
 export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   const past: Rail = { ...openBackground(rail), now: () => at };
   const job = (name: string) => callAt(past, actAsSystem(`job:${name}`), at);
@@ -19,7 +19,7 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   await tellAgencies(past, at);
   await untilNone(() => placeEvents(past));
   await untilNone(() => sealAll(past));
-  // Sealing tells of events.
+  // Sealing signals events.
   await untilNone(() => relay(past));
   await lookForAnomalies(job('look_for_anomalies'));
 }

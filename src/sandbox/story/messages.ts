@@ -7,7 +7,7 @@ const ANSWER = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 /** After how many hours the rail gives a message up. */
 const GIVEN_UP_HOURS = 30;
 
-/** Keeps a rail beside the story from sending anything: nobody listens at its addresses. */
+/** Keeps a rail that runs during the story from sending anything: nobody listens at its addresses. */
 export async function holdMessages(db: Database, { integrators }: Cast, at: Date): Promise<void> {
   await db.rows(sql`
     update integrator set webhook_disabled_at = ${at}, webhook_disabled_reason = 'kept_failing'

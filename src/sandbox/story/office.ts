@@ -81,12 +81,12 @@ export async function askToGoLive(rail: Rail, { operator, integrators }: Cast, n
   await ask(third, 0.2, 'Twelve kiosks in Jinja');
 }
 
-/** What endpoints that read would be called by themselves in a day, were they there to answer. */
+/** How often read-only endpoints would be probed in a day, were they there to answer. */
 const PROBES = 288;
 
 /**
- * Has the operator call each agency's endpoint once a day, and makes up what the rail would have found of connected
- * ones by itself; one does not answer for some hours on the day of an outage, and all are slower.
+ * Has the operator call each agency's endpoint once a day, and makes up what the rail's own probes would have found of
+ * connected ones; one does not answer for some hours on the day of an outage, and all are slower.
  */
 export async function probeAll(rail: Rail, { operator }: Cast, at: Date, isOut: boolean): Promise<void> {
   const endpoints = await rail.db.rows<{ id: string }>(sql`select id from agency_endpoint order by method, id`);

@@ -3,7 +3,7 @@ import type { Viewer } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 
-/** A call of somebody at a moment of the story: whatever a verb writes is of that moment. */
+/** A call of somebody at a moment of the story: all that a verb writes is of that moment. */
 export function callAt(rail: Rail, viewer: Viewer, at: Date): Call {
   return callOf({ ...rail, now: () => at }, viewer, randomUUID());
 }

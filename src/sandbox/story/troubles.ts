@@ -184,7 +184,7 @@ function of(subject: string, mda: string, evidence: Finding['evidence']): Omit<F
   return { subject, mdas: [mda], evidence };
 }
 
-/** Has the operator settle what is older, but for some, and what is soon settled. */
+/** Has the operator settle most of what is older, and what is soon settled. */
 export async function resolveOlder(rail: Rail, { operator }: Cast, before: Date, at: Date): Promise<void> {
   const older = await rail.db.rows<{ id: string }>(sql`
     select name as id from anomaly where status = 'Open' and (raised_at < ${before} or kind = 'reversal')

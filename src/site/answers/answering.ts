@@ -125,7 +125,7 @@ export const redirect = (location: string): Answer => ({
 
 /**
  * Where the browser goes on after a form. The policy of pages lets no form lead to another host, and browsers hold
- * redirects to it too: a page that goes on by itself does.
+ * redirects to it too: a page that redirects itself is allowed.
  */
 export function leaveFor(location: string, visit: Visit): Answer {
   const stays: boolean = isOwnPath(location);

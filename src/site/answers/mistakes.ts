@@ -12,7 +12,7 @@ export interface Mistake {
   readonly lang: 'en' | null;
 }
 
-/** Why something was refused, in the language of whoever asked for it where pages know of the reason. */
+/** Why something was refused, in the language of the reader if pages know the reason. */
 export function mistakesOf({ code, message, details, quota }: Refusal, texts: Texts): Mistake[] {
   const { t, duration } = texts;
   const about = (text: string, lang: 'en' | null = null): Mistake[] => [{ field: null, text, lang }];

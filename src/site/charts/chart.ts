@@ -5,7 +5,7 @@ export type Unit = { readonly currency: string } | 'percent' | 'seconds' | 'mill
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** What it is beside the others: what they are compared with, or what they should reach. */
+  /** How it relates to the others: what they are compared with, or what they should reach. */
   readonly as?: 'comparison' | 'target';
   /** Which of the colours it has, where its place among the others does not say it. */
   readonly tone?: number;
@@ -18,7 +18,7 @@ export interface Chart {
   /** Its name on the page and that of its files: a word. */
   readonly name: string;
   readonly title: string;
-  /** What it shows, for whoever does not see it: in a sentence. */
+  /** What it shows, for readers who do not see it: in a sentence. */
   readonly description: string;
   /** What the labels are, as the head of their column. */
   readonly head: string;

@@ -9,8 +9,8 @@ interface Said {
 }
 
 /**
- * An SVG of ECharts as a page with a strict policy can hold it, and whoever does not see it can read it: attributes in
- * the place of styles, no style sheet, no marks for scripts, and a title with a description.
+ * An SVG of ECharts as a page with a strict policy can hold it, and readers who do not see it can read it: attributes
+ * instead of styles, no style sheet, no marks for scripts, and a title with a description.
  */
 export function tidySvg(svg: string, { id, title, description }: Said): string {
   const parts = svg

@@ -1,4 +1,4 @@
-/** What says where in a list a page is; another view of it begins anew. */
+/** What says where in a list a page is; another view of it begins again. */
 const PAGING = ['first', 'after', 'last', 'before', 'later', 'done'];
 
 /** An address with something else in its query. */

@@ -17,7 +17,7 @@ export function isLanguage(word: string): word is Language {
   return Object.hasOwn(LANGUAGES, word);
 }
 
-/** The language of whoever asks: the one that they chose, or else the first that their browser prefers and pages have. */
+/** The language of the reader: the one that they chose, or else the first that their browser prefers and pages have. */
 export function languageOf(call: Pick<Call, 'origin'>, req: Pick<IncomingMessage, 'headers'>): Language {
   const chosen = cookieOf(call, req.headers, LANGUAGE_COOKIE);
   if (chosen && isLanguage(chosen)) return chosen;

@@ -9,11 +9,11 @@ const messages = createInstance();
 await messages.init({
   lng: 'en',
   resources: {},
-  // A test holds that each language has every message; whoever sees a page sees no hole in it.
+  // A test holds that each language has every message; readers see no gap in a page.
   fallbackLng: 'en',
   // Seen at once, and found by a test, where a value has no message.
   parseMissingKeyHandler: (name) => `⟦${name}⟧`,
-  // Templates escape whatever they are filled with.
+  // Templates escape all values.
   interpolation: { escapeValue: false },
 });
 

@@ -61,7 +61,9 @@ interface ShownKey {
   readonly last4: string;
 }
 
-/** A page of the documentation with the commands of whoever reads it: their rail, and which of their keys to run them with. */
+/**
+ * A page of the documentation with the commands of its reader: their rail, and which of their keys to run them with.
+ */
 export function showGuide(name: unknown, origin: string, key: ShownKey | null): string {
   const named = key ? `your key ${key.prefix}…${key.last4}` : 'the key of your account';
   return getGuide(name).html.replace(ORIGIN, escape(origin)).replace(OWN_KEY, escape(named));

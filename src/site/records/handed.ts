@@ -14,7 +14,7 @@ import { drawStates } from './states.ts';
 type Drawn = Parameters<typeof drawStates>;
 type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'say'>;
 
-/** What templates show records, days and guides with: in a language, by the clock of a place, for whoever may see what. */
+/** What templates show records, days and guides with: in a language, by the clock of a place, for a reader. */
 export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
   const place = (id: unknown) => placeOf(id, may);
   return {

@@ -30,7 +30,7 @@ const PLACES: readonly Place[] = [
   { matches: /^ASMT-[\d-]+\.[A-Z]/, path: '/console/propagations/', needs: 'propagation.read' },
 ];
 
-/** Where whoever asks finds the record of an ID; null where there is no page of it, or none for them. */
+/** Where the reader finds the record of an ID; null where there is no page of it, or none for them. */
 export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
   if (typeof id !== 'string') return null;
   const place = PLACES.find(({ matches, needs }) => matches.test(id) && may(needs));

@@ -67,7 +67,7 @@ export function drawStates(
   });
   const width = Math.max(...spots.map(({ x }) => x)) + BOX.width + MARGIN;
   const height = Math.max(...spots.map(({ y }) => y)) + BOX.height + MARGIN;
-  // Whoever cannot see it reads the same in the list beside it.
+  // Readers who cannot see it find the same in the list next to it.
   const svg = `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true"><defs>${drawTip('open')}${drawTip('taken')}</defs>${arrows.join('')}${boxes.join('')}</svg>`;
   return { svg, path, family };
 }

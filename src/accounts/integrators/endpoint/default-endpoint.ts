@@ -7,8 +7,8 @@ import type { FirstSecret } from './webhook-secret.ts';
 import { type WebhookState, webhookStatus } from './webhook-endpoint.ts';
 
 /**
- * The account under which operators get messages that belong to no integrator, such as those of counters. It is
- * an account like any other to the code that sends messages; nobody signs in to it, or gets mail, since it has no address.
+ * The account under which operators get messages that belong to no integrator, such as those of counters. It is an
+ * account like any other to the code that sends messages; nobody signs in to it, or gets mail, since it has no address.
  */
 export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
 

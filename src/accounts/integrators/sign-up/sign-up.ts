@@ -38,9 +38,9 @@ const MOST_WAITING = 3;
 
 /**
  * Opens an account that is good for nothing until its address is verified, and mails the code for that. An address is
- * registered once; only a sign-up that a change of the terms has voided can be made again. One that a stranger made with
- * the address does not keep its owner out, who asks from another network: whichever is verified first is the account,
- * and the others are gone.
+ * registered once; only a sign-up that a change of the terms has voided can be made again. One that a stranger made
+ * with the address does not keep its owner out, who asks from another network: whichever is verified first is the
+ * account, and the others are gone.
  */
 export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const contactName = requireName('fullName', input.fullName);

@@ -99,8 +99,9 @@ function coordinateOf([section, name, method]: Difference['path']): string {
 }
 
 /**
- * As the library judges it, with three exceptions: it takes another type in an answer for harmless, and a value that an answer
- * newly has for breaking, which every reader of an enum of ours is asked to expect; and it has no rules for webhooks.
+ * As the library judges it, with three exceptions: it takes another type in an answer for harmless, and a value that an
+ * answer newly has for breaking, which every reader of an enum of ours is asked to expect; and it has no rules for
+ * webhooks.
  */
 function breaks({ path, action, type }: Difference): boolean {
   const [member, parent] = [path.at(-1), path.at(-2)];

@@ -5,7 +5,10 @@ import { loadTogether } from '../../../platform/reading/batch.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../../kernel/time.ts';
 
-/** For how long it is kept how endpoints answered: a year and a month, so that a month can be compared with that of a year ago. */
+/**
+ * For how long it is kept how endpoints answered: a year and a month, so that a month can be compared with that of a
+ * year ago.
+ */
 export const PROBE_DAYS = 400;
 
 /** What came of a probe. */

@@ -35,7 +35,9 @@ export const feeApproval = defineApproval({
   },
 });
 
-/** Asks for a fee, of which one waits at a time; refused together with other changes, which nobody would see waiting. */
+/**
+ * Asks for a fee, of which one waits at a time; refused together with other changes, which nobody would see waiting.
+ */
 export async function askForFee(
   call: Call,
   before: Service,

@@ -53,8 +53,8 @@ async function timeToNextEnquiry(call: Call, { name: aggregator, channel }: Aggr
 }
 
 /**
- * Enquires about the collections of an aggregator that are due; how many they were. The process that takes one moves its next
- * enquiry on.
+ * Enquires about the collections of an aggregator that are due; how many they were. The process that takes one moves
+ * its next enquiry on.
  */
 export async function enquireDue(call: Call, { name: aggregator, channel }: Aggregator): Promise<number> {
   const at = call.now();

@@ -21,7 +21,7 @@ const FILES = [
   besideThis('start.js'),
 ];
 
-/** A name is that of one content: whoever has it never asks again. */
+/** A name is that of one content: clients that have it never ask again. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };

@@ -28,7 +28,7 @@ export interface AddedPasskey {
   readonly recoveryCodes: readonly string[] | null;
 }
 
-/** Begins to add a passkey. Whoever has a second factor already proves it first. */
+/** Begins to add a passkey. A person with a second factor proves it first. */
 export async function beginPasskey(call: Call, shown: Shown): Promise<PasskeyCreation> {
   const staff = call.viewer.actor;
   const present = await findSecondFactor(call, staff);

@@ -214,6 +214,6 @@ export function listShown(
     [...having, ...orderBy].flatMap(({ measure }) => (measure ? [GROUP_OF_MEASURE.get(measure)!] : [])),
   );
   const shown = GROUP_NAMES.filter((group) => needed.has(group) || isSelected(group));
-  // Of nothing but keys, those are meant that money was collected of.
+  // For keys alone, those count for which money was collected.
   return shown.length > 0 ? shown : ['revenue'];
 }

@@ -25,7 +25,7 @@ export interface MeasureGroup {
   readonly dimensions: readonly DimensionName[];
   /** Whether they are told by currency only where that is asked for: amounts are not among them. */
   readonly acrossCurrencies?: true;
-  /** Those by which they are grouped wherever they are told at all. */
+  /** Those by which they are grouped whenever they are disclosed. */
   readonly always?: readonly DimensionName[];
   readonly measures: Readonly<Record<string, Measure>>;
   /** How many times as much as revenue a day of it costs to read. */

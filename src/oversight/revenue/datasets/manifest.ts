@@ -64,7 +64,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Puts a manifest in the place of the one before, whole or not at all. */
+/** Replaces a manifest, whole or not at all. */
 export async function writeManifest(folder: string, written: Manifest): Promise<void> {
   const draft = join(folder, `${NAME}.part`);
   await writeFile(draft, `${JSON.stringify(written, null, 2)}\n`);

@@ -12,7 +12,7 @@ import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import { type Manifest, type WrittenFile, readManifest, writeManifest } from './manifest.ts';
 import { COLUMNS, type Positions, monthAfter, readParts } from './payment-parts.ts';
 
-/** The folder of the files, beside their manifest. */
+/** The folder of the files, next to their manifest. */
 const FILES = 'payment-parts';
 
 type Reading = Pick<Rail, 'oversight' | 'now'>;

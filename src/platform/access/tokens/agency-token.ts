@@ -23,7 +23,7 @@ export interface TokenTerms {
   readonly scopes: readonly string[];
 }
 
-/** Whether what was sent in place of a key is a token by its form. */
+/** Whether what was sent as a key is a token by its form. */
 export function isToken(text: string): boolean {
   return FORM.test(text);
 }

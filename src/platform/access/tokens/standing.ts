@@ -2,7 +2,7 @@ import type { KeyStatus, MdaStatus } from '../../../generated/prisma/enums.ts';
 import { type Database, sql } from '../../database/sql.ts';
 import type { PublicSigningKey } from './signing-keys.ts';
 
-/** Whether a key of an agency counts: by itself and by its agency. */
+/** Whether a key of an agency counts: by its own state and that of its agency. */
 export interface Holding {
   readonly status: KeyStatus;
   readonly expiresAt: Date | null;

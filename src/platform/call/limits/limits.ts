@@ -11,7 +11,7 @@ const WINDOW_SECONDS = 60;
 
 type Policy = 'key' | 'address' | 'anonymous';
 
-/** More than anybody sends: the limiters count, and what is too much is decided beside them, as accounts differ in it. */
+/** More than anybody sends: the limiters count, and the limit is decided outside them, since accounts differ in it. */
 const UNBOUNDED = 2 ** 31 - 1;
 
 /**

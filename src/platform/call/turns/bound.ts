@@ -19,7 +19,7 @@ export class Bound {
   readonly #isWaiting: () => boolean;
   #now: number;
   #timer: NodeJS.Timeout | null = null;
-  /** How long a request takes where nobody waits, and where somebody does, of late; 0 where that is not known. */
+  /** How long a request takes where nobody waits, and where somebody does, recently; 0 if that is not known. */
   #usualMs = 0;
   #crowdedMs = 0;
 

@@ -1,7 +1,7 @@
-/** How much the last of a row of values counts in what they are of late. */
+/** How much the last of a row of values counts in their recent average. */
 const LATELY = 0.1;
 
-/** What a row of values is of late, with one more of them; `before` is 0 where that is the first. */
+/** The recent average of a row of values, with one more of them; `before` is 0 where that is the first. */
 export function lately(before: number, now: number): number {
   return before === 0 ? now : before * (1 - LATELY) + now * LATELY;
 }

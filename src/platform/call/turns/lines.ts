@@ -23,12 +23,12 @@ export interface Line {
   served: number;
   /** When that was. */
   servedAt: number;
-  /** How long one of them waits for the turn after another, of late; 0 where that is not known. */
+  /** How long one of them waits for the turn after another, recently; 0 if that is not known. */
   gapMs: number;
 }
 
 /**
- * How long one waits at most: whoever asks is better served by hearing "not now" than by an answer that comes too late.
+ * How long one waits at most: an immediate "not now" serves callers better than an answer that comes too late.
  */
 export const LONGEST_WAIT_MS = 1_000;
 /**
@@ -56,7 +56,7 @@ export class Lines {
   #waiting = 0;
   #turns = 0;
   #servedAt = 0;
-  /** How long lies between two turns of anybody, of late. */
+  /** The recent time between two turns of anybody. */
   #gapMs = 0;
 
   /** `underWay` says how many are, where some wait. */
@@ -116,7 +116,7 @@ export class Lines {
   }
 
   /**
-   * Whether one that joined a sender's line now would wait in vain, as turns have come of late; sooner so where it
+   * Whether one that joined a sender's line now would wait in vain, as turns have come recently; sooner so where it
    * begins what further requests go on with.
    */
   isHopeless(sender: string, begins: boolean): boolean {

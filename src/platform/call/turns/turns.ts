@@ -6,7 +6,7 @@ import { LONGEST_WAIT_MS, Lines, PART_FOR_BEGINNINGS, type Reason, type Waiting 
 
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
-/** How often the log tells of requests that were turned away: a line each would be load on top of overload. */
+/** How often the log reports requests that were turned away: a line each would be load on top of overload. */
 const TELL_EVERY_MS = 1_000;
 
 /** A request's turn: it is under way, and counts as such until the turn ends. */
@@ -40,7 +40,7 @@ export const TURNED_AWAY = new TurnedAway();
  * at once. Without it the queue would be in the event loop and before the database, where nothing can be taken out of
  * it again, and each request would be run however late, whether or not its caller is still there. Each sender's
  * requests wait in a line of their own, and the next turn goes to the line that has the fewest under way: who sends
- * more than can be answered waits for nobody but themselves.
+ * more than can be answered delays only themselves.
  */
 export class Turns {
   readonly #most: number;
@@ -147,7 +147,7 @@ export class Turns {
         try {
           return await run();
         } finally {
-          // Not back in the line: half of it is done, and whoever was called outside has already acted on it.
+          // Not back in the line: half of it is done, and the outside system has already acted on it.
           if (--outside === 0 && !ended) this.#begin(sender);
         }
       },

@@ -43,7 +43,7 @@ interface Remembered {
 }
 
 const SUPERUSER = 'rail';
-/** What the server calls itself, so that whoever connects can tell which one it is. */
+/** What the server calls itself, so that clients can tell which one it is. */
 export const CLUSTER_NAME = 'revenue-rail-embedded';
 /** For how long a start is tried: a server that recovers from a crash takes its time. */
 const START_MS = 60_000;
@@ -54,8 +54,8 @@ const START_MS = 60_000;
 const LOGGING = ['-c', 'log_error_verbosity=terse'];
 
 /**
- * Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it.
- * Where `stop` is aborted meanwhile nothing is left running that this call has started.
+ * Starts the cluster of a data folder, or finds it running: after a kill of the rail, or while another process of it
+ * runs. Where `stop` is aborted meanwhile nothing is left running that this call has started.
  */
 export async function startCluster({ dataDir, settings = [], stop }: ClusterOptions): Promise<Cluster> {
   const owner = process.getuid?.() === 0 ? await findUnprivilegedUser() : null;
@@ -158,7 +158,7 @@ async function initialise(where: {
   owner: Owner | null;
 }): Promise<void> {
   if (existsSync(join(where.directory, 'PG_VERSION'))) return;
-  // Made beside its place and renamed into it, so that a half-made cluster is never taken for a whole one.
+  // Made next to its place and renamed into it, so that a half-made cluster is never taken for a whole one.
   const draft = `${where.directory}.${randomBytes(4).toString('hex')}`;
   mkdirSync(dirname(draft), { recursive: true });
   mkdirSync(draft, { mode: 0o700 });

@@ -28,8 +28,8 @@ export function isServerOf(directory: string, { pid }: PidFile): boolean | null 
 }
 
 /**
- * Puts the number of a process that has ended in the place of the one that a stale file names. PostgreSQL then finds
- * out by itself whether something of the server before is left, which it could not if the file were removed.
+ * Writes the number of a process that has ended over the one in a stale file. PostgreSQL then finds
+ * out whether something of the server before is left, which it could not if the file were removed.
  */
 export function removePidFile({ path, pid }: PidFile, ended: number): void {
   const [first, ...rest] = readFileSync(path, 'utf8').split('\n');

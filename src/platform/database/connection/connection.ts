@@ -15,17 +15,17 @@ const SILENCE_MS = 1_000;
 
 /**
  * How long a statement may take, and how much of that it may wait for a lock, by the kind of work, in milliseconds. 0
- * has no end, whatever the server's own settings are. Reads and writes of requests share their connections, and so
+ * has no end, regardless of the server's own settings. Reads and writes of requests share their connections, and so
  * their limit; only writes wait for locks.
  */
 export const LIMITS = {
-  /** Whoever probes wants to know within a second, the connecting included. */
+  /** Probes need an answer within a second, the connecting included. */
   probe: { statement: 500, lock: 500 },
   /** Within what a process has to stop in. */
   request: { statement: 8_000, lock: 4_000 },
   /** A question that takes longer is asked too widely; a page of an export is such a question too. */
   oversight: { statement: 30_000, lock: 4_000 },
-  /** What runs by itself or from the command line: adds up, seals, archives. */
+  /** Background work and commands: adds up, seals, archives. */
   job: { statement: 300_000, lock: 0 },
   /** What a process holds or hears for as long as it lives. */
   standing: { statement: 5_000, lock: 0 },
@@ -46,7 +46,7 @@ export interface Purpose {
 /** What sessions of all kinds have in common: translating a statement takes longer than it saves. */
 const COMMON = { jit: 'off' };
 
-/** The options of a client or pool, but for the address. */
+/** The options of a client or pool, except the address. */
 function optionsOf({ name, work }: Purpose): pg.ClientConfig {
   const { statement } = LIMITS[work];
   return {
@@ -132,8 +132,8 @@ class RoutedPool extends pg.Pool {
 }
 
 /**
- * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then nobody
- * but this listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it
+ * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then only
+ * this listener learns of it, and an unhandled error ends the process. The user of the connection learns it
  * from the next statement.
  */
 export function openPool(
@@ -159,7 +159,7 @@ export function openPool(
       onLost(error);
     }),
   );
-  // The pool tells of its idle connections once more.
+  // The pool reports its idle connections again.
   pool.on('error', () => {});
   return pool;
 }
@@ -180,7 +180,7 @@ export async function connect(url: string, purpose: Purpose, onLost: (error: Err
   }
 }
 
-/** Runs something on a connection of its own, which is ended whatever comes of it. */
+/** Runs something on a connection of its own, which is ended in any case. */
 export async function runOnConnection<T>(
   url: string,
   purpose: Purpose,

@@ -11,7 +11,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** A statement that a migration runs by itself. */
+/** A statement that a migration runs alone. */
 export interface Statement {
   readonly text: string;
   /** The expression of its `-- Only if`: where that is not true, it is left out. */

@@ -6,7 +6,7 @@ export const RUNTIME_ROLE = 'rail_runtime';
 /**
  * Gives the runtime role what it lacks: rows of all tables to read and to write, of what is append-only to add alone,
  * and nothing of the schema. New tables get it with the migration that makes them, so this runs after each. The queue
- * guards its tables by row security, which lets nobody but their owner through.
+ * guards its tables by row security, which lets only their owner through.
  */
 export async function grantRuntimeRole(client: pg.Client): Promise<void> {
   await client.query(`

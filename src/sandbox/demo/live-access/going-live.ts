@@ -6,7 +6,7 @@ import type { Member } from './staff.ts';
 
 export interface Integrator {
   readonly code: string;
-  /** Whoever calls with a live key. */
+  /** A caller with a live key. */
   readonly live: Caller;
 }
 

@@ -41,7 +41,7 @@ export async function payByAggregator({ live }: Integrator, clerk: Member): Prom
   return intent;
 }
 
-/** Nobody but a clerk at an open counter takes cash. */
+/** Only a clerk at an open counter takes cash. */
 async function takeCash(live: Caller, clerk: Member, assessment: string): Promise<void> {
   const cash = { assessment, channel: 'cash' };
   say('Cash is not the integrator’s to take, nor a clerk’s outside a shift');

@@ -80,7 +80,7 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
   };
 }
 
-/** What whoever runs the demo may have set for another rail. */
+/** What the user of the demo may have set for another rail. */
 const NOT_TAKEN = {
   DATABASE_REPLICA_URL: '',
   OPS_PORT: '',

@@ -15,7 +15,7 @@ export const nameMeasure = (measure: string, { t }: Pick<Texts, 't'>): string =>
 /** What a dimension is called. */
 export const nameDimension = (name: string, { t }: Pick<Texts, 't'>): string => t(`explore.dimension.${name}`);
 
-/** The fields of a row that name the value of a dimension, beside it. */
+/** The fields of a row that name the value of a dimension, in addition to it. */
 export function namingOf(dimension: string): readonly string[] {
   if (dimension === 'agency') return ['agencyName'];
   return dimension === 'service' ? ['serviceCode', 'serviceName'] : [];

@@ -1,7 +1,7 @@
 import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 
-/** What was collected, beside other periods. */
+/** What was collected, compared with other periods. */
 export interface Compared {
   readonly currency: string;
   readonly current: number;

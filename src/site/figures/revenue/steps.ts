@@ -33,7 +33,7 @@ export interface Steps extends StepsOfTotal {
   readonly recordedSince: string | null;
 }
 
-/** A line of revenue, beside those of other periods, and what should be collected where `hasTarget`. */
+/** A line of revenue, with those of other periods, and what should be collected where `hasTarget`. */
 export function chartSteps(
   { span, steps, stepsBefore, stepsYearAgo, targets, recordedSince }: Steps,
   unit: string,
@@ -70,7 +70,7 @@ export function chartSteps(
     return running || count === lengthOf(key, length) ? step : say('oversight.someDays', { step, count });
   }
 
-  /** A period beside another, the first day beside the first; nothing where none of it is recorded. */
+  /** A period compared with another, first day with first day; nothing where none of it is recorded. */
   function compared(name: string, points: readonly Point[], other: DaySpan) {
     const values = valuesOf(points, stepsOf(other, length));
     if (values.every((value) => value === null)) return [];

@@ -49,7 +49,7 @@ export const FILTERS = [
 /** The way down: what a part is taken apart by next, unless that has been chosen. */
 const DOWN: readonly Part[] = ['sector', 'family', 'service', 'agency', 'channel'];
 
-/** What was collected, beside another period. */
+/** What was collected, compared with another period. */
 interface Against {
   readonly period: 'before' | 'yearAgo';
   /** Whether enough of that period was recorded to be compared with. */
