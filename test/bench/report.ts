@@ -104,7 +104,7 @@ export function writeMarkdown(parts: readonly Part[]): string {
     const judged = figures.filter(({ target }) => !('none' in target));
     const missed = judged.filter(({ met }) => !met);
     const named = missed.map((figure) => `${figure.what}: ${figureOf(figure)}, target ${targetOf(figure.target)}`);
-    return `| ${title} | ${at.slice(0, 10)} | ${judged.length - missed.length} of ${judged.length} | ${named.join('<br>')} |\n`;
+    return `| ${title} | ${at.slice(0, 10)} | ${judged.length - missed.length} of ${judged.length} | ${named.join('.<br>')} |\n`;
   };
   const machines = [...new Set(parts.map((part) => describeHardware(part.machine)))];
   return `Measured on ${machines.join('; ')}.\n\n| part | date | targets met | targets missed |\n|---|---|---|---|\n${parts.map(row).join('')}`;
