@@ -13,6 +13,8 @@ const SIZED = [
   'test/chaos/accounts.test.ts',
   'test/chaos/outside.test.ts',
   'test/chaos/webhooks.test.ts',
+  'test/graphql/compiled/generated.test.ts',
+  'test/graphql/compiled/own.test.ts',
   'test/oversight/measures/attack.test.ts',
   'test/oversight/measures/steps.test.ts',
   'test/oversight/revenue.test.ts',

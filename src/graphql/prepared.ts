@@ -1,5 +1,7 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
   type FieldNode,
   type GraphQLField,
   type GraphQLNamedType,
@@ -7,15 +9,16 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  execute,
+  execute as executeByGraphqlJs,
   getNamedType,
   isObjectType,
   parse,
   visit,
 } from 'graphql';
 import type { Call } from '../platform/call/call.ts';
+import type { Config } from '../platform/config/config.ts';
 import { priced } from './builder.ts';
-import { CompiledOperation } from './compiled/operation.ts';
+import { execute as executeCompiled } from './compiled/execute.ts';
 import { type NamedConstants, findConstants, withConstants } from './documents/constants.ts';
 import { type Flatten, flattenerOf } from './documents/flat.ts';
 
@@ -32,8 +35,6 @@ export interface PreparedOperation {
   readonly way: readonly SelectedField[];
   /** The field that is answered. */
   readonly answer: SelectedField;
-  /** What it does; null where graphql-js has to execute it. */
-  readonly compiled: CompiledOperation | null;
   /** What in the answer is called by its own value instead of its name in the schema. */
   readonly constants: readonly NamedConstants[];
   /** How its answer is made flat; null where it is answered as it is. */
@@ -59,8 +60,7 @@ export function prepareOperation(
   const [{ type }, { selectionSet }] = answer;
   const constants = findConstants(getNamedType(type), selectionSet, document);
   const whole = withPageInfo(document, way);
-  const compiled = CompiledOperation.of(schema, whole, operation.name?.value ?? null, false);
-  return { schema, document: whole, compiled, way, answer, constants, flatten: flattenerOf(selectionSet, document) };
+  return { schema, document: whole, way, answer, constants, flatten: flattenerOf(selectionSet, document) };
 }
 
 const PAGE_INFO = selectionOf('{ pageInfo { hasNextPage endCursor } }');
@@ -106,17 +106,28 @@ export interface Answered {
   readonly next: string | null;
 }
 
+/** What executes operations, as operators choose it. */
+export function executorOf({ graphqlExecutor }: Config): typeof executeCompiled {
+  return graphqlExecutor === 'compiled' ? executeCompiled : executeByGraphqlJs;
+}
+
+/** Executes an operation of the rail's own: what it may cost was thought of when it was written. */
+export async function executeOwn(
+  { schema, document }: Pick<ExecutionArgs, 'schema' | 'document'>,
+  call: Call,
+  variableValues: Variables,
+): Promise<ExecutionResult> {
+  priced.set(call, null);
+  return await executorOf(call.config)({ schema, document, contextValue: call, variableValues });
+}
+
 /** Runs an operation; what it answers, or the first of its errors. */
 export async function runPrepared(
-  { schema, document, compiled, way, constants, flatten }: PreparedOperation,
+  { way, constants, flatten, ...operation }: PreparedOperation,
   call: Call,
   variableValues: Variables,
 ): Promise<Answered> {
-  // What it may cost was thought of when it was written.
-  priced.set(call, null);
-  const executed =
-    compiled?.run(call, variableValues) ?? execute({ schema, document, contextValue: call, variableValues });
-  const { data, errors } = await executed;
+  const { data, errors } = await executeOwn(operation, call, variableValues);
   if (errors?.[0]) throw errors[0];
   let next: string | null = null;
   const answer = way.reduce<unknown>((value, [, node]) => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
 const INHERITED = Object.fromEntries(
-  ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
+  ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE', 'GRAPHQL_EXECUTOR'].flatMap((name) =>
     process.env[name] ? [[name, process.env[name]]] : [],
   ),
 );

@@ -82,6 +82,8 @@ export class TestRail {
         DATA_DIR: this.dataDir,
         JOBS: 'off',
         PROBE_SECONDS: '0',
+        // The whole suite is run by each executor.
+        GRAPHQL_EXECUTOR: process.env['GRAPHQL_EXECUTOR'],
         ...UNLIMITED,
         ...env,
       },

@@ -42,6 +42,7 @@ describe('the configuration', () => {
     ['WEBHOOK_PORTS', '443,x'],
     ['RATE_LIMIT_ANONYMOUS', '0'],
     ['MAX_IN_FLIGHT', '0'],
+    ['GRAPHQL_EXECUTOR', 'another'],
     ['TRUST_PROXY', 'somewhere'],
     ['WEBHOOK_SECRET_CARD', 'a-secret-of-16-characters,a-secret-of-16-characters,a-secret-of-16-characters'],
   ])('names %s where it is %s, in one line', (variable, value) => {

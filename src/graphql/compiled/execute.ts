@@ -1,41 +1,61 @@
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
-import { CompiledOperation } from './operation.ts';
+import { tracingChannel } from 'node:diagnostics_channel';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  execute as executeByGraphqlJs,
+  getOperationAST,
+} from 'graphql';
 import type { Eventually } from './field.ts';
+import { CompiledOperation } from './operation.ts';
 
-/** The operations of a document by their name; '' where it is asked for without one. */
-type Operations = Map<string, CompiledOperation>;
-
-interface CompiledExecution {
-  readonly execute: (args: ExecutionArgs) => Eventually<ExecutionResult>;
-  /** How many fields of the operations of a document are compiled. */
-  readonly fieldsOf: (document: DocumentNode) => number;
+/** What is known of a document for one schema: its operations, null where graphql-js has to execute them. */
+interface Known {
+  readonly schema: GraphQLSchema;
+  readonly operations: Map<OperationDefinitionNode, CompiledOperation | null>;
 }
 
+/** For as long as somebody else keeps their documents. */
+const known = new WeakMap<DocumentNode, Known>();
+
+/** What graphql-js tells of each execution while somebody listens. */
+const CHANNELS = ['', ':variableCoercion', ':rootSelectionSet'].map((part) => tracingChannel(`graphql:execute${part}`));
+CHANNELS.push(tracingChannel('graphql:resolve'));
+
 /**
- * An executor in place of that of graphql-js, for one schema: it compiles an operation when it is first asked for, and
- * knows it for as long as its document is known to the parser. What cannot be compiled is executed as it is.
+ * Executes an operation of a valid document as `execute` of graphql-js does: compiles it when it is first asked for, and
+ * leaves to graphql-js what cannot be compiled.
  */
-export function compiledExecution(hideSuggestions: boolean): CompiledExecution {
-  const known = new WeakMap<DocumentNode, Operations>();
-  return { execute: executeCompiled, fieldsOf };
+export function execute(args: ExecutionArgs): Eventually<ExecutionResult> {
+  return findCompiled(args)?.run(args) ?? executeByGraphqlJs(args);
+}
 
-  function executeCompiled(args: ExecutionArgs): Eventually<ExecutionResult> {
-    const { schema, document, operationName, contextValue, variableValues, ...others } = args;
-    const name = operationName ?? '';
-    let operations = known.get(document);
-    if (!operations) known.set(document, (operations = new Map()));
-    let operation: CompiledOperation | null = operations.get(name) ?? null;
-    if (operation === null) {
-      operation = CompiledOperation.of(schema, document, operationName ?? null, hideSuggestions);
-      // Names are those of the document: others would be as many as anybody asks for.
-      if (operation) operations.set(name, operation);
-    }
-    const special = Object.values(others).some((value) => value !== undefined && value !== null);
-    if (operation?.schema !== schema || special) return execute({ ...args, hideSuggestions });
-    return operation.run(contextValue, variableValues);
-  }
+function findCompiled(args: ExecutionArgs): CompiledOperation | null {
+  const {
+    schema,
+    document,
+    operationName,
+    contextValue: _,
+    variableValues: __,
+    hideSuggestions: ___,
+    ...others
+  } = args;
+  const isSpecial = Object.values(others).some((value) => (value ?? null) !== null);
+  if (isSpecial || CHANNELS.some(({ hasSubscribers }) => hasSubscribers)) return null;
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return null;
+  let before = known.get(document);
+  if (before?.schema !== schema) known.set(document, (before = { schema, operations: new Map() }));
+  let compiled = before.operations.get(operation);
+  if (compiled === undefined)
+    before.operations.set(operation, (compiled = CompiledOperation.of(schema, document, operation)));
+  return compiled;
+}
 
-  function fieldsOf(document: DocumentNode): number {
-    return [...(known.get(document)?.values() ?? [])].reduce((sum, { compiledFields }) => sum + compiledFields, 0);
-  }
+/** How many fields of the operations of a document are compiled, which is what they take of memory. */
+export function countCompiledFields(document: DocumentNode): number {
+  const operations = [...(known.get(document)?.operations.values() ?? [])];
+  return operations.reduce((sum, compiled) => sum + (compiled?.compiledFields ?? 0), 0);
 }

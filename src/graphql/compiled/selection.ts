@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLSchema,
   Kind,
@@ -12,10 +11,9 @@ import {
   isNonNullType,
   typeFromAST,
 } from 'graphql';
-import { compileArguments } from './arguments.ts';
-import { compileCompletion, compileLeaf } from './complete.ts';
+import { compileCompletion } from './complete.ts';
 import { type Chosen, isAsked } from './conditions.ts';
-import { PLACED, type Read, type Selected, type SelectedField } from './field.ts';
+import type { Selected, SelectedField } from './field.ts';
 
 /** Fragments by their names. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
@@ -25,48 +23,24 @@ export interface Form {
   readonly operation: {
     readonly schema: GraphQLSchema;
     readonly fragments: Fragments;
-    readonly hideSuggestions: boolean;
     /** Grows with the fields that are compiled. */
     compiledFields: number;
   };
   readonly chosen: Chosen;
 }
 
-/** What is selected of objects of one type. */
-export class Selection implements Selected {
-  readonly fields: readonly SelectedField[];
-  readonly isOdd: boolean;
-
-  /** `nodes` are the fields that select it, or the operation. */
-  constructor(form: Form, type: GraphQLObjectType, nodes: readonly (FieldNode | OperationDefinitionNode)[]) {
-    const collected = new Map<string, FieldNode[]>();
-    const visited = new Set<string>();
-    for (const { selectionSet } of nodes) collect(form, type, selectionSet?.selections ?? [], collected, visited);
-    this.fields = [...collected].flatMap(([key, named]) => selectField(form, type, key, named) ?? []);
-    this.isOdd = collected.has('__proto__');
-    form.operation.compiledFields += this.fields.length;
-  }
-}
-
-/** Selections of the same fields for each type of object that they are of, made when there is first one. */
-export class Selections {
-  readonly #form: Form;
-  readonly #nodes: readonly FieldNode[];
-  readonly #known = new Map<GraphQLObjectType, Selection>();
-
-  constructor(form: Form, nodes: readonly FieldNode[]) {
-    this.#form = form;
-    this.#nodes = nodes;
-  }
-
-  of(type: GraphQLObjectType): Selection {
-    let selection = this.#known.get(type);
-    if (!selection) {
-      selection = new Selection(this.#form, type, this.#nodes);
-      this.#known.set(type, selection);
-    }
-    return selection;
-  }
+/** What is selected of objects of one type; `nodes` are the fields that select it, or the operation. */
+export function selectFields(
+  form: Form,
+  type: GraphQLObjectType,
+  nodes: readonly (FieldNode | OperationDefinitionNode)[],
+): Selected {
+  const collected = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  for (const { selectionSet } of nodes) collect(form, type, selectionSet?.selections ?? [], collected, visited);
+  const fields = [...collected].flatMap(([key, named]) => selectField(form, type, key, named) ?? []);
+  form.operation.compiledFields += fields.length;
+  return { fields, isOdd: collected.has('__proto__') };
 }
 
 /** Collects the fields that are selected of a type, by the member that answers them. */
@@ -107,40 +81,23 @@ function isOf(
 
 /** A field of a type; null where the type has none of that name. */
 function selectField(form: Form, parentType: GraphQLObjectType, key: string, nodes: FieldNode[]): SelectedField | null {
-  const { schema, hideSuggestions } = form.operation;
-  const [first] = nodes;
-  const field = first && schema.getField(parentType, first.name.value);
+  const { schema } = form.operation;
+  const field = schema.getField(parentType, nodes[0]!.name.value);
   if (!field) return null;
-  const { name: parentName } = parentType;
-  const resolve = field.resolve ?? defaultFieldResolver;
+  const known = new Map<GraphQLObjectType, Selected>();
+  /** What is selected of the field's objects, looked at when there is first one of a type. */
+  const selections = (type: GraphQLObjectType): Selected => {
+    let selection = known.get(type);
+    if (!selection) known.set(type, (selection = selectFields(form, type, nodes)));
+    return selection;
+  };
   return {
     key,
     field,
     parentType,
-    parentName,
     nodes,
     isRequired: isNonNullType(field.type),
-    resolve,
-    argumentsOf: compileArguments(field, first, hideSuggestions),
-    read: compileRead(resolve, field.name),
-    complete: compileCompletion(schema, field.type, nodes, new Selections(form, nodes)),
-    completeLeaf: compileLeaf(field.type, parentName, field.name),
+    resolve: field.resolve ?? defaultFieldResolver,
+    complete: compileCompletion(schema, field.type, nodes, selections),
   };
-}
-
-/** How many parameters a resolver has that takes all there are; what it is told of its place is the last. */
-const ALL_PARAMETERS = 4;
-
-/** A member that is a function is one more resolver, which may ask for what it is told of its place. */
-function readMember(source: unknown, name: string): unknown {
-  if (typeof source !== 'object' || source === null) return PLACED;
-  const member: unknown = (source as Readonly<Record<string, unknown>>)[name];
-  return typeof member === 'function' ? PLACED : member;
-}
-
-function compileRead(resolve: GraphQLFieldResolver<unknown, unknown>, name: string): Read | null {
-  if (resolve === defaultFieldResolver) return (source) => readMember(source, name);
-  // Without any parameter it might read its arguments as a list.
-  if (resolve.length === 0 || resolve.length >= ALL_PARAMETERS) return null;
-  return resolve as Read;
 }

@@ -1,12 +1,13 @@
-import type { ResponsePath } from 'graphql';
-import type { Complete, Place, Running, SelectedField } from './field.ts';
+import type { GraphQLResolveInfo, ResponsePath } from 'graphql';
+import { isPromiseLike } from 'graphql/jsutils/isPromise.js';
+import type { Complete, Place, Running } from './field.ts';
 
 /** A part of an answer that is still to come. */
 export class Later {
   readonly promise: PromiseLike<unknown>;
   readonly place: Place;
   readonly path: ResponsePath;
-  readonly selected: SelectedField;
+  readonly info: GraphQLResolveInfo;
   /** What is made of what comes; null where it is a part of the answer already. */
   readonly complete: Complete | null;
 
@@ -14,15 +15,29 @@ export class Later {
     promise: PromiseLike<unknown>,
     place: Place,
     path: ResponsePath,
-    selected: SelectedField,
+    info: GraphQLResolveInfo,
     complete: Complete | null,
   ) {
     this.promise = promise;
     this.place = place;
     this.path = path;
-    this.selected = selected;
+    this.info = info;
     this.complete = complete;
   }
+}
+
+/** Makes a value a part of the answer, or a `Later`. Throws what is wrong with it. */
+export function begin(
+  run: Running,
+  value: unknown,
+  place: Place,
+  path: ResponsePath,
+  info: GraphQLResolveInfo,
+  complete: Complete,
+): unknown {
+  if (isPromiseLike(value)) return new Later(value, place, path, info, complete);
+  const made = complete(run, value, path, info);
+  return made instanceof Promise ? new Later(made, place, path, info, null) : made;
 }
 
 /**
@@ -32,8 +47,10 @@ export class Later {
 export class Waiting<Whole extends object> {
   readonly #run: Running;
   readonly #whole: Whole;
-  #left = 0;
-  // Until somebody waits for the whole, what fails is unheard: then something beside it has failed at once.
+  /** The parts that are still to come, and who adds them. */
+  #left = 1;
+  #failure: { readonly error: unknown } | null = null;
+  // Where something else in the whole has failed at once, nobody waits for it.
   #done: (whole: Whole) => void = () => {};
   #refuse: (error: unknown) => void = () => {};
 
@@ -51,18 +68,21 @@ export class Waiting<Whole extends object> {
     );
   }
 
-  /** The whole, once all parts of it are there. */
+  /** The whole, once all parts of it are there; no more are added. */
   whole(): Promise<Whole> {
     return new Promise((done, refuse) => {
       this.#done = done;
       this.#refuse = refuse;
+      if (this.#failure) refuse(this.#failure.error);
+      this.#leave();
     });
   }
 
   #complete(key: keyof Whole, later: Later, value: unknown): void {
-    const { complete, path, selected } = later;
+    if (this.#run.isOver) return;
+    const { complete, path, info } = later;
     try {
-      const made = complete ? complete(this.#run, value, path, selected) : value;
+      const made = complete ? complete(this.#run, value, path, info) : value;
       if (!(made instanceof Promise)) return this.#put(key, made);
       made.then(
         (completed) => this.#put(key, completed),
@@ -77,16 +97,17 @@ export class Waiting<Whole extends object> {
     try {
       this.#put(key, this.#run.fail(error, place, path));
     } catch (located) {
+      this.#failure ??= { error: located };
       this.#refuse(located);
     }
   }
 
   #put(key: keyof Whole, made: unknown): void {
     this.#whole[key] = made as Whole[keyof Whole];
+    this.#leave();
+  }
+
+  #leave(): void {
     if (--this.#left === 0) this.#done(this.#whole);
   }
-}
-
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

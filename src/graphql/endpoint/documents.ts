@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionArgs } from 'graphql';
 import type { GraphQLParams, YogaServerOptions } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import { countCompiledFields } from '../compiled/execute.ts';
 
 type Caches = Exclude<YogaServerOptions<object, object>['parserAndValidationCache'], boolean | undefined>;
 
@@ -29,11 +30,6 @@ interface Kept {
  */
 export class Documents {
   readonly #kept = new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: weigh });
-  readonly #fieldsOf: (document: DocumentNode) => number;
-
-  constructor(fieldsOf: (document: DocumentNode) => number) {
-    this.#fieldsOf = fieldsOf;
-  }
 
   /** What the server looks documents up in before it parses them. It keeps none itself, nor any error. */
   readonly caches: Caches = {
@@ -45,7 +41,7 @@ export class Documents {
   readonly keep = ({ document, contextValue }: ExecutionArgs): void => {
     const { query } = (contextValue as { readonly params: GraphQLParams }).params;
     if (!query || query.length > MOST_CHARACTERS) return;
-    const fields = this.#fieldsOf(document);
+    const fields = countCompiledFields(document);
     const known = this.#kept.get(query);
     if (known?.document !== document || known.fields !== fields) this.#kept.set(query, { document, fields });
   };

@@ -10,12 +10,12 @@ import type { Answer } from '../../platform/call/answers.ts';
 import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
-import { compiledExecution } from '../compiled/execute.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols, refuseUnacceptable, withoutParts } from './clients.ts';
 import { costs } from './cost.ts';
 import { Documents } from './documents.ts';
 import { explain, mask, refusalOf } from '../errors.ts';
+import { executorOf } from '../prepared.ts';
 import { nameOperation } from '../operations/named.ts';
 import { type Replayable, once } from './once.ts';
 import { PersistedQueries, type Sent, asSent } from './persisted.ts';
@@ -40,10 +40,12 @@ export function graphqlEndpoint(
   // The call that is being answered: the server masks errors without telling whose request they are of.
   const answered = new AsyncLocalStorage<Call>();
   const persisted = new PersistedQueries();
-  // Operations are compiled, as those of the REST layer are.
-  const { execute, fieldsOf } = compiledExecution(!introspection);
-  const compiling: Plugin = { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
-  const documents = new Documents(fieldsOf);
+  const execute = executorOf(rail.config);
+  // Operations are executed as those of the REST layer are.
+  const executing: Plugin = {
+    onExecute: ({ setExecuteFn }) => setExecuteFn((args) => execute({ ...args, hideSuggestions: !introspection })),
+  };
+  const documents = new Documents();
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
@@ -51,7 +53,7 @@ export function graphqlEndpoint(
       persisted.plugin,
       bounds(introspection),
       clientProtocols,
-      compiling,
+      executing,
       fittingVariables,
       asSent,
       costs((args) => {

@@ -86,6 +86,7 @@ const environment = z.object({
   COMPRESSION: flag.default(true),
   INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
   INTROSPECTION: flag.optional(),
+  GRAPHQL_EXECUTOR: z.enum(['compiled', 'graphql-js']).default('compiled'),
   SECRET_KEY: secretsOf(32).optional(),
   SMTP_URL: z
     .literal('none')
@@ -153,6 +154,8 @@ export interface Config {
   readonly intentTtlHours: number;
   /** Whether `/graphql` answers introspection and shows GraphiQL. */
   readonly introspection: boolean;
+  /** What executes operations of GraphQL, and with them those of REST and of pages. */
+  readonly graphqlExecutor: 'compiled' | 'graphql-js';
   /**
    * Keys what must be hashed or sealed by this rail; the first is used, both are understood. null: a sandbox makes one
    * up.
@@ -262,6 +265,7 @@ export function readConfig(
     compression: e.COMPRESSION,
     intentTtlHours: e.INTENT_TTL_HOURS,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
+    graphqlExecutor: e.GRAPHQL_EXECUTOR,
     secretKeys: e.SECRET_KEY ?? null,
     smtpUrl: e.SMTP_URL === 'none' ? null : (e.SMTP_URL ?? null),
     mailFrom: e.MAIL_FROM,

@@ -5,16 +5,13 @@ import {
   Kind,
   type OperationDefinitionNode,
   concatAST,
-  execute,
 } from 'graphql';
-import { priced } from '../../graphql/builder.ts';
 import { type Access, accessOf } from '../../graphql/plugins/access.ts';
-import { CompiledOperation } from '../../graphql/compiled/operation.ts';
 import { flattenerOf } from '../../graphql/documents/flat.ts';
 import { explain } from '../../graphql/errors.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type PreparedOperation, prepareOperation } from '../../graphql/prepared.ts';
+import { type PreparedOperation, executeOwn, prepareOperation } from '../../graphql/prepared.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
 /** What an operation answers, by the names that its document gives. */
@@ -53,7 +50,7 @@ function withoutDirectives(document: DocumentNode, operation: OperationDefinitio
   return { own, alone: concatAST([{ kind: Kind.DOCUMENT, definitions: [own, ...fragments] }]) };
 }
 
-/** Compiles an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
+/** Prepares an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
 export function prepare(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -62,7 +59,6 @@ export function prepare(
 ): Operation {
   const { alone } = withoutDirectives(document, operation);
   const name = operation.name?.value ?? '';
-  const compiled = CompiledOperation.of(schema, alone, name, false);
   const flatten = flattenerOf(operation.selectionSet, alone) ?? ((answer) => answer);
   return {
     name,
@@ -70,10 +66,7 @@ export function prepare(
     needs: needsOf(schema, operation, partly),
     namedBy: findNamed(schema, operation),
     run: async (call, variableValues) => {
-      // What it may cost was thought of when it was written.
-      priced.set(call, null);
-      const { data, errors } = await (compiled?.run(call, variableValues) ??
-        execute({ schema, document: alone, contextValue: call, variableValues }));
+      const { data, errors } = await executeOwn({ schema, document: alone }, call, variableValues);
       const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);
       if (whole) throw whole;
       // Whoever looks after the rail finds in the log why a part is missing.

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRail } from '../../../src/app/open-rail.ts';
 import { schema } from '../../../src/app/schema.ts';
-import { compiledExecution } from '../../../src/graphql/compiled/execute.ts';
+import { executorOf } from '../../../src/graphql/prepared.ts';
 import { costs } from '../../../src/graphql/endpoint/cost.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { EVERY_AGENCY } from '../../../src/platform/access/grants.ts';
@@ -23,13 +23,13 @@ const viewer = viewKey({
   counters: [],
   managesAccount: false,
 });
-const { execute } = compiledExecution(false);
+const execute = executorOf(rail.config);
 /** The executor that the rail uses. */
-const compiling: Plugin = { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
+const executing: Plugin = { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
 const yoga = createYoga<object, Call>({
   schema,
   context: () => callOf(rail, viewer, 'bench'),
-  plugins: [compiling, costs(() => {})],
+  plugins: [executing, costs(() => {})],
   graphiql: false,
   landingPage: false,
   cors: false,

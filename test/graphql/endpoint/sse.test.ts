@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
-import { createConfirmed, makeActor } from '../harness/flow.ts';
-import { testRail } from '../harness/rail.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail({ JOBS: 'on' });
 

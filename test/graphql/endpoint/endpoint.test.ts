@@ -4,11 +4,18 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/sql.ts';
-import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
-import { TWO_LINES_TOTAL, createConfirmed, makeActor, createPending, someCitizen, twoLines } from '../harness/flow.ts';
-import { LIVE } from '../harness/live.ts';
-import { testRail } from '../harness/rail.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
+import {
+  TWO_LINES_TOTAL,
+  createConfirmed,
+  makeActor,
+  createPending,
+  someCitizen,
+  twoLines,
+} from '../../harness/flow.ts';
+import { LIVE } from '../../harness/live.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const live = testRail(LIVE);

@@ -1,5 +1,6 @@
 import {
   GraphQLBoolean,
+  type ExecutionArgs,
   type ExecutionResult,
   GraphQLEnumType,
   GraphQLError,
@@ -18,9 +19,9 @@ import {
   parse,
   validate,
 } from 'graphql';
+import { tracingChannel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { compiledExecution } from '../../../src/graphql/compiled/execute.ts';
-import { CompiledOperation } from '../../../src/graphql/compiled/operation.ts';
+import { countCompiledFields, execute as executeCompiled } from '../../../src/graphql/compiled/execute.ts';
 
 const required = <T extends ConstructorParameters<typeof GraphQLNonNull>[0]>(type: T) => new GraphQLNonNull(type);
 const later = <T>(value: T): Promise<T> => new Promise((done) => setImmediate(done, value));
@@ -199,7 +200,6 @@ describe('a compiled operation', () => {
   it.each(DOCUMENTS)('answers %s as graphql-js does', async (text, ...given) => {
     const document = parse(text);
     expect(validate(schema, document)).toEqual([]);
-    const { execute: executeCompiled } = compiledExecution(false);
     for (const variableValues of given.length > 0 ? given : [{}]) {
       for (const operationName of [undefined, 'B', 'C']) {
         const asked = { schema, document, operationName, variableValues };
@@ -214,17 +214,89 @@ describe('a compiled operation', () => {
   });
 
   it('answers at once where nothing takes time', () => {
-    expect(compiledExecution(false).execute({ schema, document: parse('{ half list }') })).toEqual({
+    expect(executeCompiled({ schema, document: parse('{ half list }') })).toEqual({
       data: { half: 0.5, list: [1, 2] },
     });
   });
 
   it('leaves to graphql-js what only that can', () => {
-    const compile = (text: string) => CompiledOperation.of(schema, parse(text), null, false);
-    expect(compile('{ half }')).not.toBeNull();
-    expect(compile('query @experimental_disableErrorPropagation { half }')).toBeNull();
-    expect(compile('subscription { half }')).toBeNull();
-    expect(compile('query A { half } query B { half }')).toBeNull();
+    const isCompiled = (text: string, more: Partial<ExecutionArgs> = {}) => {
+      const document = parse(text);
+      void executeCompiled({ schema, document, ...more });
+      return countCompiledFields(document) > 0;
+    };
+    expect(isCompiled('{ half }')).toBe(true);
+    expect(isCompiled('{ half }', { rootValue: {} })).toBe(false);
+    expect(isCompiled('{ half }', { abortSignal: new AbortController().signal })).toBe(false);
+    expect(isCompiled('query @experimental_disableErrorPropagation { half }')).toBe(false);
+    expect(isCompiled('query A { half } query B { half }')).toBe(false);
+    const conditions = Array.from({ length: 6 }, (_, index) => `$c${index}: Boolean = true`).join(', ');
+    const used = Array.from({ length: 6 }, (_, index) => `a${index}: half @skip(if: $c${index})`).join(' ');
+    expect(isCompiled(`query (${conditions}) { ${used} half }`)).toBe(false);
+  });
+
+  it('leaves to graphql-js what somebody traces', async () => {
+    const traced: unknown[] = [];
+    const channel = tracingChannel('graphql:resolve');
+    const subscribers = { start: (said: unknown) => void traced.push(said) };
+    channel.subscribe(subscribers as never);
+    try {
+      await executeCompiled({ schema, document: parse('{ half }') });
+    } finally {
+      channel.unsubscribe(subscribers as never);
+    }
+    expect(traced).toHaveLength(1);
+  });
+
+  it('answers for the schema that it is asked for, whichever was asked for its document before', async () => {
+    const document = parse('{ half }');
+    const query = new GraphQLObjectType({
+      name: 'Query',
+      fields: { half: { type: GraphQLFloat, resolve: () => 0.25 } },
+    });
+    const other = new GraphQLSchema({ query });
+    for (const [of, half] of [
+      [schema, 0.5],
+      [other, 0.25],
+      [schema, 0.5],
+    ] as const)
+      expect(executeCompiled({ schema: of, document })).toEqual({ data: { half } });
+  });
+
+  it('fails with an item that has to be there while more are to come', async () => {
+    async function* items() {
+      yield Promise.reject(new Error('first'));
+      await later(0);
+      yield 2;
+    }
+    async function* failing() {
+      yield later(null);
+      await later(0);
+      yield 2;
+    }
+    const type = new GraphQLList(required(GraphQLInt));
+    const query = new GraphQLObjectType({
+      name: 'Query',
+      fields: { items: { type, resolve: () => items() }, failing: { type, resolve: () => failing() } },
+    });
+    const asked = { schema: new GraphQLSchema({ query }), document: parse('{ items failing }') };
+    expect(JSON.parse(textOf(await executeCompiled(asked)))).toMatchObject({ data: { items: null, failing: null } });
+  });
+
+  it('waits for nothing of a list that has failed', async () => {
+    const query = new GraphQLObjectType({
+      name: 'Query',
+      fields: {
+        list: {
+          type: new GraphQLList(required(GraphQLInt)),
+          // A rejection that nobody hears of ends the test run.
+          resolve: () => [Promise.reject(new Error('before')), null, Promise.reject(new Error('after'))],
+        },
+      },
+    });
+    const asked = { schema: new GraphQLSchema({ query }), document: parse('{ list }') };
+    expect(textOf(await executeCompiled(asked))).toBe(textOf(await execute(asked)));
+    await later(0);
   });
 
   it('ends the signal that resolvers may heed with the run, and not before', async () => {
@@ -242,7 +314,7 @@ describe('a compiled operation', () => {
       },
     });
     const asked = { schema: new GraphQLSchema({ query }), document: parse('{ a }') };
-    expect(await compiledExecution(false).execute(asked)).toEqual({ data: { a: false } });
+    expect(await executeCompiled(asked)).toEqual({ data: { a: false } });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { LIVE } from '../harness/live.ts';
-import { runInBrowser, testBrowser } from '../harness/people/browser.ts';
-import { testRail } from '../harness/rail.ts';
+import { LIVE } from '../../harness/live.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const live = testRail(LIVE);
