@@ -1,34 +1,17 @@
-import { DENOMINATIONS } from '../counter/shifts/denominations.ts';
-import { ASSETS } from './assets.ts';
-import { renderSVG } from 'uqr';
-import { choicesOf } from './languages/choices.ts';
-import { pivot, spread } from './charts/pivot.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
+import { isNothing } from './operations/named.ts';
 import type { Answer } from './operations/prepare.ts';
-import { type DaySpan, dayBefore, dayIn, isRecorded, monthsAround } from './figures/days.ts';
-import { PARTS, orderOf } from './figures/revenue/parts.ts';
-import { viewRevenue } from './figures/revenue/view.ts';
-import { listControls } from './figures/explore/controls.ts';
+import { type DaySpan, dayBefore, dayIn, monthsAround } from './figures/days.ts';
+import { orderOf } from './figures/revenue/parts.ts';
 import { readQuestion, variablesOf } from './figures/explore/question.ts';
-import { viewFigures } from './figures/explore/view.ts';
-import type { Need } from '../platform/access/needs.ts';
-import { findRefusal } from '../platform/access/viewer.ts';
 import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { examplePhone, writePhone } from '../kernel/text/phone.ts';
 import { isWithinReach } from '../kernel/time.ts';
-import { clockOf, writeLocal } from './operations/local-time.ts';
-import { changesOf } from './languages/changes.ts';
-import { LANGUAGES, localeOf } from './languages/language.ts';
-import { onTheWay } from './addresses.ts';
 import { findOnlyPlace } from './records/places.ts';
-import { recordsFor } from './records/handed.ts';
-import { mergeHappenings } from './records/happenings.ts';
 import { readQuery } from './answers/files.ts';
-import { mistakesOf } from './answers/mistakes.ts';
-import { render } from './templates.ts';
-import { type Problem, type Visit, isSignedIn, lackFor, markForm, roomsOf } from './visit.ts';
+import { renderPage } from './answers/frame.ts';
+import { type Problem, type Visit, mayOf } from './visit.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
 export async function showPage(
@@ -57,7 +40,7 @@ async function writePage(
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
   const data = await ask(page, path, visit, problem);
   // What an address names is not there, or not for the reader.
-  if (page.path.includes('{') && isNothing(Object.values(data)[0]))
+  if (page.named.some((place) => isNothing(valueAt(data, place))))
     throw new Refusal('not_found', 'There is no page at this address');
   const charts = new Charts(visit.texts, visit.address);
   const more = { data, path, problem, charts, chart: charts.place };
@@ -145,89 +128,6 @@ async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Prob
   return operation.run(call, { ...read, ...backwards, ...Object.fromEntries(own) });
 }
 
-const mayOf =
-  ({ call }: Pick<Visit, 'call'>) =>
-  (need: Need) =>
-    findRefusal(call.viewer, need) === null;
-
-/** Whether a page has nothing to show of what its address names: there is none, or it is of another type. */
-function isNothing(first: unknown): boolean {
-  return first === null || (typeof first === 'object' && Object.keys(first).length === 0);
-}
-
-/** A page that asks nothing. */
-export function renderPage(
-  template: string,
-  title: string,
-  visit: Visit,
-  more: { readonly data?: Answer; readonly path?: Filled; readonly problem?: Problem | null } & Record<string, unknown>,
-): string {
-  const { call, texts, schema, address, query, notices, timeZone } = visit;
-  const { problem = null } = more;
-  const done = query.get('done');
-  /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
-  const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
-  const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
-  const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
-  const may = mayOf({ call });
-  return render(template, {
-    ...texts,
-    title: texts.t(title),
-    assets: ASSETS,
-    languages: LANGUAGES,
-    mode: call.config.mode,
-    origin: call.origin,
-    mailInFiles: call.config.mode === 'sandbox' && call.config.smtpUrl === null,
-    explorer: call.config.introspection,
-    singleSignOn: call.config.singleSignOn !== null,
-    visitor: call.viewer,
-    rooms: roomsOf(visit),
-    opens: (path: string) => lackFor(visit, path) === null,
-    may,
-    timeZone,
-    clock: clockOf(timeZone, call.now()),
-    locale: localeOf(texts.language),
-    today: dayIn(call.now(), timeZone),
-    mergeHappenings,
-    onTheWay,
-    signedIn: isSignedIn(call),
-    ...recordsFor(texts, timeZone, may),
-    isRecorded,
-    pivot,
-    spread,
-    address,
-    query,
-    notices,
-    done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
-    mark: problem?.mark ?? markForm(),
-    mistakes,
-    denominations: DENOMINATIONS,
-    qrCode: (text: string) => renderSVG(text, { border: 2 }),
-    choices: (type: string, family: string) => choicesOf(schema, texts, type, family),
-    valueOf,
-    errorOf,
-    writeLocal,
-    writePhone,
-    examplePhone,
-    parts: PARTS,
-    viewRevenue,
-    viewFigures,
-    listControls,
-    changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
-    ...more,
-  });
-}
-
-/** A member of what a form said, by its name as the form has it: `lines[0][quantity]`. */
-function memberOf(filled: Filled | undefined, name: string): unknown {
-  return name
-    .split(/[[\]]+/)
-    .filter((part) => part !== '')
-    .reduce<unknown>(
-      (value, part) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-          ? (value as Record<string, unknown>)[part]
-          : undefined,
-      filled,
-    );
-}
+/** What an answer has in a place. */
+const valueAt = (data: Answer, place: readonly string[]) =>
+  place.reduce<unknown>((value, name) => (value as Answer | null)?.[name] ?? null, data);

@@ -20,12 +20,14 @@ import {
   readDocuments,
 } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
+import { isNothing } from './operations/named.ts';
 import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
+import { renderPage } from './answers/frame.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
-import { findOnward, renderPage, showChart, showPage } from './show.ts';
+import { findOnward, showChart, showPage } from './show.ts';
 import { type Problem, type Visit, isFor } from './visit.ts';
 
 /** A page that shows nobody anything of their own. */
@@ -186,6 +188,8 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const elsewhere = action.leave === null ? null : known[action.leave];
         if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
         if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));
+        if (Object.values(known['answer'] as Filled).some(isNothing))
+          throw new Refusal('not_found', 'There is nothing at this address to show');
         return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
       } catch (error) {
         const refusal = explain(error, visit.call);

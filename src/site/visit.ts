@@ -82,14 +82,20 @@ export interface Visit {
   readonly address: string;
   readonly query: URLSearchParams;
   /** What operators tell everybody at present. */
-  readonly notices: readonly unknown[];
+  readonly notices: readonly Notice[];
   /** Where the rail is: the time zone of what belongs to no agency. */
   readonly timeZone: string;
 }
 
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+  readonly severity: string;
+}
+
 /** What stands around every page: `frame/layout.graphql`. */
 export interface Around {
-  readonly notices: { readonly nodes: readonly unknown[] };
+  readonly notices: { readonly nodes: readonly Notice[] };
   readonly mdas: { readonly nodes: readonly { readonly timeZone: string }[] };
 }
 
@@ -117,3 +123,9 @@ export function visitOf(
 
 /** Marks a form, so that what it does happens once however often it is sent. */
 export const markForm = (): string => randomUUID();
+
+/** Whether whoever asks may do what needs something. */
+export const mayOf =
+  ({ call }: Pick<Visit, 'call'>) =>
+  (need: Need) =>
+    findRefusal(call.viewer, need) === null;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '../../src/platform/access/needs.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
+import { openShift } from '../harness/people/counter.ts';
 import { makeStaffOf } from '../harness/people/staff.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -81,5 +82,15 @@ describe('the rooms of staff', () => {
     expect(text).toContain(said);
     expect(text).toContain('ask an administrator');
     expect(text.split('<main')[1]).not.toMatch(/scope|system_manager/);
+  });
+
+  it('says that there is no page where an address names something that is not there, whichever part of it', async () => {
+    const clerk = await makeStaffOf(rail, [], 'clerk');
+    const shift = await openShift(clerk);
+    const headers = { accept: 'text/html' };
+    const [known, unknown] = [`/counter/shifts/${shift}`, '/counter/shifts/SHF-2020-01-00001'];
+    expect((await clerk.ask(`${known}/people?q=na`, { headers })).status).toBe(200);
+    for (const path of [`${unknown}/people?q=na`, `${known}/basket/CIT-2020-00001`, `${unknown}/basket/CIT-2020-00001`])
+      expect([path, (await clerk.ask(path, { headers })).status]).toEqual([path, 404]);
   });
 });

@@ -13,8 +13,8 @@ import type { Visitor } from '../operations/documents.ts';
 import type { Filled } from '../operations/fields.ts';
 import { readForm } from '../operations/form.ts';
 import type { Operation } from '../operations/prepare.ts';
-import { renderPage } from '../show.ts';
 import { isStreamed } from './files.ts';
+import { renderPage } from './frame.ts';
 import { type Mistake, mistakesOf } from './mistakes.ts';
 import { type Around, COOKIES_OF, type Visit, isFor, lackFor, visitOf } from '../visit.ts';
 

@@ -7,6 +7,7 @@ export interface Change {
   readonly is: string | null;
 }
 
+/** A record as an audit has it: JSON. */
 type State = Readonly<Record<string, unknown>> | null | undefined;
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -39,9 +40,10 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
 /** What an entry of an audit says that was changed, part by part: each by its message, `audited.<name>`. */
 export function changesOf(
   texts: Texts,
-  { before, after }: { readonly before?: State; readonly after?: State },
+  entry: { readonly before?: unknown; readonly after?: unknown },
   timeZone: string,
 ): Change[] {
+  const [before, after] = [entry.before, entry.after] as [State, State];
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.flatMap((name): Change[] => {
     const [was, is] = [before, after].map((state) => inWords(texts, name, state?.[name], timeZone)) as [

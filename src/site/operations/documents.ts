@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { fragmentOfAll } from '../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../graphql/prepared.ts';
+import { listNamed } from './named.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 
 const SITE = new URL('../', import.meta.url);
@@ -37,6 +38,8 @@ export interface PageDocument {
   readonly sandbox: boolean;
   /** From how many months before its last day on it shows what is over time; null for what the schema does. */
   readonly months: number | null;
+  /** Where its answer has what its address names. */
+  readonly named: readonly (readonly string[])[];
   readonly operation: Operation;
 }
 
@@ -76,7 +79,7 @@ export interface FileDocument extends FileOperation {
 }
 
 /** What `@page` says. */
-type PageSaid = Omit<PageDocument, 'name' | 'operation' | 'months'> & {
+type PageSaid = Omit<PageDocument, 'name' | 'operation' | 'months' | 'named'> & {
   readonly months?: number;
   /** Whether a part that is refused or fails is left out. */
   readonly partly: boolean;
@@ -103,14 +106,27 @@ export function readDirectives(): DocumentNode {
 }
 
 /** Reads the documents of all rooms as they are written, by their files; with the fragments of all fields that each uses. */
-export function readRooms(schema: GraphQLSchema): ReadonlyMap<string, DocumentNode> {
+export function readRooms(schema: GraphQLSchema, folder = ROOMS): ReadonlyMap<string, DocumentNode> {
   const all = (['fields', 'columns'] as const).map((names) => fragmentOfAll(schema, 'FigureRecord', names));
   const readRoom = (file: string): [string, DocumentNode] => {
-    const text = readFileSync(new URL(file, ROOMS), 'utf8');
+    const text = readFileSync(new URL(file, folder), 'utf8');
     const used = all.filter(({ name }) => text.includes(`...${name.value}`));
     return [file, { kind: Kind.DOCUMENT, definitions: [...parse(text).definitions, ...used] }];
   };
-  return new Map(globSync('**/*.graphql', { cwd: ROOMS }).toSorted().map(readRoom));
+  return new Map(globSync('**/*.graphql', { cwd: folder }).toSorted().map(readRoom));
+}
+
+const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
+
+/** What the first operation of a document says of how it is published: by one of these. */
+export function readSaid(operation: OperationDefinitionNode) {
+  const said = (name: string) => getDirectiveValues(directives.getDirective(name)!, operation);
+  return {
+    page: said('page') as PageSaid | undefined,
+    action: said('action') as ActionSaid | undefined,
+    arrival: said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined,
+    file: said('file') as Pick<FileDocument, 'path' | 'who'> | undefined,
+  };
 }
 
 /**
@@ -118,7 +134,6 @@ export function readRooms(schema: GraphQLSchema): ReadonlyMap<string, DocumentNo
  * sees to.
  */
 export const readDocuments = oncePerSchema((schema): Documents => {
-  const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
   const pages: PageDocument[] = [];
   const actions: ActionDocument[] = [];
   const arrivals: ArrivalDocument[] = [];
@@ -126,12 +141,7 @@ export const readDocuments = oncePerSchema((schema): Documents => {
   for (const [file, document] of readRooms(schema)) {
     const name = file.replace(/\.graphql$/, '');
     const operations = findOperations(document);
-    const said = (directive: 'page' | 'action' | 'arrival' | 'file') =>
-      getDirectiveValues(directives.getDirective(directive)!, operations[0]!);
-    const page = said('page') as PageSaid | undefined;
-    const action = said('action') as ActionSaid | undefined;
-    const arrival = said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined;
-    const asFile = said('file') as Pick<FileDocument, 'path' | 'who'> | undefined;
+    const { page, action, arrival, file: asFile } = readSaid(operations[0]!);
     if (asFile) {
       files.push({ ...asFile, ...prepareFile(schema, document, operations[0]!) });
       continue;
@@ -142,7 +152,8 @@ export const readDocuments = oncePerSchema((schema): Documents => {
       throw new Error(`rooms/${file}: there is no template ${name}.eta`);
     if (page) {
       const { partly: _partly, ...rest } = page;
-      pages.push({ months: null, ...rest, name, operation: prepared[0]! });
+      const named = listNamed(operations[0]!.selectionSet, page);
+      pages.push({ months: null, ...rest, name, named, operation: prepared[0]! });
     } else if (action) actions.push({ ...NOT_SAID, ...action, name, steps: prepared });
     else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page, @file, @action or @arrival`);
@@ -155,6 +166,6 @@ export const readDocuments = oncePerSchema((schema): Documents => {
 
 const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');
 
-function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
+export function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }

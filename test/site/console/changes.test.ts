@@ -94,6 +94,11 @@ describe('a fee', () => {
     const bad = await sendForm(rail, `${path}/fee/preview`, cookie, { ...form, feeAmount: '1.234' });
     expect(bad.status).toBe(422);
     expect(await bad.text()).toContain('value="1.234"');
+    const unknown = await sendForm(rail, '/console/services/SVC-NOPE/fee/preview', cookie, {
+      ...form,
+      _page: '/console',
+    });
+    expect(unknown.status).toBe(404);
     expect(await feeOf(id)).toBe(fee);
     const set = await sendForm(rail, `${path}/fee`, cookie, form);
     expect(set.headers.get('location')).toBe(`${path}?done=feeSet`);

@@ -1,0 +1,38 @@
+import { dirname, join } from 'node:path';
+
+/** A tag of Eta: what it does with its code, and the code. */
+const TAG = /<%([=~]?)(.*?)%>/gs;
+/** How the code of a tag begins and ends; as long as the tag, so that lines and columns are those of the template. */
+const AROUND = { '': ['  ', '; '], '=': [';$(', ');'], '~': [';_(', ');'] } as const;
+/** What a template that others include says of what it is handed: a type, in a comment that it begins with. */
+const DECLARED = /^<% \/\*: (.+?) \*\/ %>\n/s;
+/** TypeScript in the code of a template, as a comment: `(amount /*: number *\/) => …`, `[] /* as string[] *\/`, `shift/*!*\/.id`. */
+const TYPE = /\/\*(: .*?| as .*?|!)\*\//gs;
+const USED = /\b(?:include|layout)\('([^']+)'/g;
+
+/** What a template is handed, as it declares it; null where it does not. */
+export const declaredBy = (text: string): string | null => DECLARED.exec(text)?.[1] ?? null;
+
+/** The code of a template, where it stands in it; whatever is no code is blank. */
+export function codeOf(text: string): string {
+  let end = 0;
+  let code = '';
+  const start = DECLARED.exec(text)?.[0].length ?? 0;
+  for (const { 0: tag, 1: kind, 2: inner, index } of text.slice(start).matchAll(TAG)) {
+    const [before, after] = AROUND[kind as keyof typeof AROUND];
+    const typed = inner!.replaceAll(TYPE, (_whole, type: string) => (type === '!' ? '!    ' : `  ${type}  `));
+    code += blank(text.slice(end, start + index)) + before + typed + after;
+    end = start + index + tag.length;
+  }
+  return code + blank(text.slice(end));
+}
+
+const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ');
+
+/** The templates that one includes or stands in, by the names that it has for them; each as a file of the site. */
+export function usedBy(text: string, file: string): ReadonlyMap<string, string> {
+  const names = new Set([...text.matchAll(USED)].map(([, name]) => name!));
+  return new Map(
+    [...names].map((name) => [name, `${name.startsWith('/') ? name.slice(1) : join(dirname(file), name)}.eta`]),
+  );
+}

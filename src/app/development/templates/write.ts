@@ -1,0 +1,89 @@
+import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { findOperations, readRooms, readSaid } from '../../../site/operations/documents.ts';
+import { listNamed } from '../../../site/operations/named.ts';
+import { Answers, enumsOf, write } from './answers.ts';
+import { codeOf, declaredBy, usedBy } from './code.ts';
+
+/** What the code of templates calls: to write a text, and to write HTML. */
+const WRITERS = `declare function $(text: string | number | bigint): void; declare function _(html: string): void;`;
+
+/** What the types of templates are made of. */
+const HANDED = 'Attributes, Drawn, Frame, Framed, Known, Mistake, Option, Page, Refused, Span';
+
+/**
+ * Writes each template of a site as TypeScript: its code, line by line, over what its document answers. Its names are those
+ * of templates with `.ts`, so that what is wrong with it is told of the template.
+ */
+export function writeTemplates(schema: GraphQLSchema, site: string, into: string): void {
+  const documents = readRooms(schema, new URL(`file://${join(site, 'rooms')}/`));
+  rmSync(into, { recursive: true, force: true });
+  const put = (file: string, text: string) => {
+    mkdirSync(dirname(join(into, file)), { recursive: true });
+    writeFileSync(join(into, file), text);
+  };
+  put('enums.ts', enumsOf(schema));
+  for (const file of globSync('frame/layout.graphql', { cwd: site })) {
+    const visit = relative(join(into, 'frame'), join(site, 'visit.ts'));
+    put(`${file}.ts`, checkAround(schema, readFileSync(join(site, file), 'utf8'), visit));
+  }
+  for (const file of globSync('**/*.eta', { cwd: site })) {
+    const text = readFileSync(join(site, file), 'utf8');
+    const from = (target: string) => relative(dirname(join(into, file)), target).replace(/^(?!\.)/, './');
+    const document = documents.get(relative('rooms', file).replace(/\.eta$/, '.graphql'));
+    const declared = declaredBy(text);
+    const { type, enums } = declared ? { type: declared, enums: new Set<string>() } : handedTo(schema, document);
+    const uses = [...usedBy(text, file)];
+    const named = uses.map(([name, used]) => `'${name}': import('${from(join(into, `${used}.ts`))}').It`);
+    put(
+      `${file}.ts`,
+      [
+        codeOf(text),
+        `declare const it: It; export type It = ${type};`,
+        `import type { ${HANDED} } from '${from(join(site, 'answers/handed.ts'))}';`,
+        enums.size > 0 ? `import type { ${[...enums].join(', ')} } from '${from(join(into, 'enums.ts'))}';` : '',
+        WRITERS,
+        `interface Used { ${named.join('; ')} }`,
+        `declare function include<Name extends keyof Used>(name: Name, it: Used[Name]): string;`,
+        `declare function layout<Name extends keyof Used>(name: Name, it: Omit<Used[Name], 'body'>): void;`,
+        '',
+      ].join('\n'),
+    );
+  }
+}
+
+/** What a template is handed that shows what a document answers; one without a document is handed what any page is. */
+function handedTo(schema: GraphQLSchema, document: DocumentNode | undefined) {
+  if (!document) return { type: 'Frame', enums: new Set<string>() };
+  const operations = findOperations(document);
+  const [first] = operations;
+  if (!first) throw new Error('A document has no operation');
+  const { page, action } = readSaid(first);
+  const answers = new Answers(schema, document, page?.partly ?? false);
+  const handed = (path: string, data: string) => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `readonly ${name}: string`);
+    return { type: `Page<${data}, { ${names.join('; ')} }>`, enums: answers.enums };
+  };
+  if (page) return handed(page.path, answers.typeOf(first, listNamed(first.selectionSet, page)));
+  if (action) return handed(action.path, knownAfter(answers, operations));
+  return { type: 'Refused', enums: answers.enums };
+}
+
+/** What is known once the steps of a form were done, by the names of its members. */
+function knownAfter(answers: Answers, operations: readonly OperationDefinitionNode[]): string {
+  const filled = operations
+    .flatMap(({ variableDefinitions = [] }) => variableDefinitions)
+    .map(({ variable }) => [variable.name.value, { type: 'unknown', optional: true }] as const);
+  const members = new Map([...filled, ...operations.flatMap((operation) => [...answers.membersOf(operation)])]);
+  return write(members.set('answer', { type: answers.typeOf(operations.at(-1)!), optional: false }));
+}
+
+/** Code that compiles if what the document of the layout answers is what visits have of it. */
+function checkAround(schema: GraphQLSchema, text: string, visit: string): string {
+  const document = parse(text);
+  const answers = new Answers(schema, document, false);
+  const type = answers.typeOf(findOperations(document)[0]!);
+  const enums = `import type { ${[...answers.enums].join(', ')} } from '../enums.ts';`;
+  return `${enums} declare const answer: ${type}; answer satisfies import('${visit}').Around;\n`;
+}

@@ -1,0 +1,104 @@
+import { renderSVG } from 'uqr';
+import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
+import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
+import { onTheWay } from '../addresses.ts';
+import { ASSETS } from '../assets.ts';
+import { pivot, spread } from '../charts/pivot.ts';
+import { dayIn, isRecorded } from '../figures/days.ts';
+import { listControls } from '../figures/explore/controls.ts';
+import { viewFigures } from '../figures/explore/view.ts';
+import { PARTS } from '../figures/revenue/parts.ts';
+import { viewRevenue } from '../figures/revenue/view.ts';
+import { changesOf } from '../languages/changes.ts';
+import { choicesOf } from '../languages/choices.ts';
+import { LANGUAGES, localeOf } from '../languages/language.ts';
+import type { Filled } from '../operations/fields.ts';
+import { clockOf, writeLocal } from '../operations/local-time.ts';
+import { recordsFor } from '../records/handed.ts';
+import { mergeHappenings } from '../records/happenings.ts';
+import { render } from '../templates.ts';
+import { type Problem, type Visit, isSignedIn, lackFor, markForm, mayOf, roomsOf } from '../visit.ts';
+import { mistakesOf } from './mistakes.ts';
+
+/** A page that asks nothing. */
+export function renderPage(
+  template: string,
+  title: string,
+  visit: Visit,
+  { problem = null, ...more }: { readonly problem?: Problem | null } & Record<string, unknown>,
+): string {
+  return render(template, { ...frameOf(title, visit, problem), ...more });
+}
+
+/** What the template of any page is handed. */
+export type Frame = ReturnType<typeof frameOf>;
+
+function frameOf(title: string, visit: Visit, problem: Problem | null) {
+  const { call, texts, schema, address, query, notices, timeZone } = visit;
+  const done = query.get('done');
+  /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
+  const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
+  const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
+  const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
+  const may = mayOf({ call });
+  return {
+    ...texts,
+    title: texts.t(title),
+    assets: ASSETS,
+    languages: LANGUAGES,
+    mode: call.config.mode,
+    origin: call.origin,
+    mailInFiles: call.config.mode === 'sandbox' && call.config.smtpUrl === null,
+    explorer: call.config.introspection,
+    singleSignOn: call.config.singleSignOn !== null,
+    visitor: call.viewer,
+    rooms: roomsOf(visit),
+    opens: (path: string) => lackFor(visit, path) === null,
+    may,
+    timeZone,
+    clock: clockOf(timeZone, call.now()),
+    locale: localeOf(texts.language),
+    today: dayIn(call.now(), timeZone),
+    mergeHappenings,
+    onTheWay,
+    signedIn: isSignedIn(call),
+    ...recordsFor(texts, timeZone, may),
+    isRecorded,
+    pivot,
+    spread,
+    address,
+    query,
+    notices,
+    done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
+    mark: problem?.mark ?? markForm(),
+    mistakes,
+    denominations: DENOMINATIONS,
+    qrCode: (text: string) => renderSVG(text, { border: 2 }),
+    choices: (type: string, family: string) => choicesOf(schema, texts, type, family),
+    valueOf,
+    errorOf,
+    writeLocal,
+    writePhone,
+    examplePhone,
+    parts: PARTS,
+    viewRevenue,
+    viewFigures,
+    listControls,
+    changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
+    problem,
+  };
+}
+
+/** A member of what a form said, by its name as the form has it: `lines[0][quantity]`. */
+function memberOf(filled: Filled | undefined, name: string): unknown {
+  return name
+    .split(/[[\]]+/)
+    .filter((part) => part !== '')
+    .reduce<unknown>(
+      (value, part) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+          ? (value as Record<string, unknown>)[part]
+          : undefined,
+      filled,
+    );
+}

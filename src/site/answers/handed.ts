@@ -1,0 +1,56 @@
+// What templates are handed, for the types of their parts: `<% /*: { of: Frame; label: string } */ %>`.
+import type { Charts } from '../charts/place.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
+import type { Frame } from './frame.ts';
+import type { Mistake } from './mistakes.ts';
+
+export type { Drawn } from '../charts/chart.ts';
+export type { DaySpan as Span } from '../figures/days.ts';
+export type { Frame, Mistake };
+
+/** The template of a page that asks something: what was answered, too. */
+export interface Page<Data, Path> extends Frame {
+  readonly data: Data;
+  /** What the address says in the place of the names of its pattern. */
+  readonly path: Path;
+  readonly charts: Charts;
+  /** Where a chart goes; it is written unescaped. */
+  readonly chart: Charts['place'];
+}
+
+/** A layout: what it stands around, and what the page says of itself. */
+export interface Framed extends Frame {
+  readonly body: string;
+  readonly charts?: Charts;
+  /** Scripts that the page needs, by their names. */
+  readonly scripts?: readonly string[];
+  /** After how many seconds a browser without scripts asks again. */
+  readonly refresh?: number | null;
+  /** What stands beside the page: the parts of its room. */
+  readonly beside?: string | null;
+  readonly wide?: boolean;
+}
+
+/** The template of an arrival: why it was refused. */
+export interface Refused extends Frame {
+  readonly refusal: Refusal;
+  readonly reasons: readonly Mistake[];
+  readonly requestId: string;
+}
+
+/** What may be chosen in a field of a form. */
+export interface Option {
+  readonly value: string | number;
+  readonly text: string;
+  readonly about?: string | undefined;
+}
+
+/** Attributes of HTML, or members of a query. */
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** What is null in the graph for reasons that a page does not meet: the keys of figures that it does not ask for. */
+export type Known<Value> = Value extends readonly (infer One)[]
+  ? readonly Known<One>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Known<NonNullable<Value[Name]>> }
+    : Value;

@@ -1,0 +1,70 @@
+import { buildSchema } from 'graphql';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkTemplates } from '../../../src/app/development/templates/check.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const schema = buildSchema(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
+
+/** A site of one page, with a part, and with what its templates are handed made small. */
+const SITE = {
+  'answers/handed.ts': `
+    export interface Frame { t(name: string): string }
+    export interface Framed extends Frame { readonly body: string }
+    export interface Page<Data, Path> extends Frame { readonly data: Data; readonly path: Path }
+    export type Attributes = never; export type Drawn = never; export type Known<Of> = Of; export type Mistake = never;
+    export type Option = never; export type Refused = never; export type Span = never;`,
+  'frame/layout.eta': '<% /*: Framed */ %>\n<h1><%= it.t("title") %></h1><%~ it.body %>',
+  'rooms/bills/status.eta': '<% /*: { status: string } */ %>\n<b><%= it.status %></b>',
+  'rooms/bills/bill.graphql': `query Bill($id: ID!) @page(path: "/bills/{id}", title: "bill") {
+    assessment(id: $id) { id currency status paidAt }
+  }`,
+  'rooms/bills/bill.eta': `<% layout('/frame/layout', it) %>
+<% const { assessment } = it.data; const say = (at /*: string */) => it.t(at); %>
+<h2><%= assessment.currency %></h2>
+<%~ include('./status', { status: assessment.status }) %>
+<p><%= assessment.paidAt ? say(assessment.paidAt) : it.path.id %></p>`,
+} as const;
+
+// Where TypeScript finds the types of packages, as it does in the repository.
+const folder = mkdtempSync(join(ROOT, 'node_modules/.templates-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What is wrong with the site once words of its files are others. */
+function check(changes: Partial<Record<keyof typeof SITE, readonly (readonly [was: string, is: string])[]>>): string[] {
+  for (const [name, text] of Object.entries(SITE)) {
+    let changed: string = text;
+    for (const [was, is] of changes[name as keyof typeof SITE] ?? []) {
+      expect(changed, name).toContain(was);
+      changed = changed.replace(was, is);
+    }
+    mkdirSync(dirname(join(folder, 'site', name)), { recursive: true });
+    writeFileSync(join(folder, 'site', name), changed);
+  }
+  return checkTemplates(schema, join(folder, 'site'), join(folder, 'pages')).filter((line) => !line.startsWith(' '));
+}
+
+describe('the check of templates', () => {
+  it('finds nothing in what fits', () => {
+    expect(check({})).toEqual([]);
+  });
+
+  it('names the template and the line of what its document or its address lacks, and of what a part is not handed', () => {
+    const wrong = check({
+      'rooms/bills/bill.graphql': [['currency', '']],
+      'rooms/bills/bill.eta': [
+        ['{ status: assessment.status }', '{ state: assessment.status }'],
+        ['assessment.paidAt ? say(assessment.paidAt) : it.path.id', 'assessment.paidAt'],
+        ['</p>', '<%= it.path.name %></p>'],
+      ],
+    });
+    expect(wrong).toEqual([
+      expect.stringMatching(/rooms\/bills\/bill\.eta\(3,20\): .*'currency' does not exist/),
+      expect.stringMatching(/rooms\/bills\/bill\.eta\(4,\d+\): .*'state' does not exist/),
+      expect.stringMatching(/rooms\/bills\/bill\.eta\(5,\d+\): .*'string \| null' is not assignable/),
+      expect.stringMatching(/rooms\/bills\/bill\.eta\(5,\d+\): .*'name' does not exist/),
+    ]);
+  });
+});
