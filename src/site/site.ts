@@ -187,7 +187,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const known = await act(action, visit.call, said, mark);
         const elsewhere = action.leave === null ? null : known[action.leave];
         if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
-        if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));
+        if (action.to !== null) return redirect(whereTo(action.to, { ...known, mark }));
         if (Object.values(known['answer'] as Filled).some(isNothing))
           throw new Refusal('not_found', 'There is nothing at this address to show');
         return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));

@@ -58,11 +58,10 @@ export function checkRepetition({ repeats }: Pick<ActionDocument, 'repeats'>, fi
 }
 
 /** Where the browser goes once a form did what it is for. */
-export function whereTo(to: string, done: string | null, known: Filled): string {
-  const location = to.replace(/\{(\+?)(\w+)\}/g, (_whole, plus: string, name: string) =>
+export function whereTo(to: string, known: Filled): string {
+  return to.replace(/\{(\+?)(\w+)\}/g, (_whole, plus: string, name: string) =>
     plus ? addressOf(known[name]) : encodeURIComponent(textOf(known[name])),
   );
-  return done === null ? location : `${location}${location.includes('?') ? '&' : '?'}done=${done}`;
 }
 
 /** A value as an address has it: nothing, where there is none. */

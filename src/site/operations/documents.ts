@@ -49,7 +49,6 @@ export interface ActionDocument {
   readonly path: string;
   /** Null where its template shows what was answered. */
   readonly to: string | null;
-  readonly done: string | null;
   readonly title: string | null;
   /** The variables that a field which was left blank makes null. */
   readonly clears: readonly string[];
@@ -78,16 +77,15 @@ export interface FileDocument extends FileOperation {
   readonly who: Visitor;
 }
 
-/** What `@page` says. */
-type PageSaid = Omit<PageDocument, 'name' | 'operation' | 'months' | 'named'> & {
+/** What `@page` says; what it leaves out is left out. */
+type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
   readonly months?: number;
-  /** Whether a part that is refused or fails is left out. */
-  readonly partly: boolean;
+  readonly is: readonly string[];
 };
 
 /** What `@action` says; what it leaves out is left out. */
-type ActionSaid = Pick<ActionDocument, 'path' | 'who' | 'clears'> & Partial<Omit<ActionDocument, 'name' | 'steps'>>;
-const NOT_SAID = { to: null, done: null, title: null, leave: null, repeats: null } as const;
+type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'title' | 'leave'>>;
+const NOT_SAID = { to: null, title: null, leave: null } as const;
 
 interface Documents {
   /** What stands around every page. */
@@ -121,12 +119,35 @@ const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
 /** What the first operation of a document says of how it is published: by one of these. */
 export function readSaid(operation: OperationDefinitionNode) {
   const said = (name: string) => getDirectiveValues(directives.getDirective(name)!, operation);
+  const page = said('page') as PageSaid | undefined;
   return {
-    page: said('page') as PageSaid | undefined,
+    page: page && readPage(page),
     action: said('action') as ActionSaid | undefined,
     arrival: said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined,
     file: said('file') as Pick<FileDocument, 'path' | 'who'> | undefined,
   };
+}
+
+function readPage({ is, months, ...said }: PageSaid) {
+  return {
+    ...said,
+    months: months ?? null,
+    kept: is.includes('KEPT'),
+    partly: is.includes('PARTLY'),
+    single: is.includes('SEARCH'),
+    alone: is.includes('ALONE'),
+    question: is.includes('QUESTION'),
+    sandbox: is.includes('SANDBOX'),
+    compressed: is.includes('COMPRESSED'),
+  };
+}
+
+/** The variables of operations that a directive marks. */
+function listMarked(operations: readonly OperationDefinitionNode[], directive: 'clears' | 'repeated'): string[] {
+  return operations
+    .flatMap(({ variableDefinitions = [] }) => variableDefinitions)
+    .filter(({ directives: own = [] }) => own.some(({ name }) => name.value === directive))
+    .map(({ variable }) => variable.name.value);
 }
 
 /**
@@ -153,9 +174,12 @@ export const readDocuments = oncePerSchema((schema): Documents => {
     if (page) {
       const { partly: _partly, ...rest } = page;
       const named = listNamed(operations[0]!.selectionSet, page);
-      pages.push({ months: null, ...rest, name, named, operation: prepared[0]! });
-    } else if (action) actions.push({ ...NOT_SAID, ...action, name, steps: prepared });
-    else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
+      pages.push({ ...rest, name, named, operation: prepared[0]! });
+    } else if (action) {
+      const [repeats = null] = listMarked(operations, 'repeated');
+      const clears = listMarked(operations, 'clears');
+      actions.push({ ...NOT_SAID, ...action, clears, repeats, name, steps: prepared });
+    } else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page, @file, @action or @arrival`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.

@@ -48,7 +48,8 @@ describe('messages of pages', () => {
   it('are those that templates and documents ask for', () => {
     const { pages, actions } = readDocuments(schema);
     const asked = new Set(pages.map(({ title }) => title));
-    for (const { done } of actions) if (done !== null) asked.add(`done.${done}`);
+    for (const { to } of actions)
+      for (const [, done] of (to ?? '').matchAll(/[?&]done=(\w+)/g)) asked.add(`done.${done}`);
     for (const file of globSync('**/*.eta', { cwd: SITE })) {
       const template = readFileSync(new URL(file, SITE), 'utf8');
       for (const [, name] of template.matchAll(/it\.t\('([\w.]+)'[,)]/g)) asked.add(name!);
