@@ -124,7 +124,7 @@ export function visitOf(
 /** Marks a form, so that what it does happens once however often it is sent. */
 export const markForm = (): string => randomUUID();
 
-/** Whether whoever asks may do what needs something. */
+/** Whether the caller may do what needs something. */
 export const mayOf =
   ({ call }: Pick<Visit, 'call'>) =>
   (need: Need) =>

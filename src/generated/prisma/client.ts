@@ -88,7 +88,7 @@ export type Session = Prisma.SessionModel
 export type SignInQuota = Prisma.SignInQuotaModel
 /**
  * Model MailboxQuota
- * Links that were mailed to an address today, whoever asked for them; the address as a keyed hash.
+ * Links that were mailed to an address today, for all requesters; the address as a keyed hash.
  */
 export type MailboxQuota = Prisma.MailboxQuotaModel
 /**
@@ -238,7 +238,7 @@ export type Anomaly = Prisma.AnomalyModel
 export type InboundCallback = Prisma.InboundCallbackModel
 /**
  * Model OutboxMessage
- * What integrators and agencies are to be told; written with the change it tells of.
+ * Messages to integrators and agencies, written with the change that they report.
  */
 export type OutboxMessage = Prisma.OutboxMessageModel
 /**
@@ -253,7 +253,7 @@ export type QueuedMessage = Prisma.QueuedMessageModel
 export type ChannelDay = Prisma.ChannelDayModel
 /**
  * Model Propagation
- * An agency with a system of its own that is to be told of its part of a paid assessment, or of its reversal.
+ * A notice to an agency with its own system: of its part of a paid assessment, or of its reversal.
  */
 export type Propagation = Prisma.PropagationModel
 /**
@@ -343,7 +343,7 @@ export type ServiceNotice = Prisma.ServiceNoticeModel
 export type AgencyEndpoint = Prisma.AgencyEndpointModel
 /**
  * Model AgencyEndpointDay
- * How an endpoint answered on a UTC day, whoever called it.
+ * How an endpoint answered all callers on a UTC day.
  */
 export type AgencyEndpointDay = Prisma.AgencyEndpointDayModel
 /**

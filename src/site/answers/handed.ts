@@ -11,7 +11,7 @@ export type { Frame, Mistake };
 /** The template of a page that asks something: what was answered, too. */
 export interface Page<Data, Path> extends Frame {
   readonly data: Data;
-  /** What the address says in the place of the names of its pattern. */
+  /** What the address says for the names of its pattern. */
   readonly path: Path;
   readonly charts: Charts;
   /** Where a chart goes; it is written unescaped. */
@@ -26,7 +26,7 @@ export interface Framed extends Frame {
   readonly scripts?: readonly string[];
   /** After how many seconds a browser without scripts asks again. */
   readonly refresh?: number | null;
-  /** What stands beside the page: the parts of its room. */
+  /** The links next to the page: the parts of its room. */
   readonly beside?: string | null;
   readonly wide?: boolean;
 }

@@ -138,7 +138,7 @@ export class Answers {
     return isNonNullType(id?.type) || (isObjectType(type) && 'nodes' in type.getFields());
   }
 
-  /** A type, whatever its null is; of a named place, without the kinds of records that a page has nothing to show of. */
+  /** A type without its null; of a named place, without the kinds of records that a page has nothing to show of. */
   #write(type: GraphQLOutputType, within: readonly SelectionSetNode[], named: Places = []): string {
     if (isNonNullType(type)) return this.#write(type.ofType, within);
     if (isListType(type))

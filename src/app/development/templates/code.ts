@@ -13,7 +13,7 @@ const USED = /\b(?:include|layout)\('([^']+)'/g;
 /** What a template is handed, as it declares it; null where it does not. */
 export const declaredBy = (text: string): string | null => DECLARED.exec(text)?.[1] ?? null;
 
-/** The code of a template, where it stands in it; whatever is no code is blank. */
+/** The code of a template, where it stands in it; what is no code is blank. */
 export function codeOf(text: string): string {
   let end = 0;
   let code = '';

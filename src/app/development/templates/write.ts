@@ -14,7 +14,7 @@ const HANDED = 'Attributes, Drawn, Frame, Framed, Known, Mistake, Option, Page, 
 
 /**
  * Writes each template of a site as TypeScript: its code, line by line, over what its document answers. Its names are those
- * of templates with `.ts`, so that what is wrong with it is told of the template.
+ * of templates with `.ts`, so that errors name the template.
  */
 export function writeTemplates(schema: GraphQLSchema, site: string, into: string): void {
   const documents = readRooms(schema, new URL(`file://${join(site, 'rooms')}/`));
