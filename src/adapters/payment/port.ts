@@ -40,7 +40,7 @@ export interface Accepted {
 }
 
 /** What an aggregator says of a collection. */
-export interface Standing {
+export interface ProviderStatus {
   readonly status: 'SUCCESSFUL' | 'FAILED' | 'PENDING' | 'NOT_FOUND';
   readonly txnId: string | null;
   readonly amount: Decimal | null;
@@ -68,14 +68,14 @@ export interface RawCallback {
 }
 
 /** A callback as its protocol reads it. What it says is claimed, not proven. */
-export interface Notice {
+export interface CallbackPayload {
   /** The same for a repetition of the callback. */
   readonly eventId: string;
   /** What it is about: the intent's docname, or the aggregator's reference. */
   readonly intent: string | null;
   readonly reference: string | null;
   readonly proof: 'signed' | 'unsigned' | 'forged';
-  readonly claimed: Standing;
+  readonly claimed: ProviderStatus;
 }
 
 /**
@@ -94,8 +94,8 @@ export interface PaymentAdapter {
   /** The reference of a collection as far as it can be known before the provider is called. */
   reference(intent: string): string;
   initiate(order: CollectionOrder): Promise<Accepted>;
-  verify(collection: Collection): Promise<Standing>;
+  verify(collection: Collection): Promise<ProviderStatus>;
   /** Reads a callback in this provider's own form; null where it has another. */
-  hear?(callback: RawCallback): Notice | null;
+  parseCallback?(callback: RawCallback): CallbackPayload | null;
   close?(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../failure.ts';
-import type { Collection, PaymentAdapter, Standing } from './port.ts';
+import type { Collection, PaymentAdapter, ProviderStatus } from './port.ts';
 
 /**
  * How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is
@@ -40,14 +40,14 @@ export function openStub({ name, needsPayer, enquirable, now }: StubSettings): P
       return { reference: accepted, request: null, response: { status: 'ACCEPTED', reference: accepted, stub: true } };
     },
     async verify(collection) {
-      const standing = standingOf(collection, now());
+      const providerStatus = providerStatusOf(collection, now());
       return {
-        ...standing,
+        ...providerStatus,
         response: {
-          status: standing.status,
+          status: providerStatus.status,
           reference: collection.reference,
-          txn_id: standing.txnId,
-          reason: standing.reason,
+          txn_id: providerStatus.txnId,
+          reason: providerStatus.reason,
           stub: true,
         },
       };
@@ -59,7 +59,7 @@ function endingOf({ payerMsisdn }: Collection): string {
   return payerMsisdn?.slice(-3) ?? '';
 }
 
-function standingOf(collection: Collection, now: Date): Omit<Standing, 'response'> {
+function providerStatusOf(collection: Collection, now: Date): Omit<ProviderStatus, 'response'> {
   const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
   if (!collection.reference) return { ...open, status: 'NOT_FOUND' };
   const lost =

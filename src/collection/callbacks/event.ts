@@ -1,6 +1,6 @@
 import { z } from '../../kernel/zod.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
-import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
+import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
@@ -65,7 +65,7 @@ export function readNotice(
   { body, headers }: RawCallback,
   secrets: readonly string[],
   mode: 'sandbox' | 'live',
-): Notice {
+): CallbackPayload {
   const signature = headers[SIGNATURE];
   if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
   if (signature != null && !isSignedBy(secrets, body, signature))
@@ -76,7 +76,7 @@ export function readNotice(
     intent: event.intent ?? null,
     reference: event.reference ?? null,
     proof: signature == null ? 'unsigned' : 'signed',
-    claimed: standingOf(event),
+    claimed: providerStatusOf(event),
   };
 }
 
@@ -97,7 +97,7 @@ function parseEvent(body: Buffer): ProviderEvent {
 }
 
 /** The event as a word on how the collection stands. */
-function standingOf(event: ProviderEvent): Standing {
+function providerStatusOf(event: ProviderEvent): ProviderStatus {
   const { status, amount, currency, txn_id, settled_at, reason, event_id } = event;
   return {
     status,

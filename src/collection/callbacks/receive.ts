@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { actAsSystem } from '../../platform/access/viewer.ts';
-import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
+import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { step } from '../../platform/change/step.ts';
@@ -39,7 +39,7 @@ export async function receiveCallback(caller: Call, input: CallbackInput): Promi
  * believed of it, and does what a confirm would do.
  */
 async function receiveProviderCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
-  const notice = await admitNotice(caller, input);
+  const notice = await admitCallback(caller, input);
   const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   // Of a provider that names the intent in the address alone, the same bytes can be about two intents.
@@ -63,7 +63,7 @@ interface Admitted {
    * Under what its decision is kept: what anybody can send never stands where the provider's own word is looked for.
    */
   readonly storedAs: string;
-  readonly notice: Notice;
+  readonly notice: CallbackPayload;
   readonly bodyHash: Buffer;
 }
 
@@ -71,8 +71,8 @@ interface Admitted {
  * The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an
  * anonymous request.
  */
-async function admitNotice(caller: Call, input: CallbackInput): Promise<Notice> {
-  let notice: Notice | null = null;
+async function admitCallback(caller: Call, input: CallbackInput): Promise<CallbackPayload> {
+  let notice: CallbackPayload | null = null;
   try {
     notice = proveNotice(caller, input);
     return notice;
@@ -85,8 +85,8 @@ async function admitNotice(caller: Call, input: CallbackInput): Promise<Notice> 
 function proveNotice(
   { config: { callbackSecrets, mode }, aggregators }: Call,
   { provider, ...raw }: CallbackInput,
-): Notice {
-  const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.hear?.(raw);
+): CallbackPayload {
+  const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.parseCallback?.(raw);
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
   if (notice.proof === 'unsigned' && mode === 'live')
     throw new Refusal('invalid_signature', 'The callback is not signed');
@@ -99,9 +99,9 @@ async function decide(call: Call, admitted: Admitted): Promise<CallbackAnswer | 
   const intent = await findIntentOf(call, provider, notice);
   // Not kept: its subject may be created later, and is then reported again.
   if (!intent) return { decision: 'unknown_intent', intent: null, object: null };
-  const standing = await verifyClaim(call, intent, notice);
-  const resolution = await resolve(call, intent, standing, {
-    trace: [traceVerification(intent, standing, `callback ${notice.eventId}`)],
+  const providerStatus = await verifyClaim(call, intent, notice);
+  const resolution = await resolve(call, intent, providerStatus, {
+    trace: [traceVerification(intent, providerStatus, `callback ${notice.eventId}`)],
     steps: (decision, changed) => [
       step('stored')`
         insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
@@ -115,7 +115,7 @@ async function decide(call: Call, admitted: Admitted): Promise<CallbackAnswer | 
 }
 
 /** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
-async function verifyClaim(call: Call, intent: PaymentIntent, { claimed }: Notice): Promise<Standing> {
+async function verifyClaim(call: Call, intent: PaymentIntent, { claimed }: CallbackPayload): Promise<ProviderStatus> {
   const adapter = adapterOf(call, intent);
   if (call.config.mode === 'live' || !adapter.stub) return adapter.verify(collectionOf(intent));
   // Nobody was ever asked to collect for an intent without a reference.

@@ -1,5 +1,5 @@
 import type { AdapterFailure } from '../../adapters/failure.ts';
-import type { Standing } from '../../adapters/payment/port.ts';
+import type { ProviderStatus } from '../../adapters/payment/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, retryUntilSettled } from '../../platform/change/commit.ts';
@@ -19,10 +19,12 @@ export function confirmPayment(call: Call, name: string): Promise<Confirmation> 
   return retryUntilSettled(async () => {
     const intent = await getIntent(call, name);
     if (intent.status !== 'Sent') throw refuseNotSent(intent);
-    const standing = await adapterOf(call, intent).verify(collectionOf(intent));
-    const resolution = await resolve(call, intent, standing, { trace: [traceVerification(intent, standing)] });
+    const providerStatus = await adapterOf(call, intent).verify(collectionOf(intent));
+    const resolution = await resolve(call, intent, providerStatus, {
+      trace: [traceVerification(intent, providerStatus)],
+    });
     if (!resolution) return undefined;
-    return resolution.settlement ?? refuseUnconfirmed(name, resolution, standing);
+    return resolution.settlement ?? refuseUnconfirmed(name, resolution, providerStatus);
   });
 }
 
@@ -37,10 +39,10 @@ export async function confirmationOf(call: Call, name: string): Promise<Confirma
 /** The trace row of an aggregator's word on a collection. */
 export function traceVerification(
   { name, assessment, aggregator }: PaymentIntent,
-  standing: Standing,
+  providerStatus: ProviderStatus,
   source = 'asked',
 ): TraceEntry {
-  const { status, amount, currency, txnId, settledAt, response } = standing;
+  const { status, amount, currency, txnId, settledAt, response } = providerStatus;
   const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
   return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} reported ${status}`, detail };
 }
@@ -67,7 +69,7 @@ function refuseNotSent({ name, status }: PaymentIntent): Refusal {
   );
 }
 
-function refuseUnconfirmed(name: string, { decision }: Resolution, { reason }: Standing): never {
+function refuseUnconfirmed(name: string, { decision }: Resolution, { reason }: ProviderStatus): never {
   switch (decision) {
     case 'failed':
       throw refuseBecause(

@@ -4,13 +4,22 @@ import { Decimal } from '../../../src/kernel/money.ts';
 import { readMember, parseJson, redactObject, readTextMember } from '../../../src/adapters/http/members.ts';
 import { word } from '../../../src/adapters/http/options.ts';
 import { Peer } from '../../../src/adapters/http/peer.ts';
-import type { Notice, PaymentAdapter, RawCallback, Standing } from '../../../src/adapters/payment/port.ts';
+import type {
+  CallbackPayload,
+  PaymentAdapter,
+  RawCallback,
+  ProviderStatus,
+} from '../../../src/adapters/payment/port.ts';
 import { identifyBytes, isEqualText } from '../../../src/adapters/payment/proof.ts';
 import type { ConnectionSettings, PaymentProvider } from '../../../src/adapters/payment/provider.ts';
 
 const options = { api_key: word };
 const SIGNATURE = 'x-pesalink-signature';
-const STATUSES: Readonly<Record<string, Standing['status']>> = { open: 'PENDING', paid: 'SUCCESSFUL', void: 'FAILED' };
+const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
+  open: 'PENDING',
+  paid: 'SUCCESSFUL',
+  void: 'FAILED',
+};
 
 /** A payment provider that the rail does not ship: what one needs to be, and all that has to be written for it. */
 export const pesalink: PaymentProvider<typeof options> = {
@@ -57,14 +66,14 @@ async function openPesalink(
     },
     async verify({ intent }) {
       const answer = await peer.ask({ method: 'GET', path: `/orders/${intent}`, headers, safe: true });
-      return standingOf(answer.body);
+      return providerStatusOf(answer.body);
     },
-    hear: (callback) => hear(callback, secrets),
+    parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };
 }
 
-function standingOf(order: unknown): Standing {
+function providerStatusOf(order: unknown): ProviderStatus {
   const amount = readTextMember(order, 'amount');
   return {
     status: STATUSES[readTextMember(order, 'state') ?? ''] ?? 'NOT_FOUND',
@@ -77,7 +86,7 @@ function standingOf(order: unknown): Standing {
   };
 }
 
-function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
+function parseCallback({ body, headers }: RawCallback, secrets: readonly string[]): CallbackPayload | null {
   const order = parseJson(body.toString('utf8'));
   const reference = readTextMember(readMember(order, 'order'));
   const signature = headers[SIGNATURE];
@@ -85,5 +94,5 @@ function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notic
   const fits = (secret: string) =>
     isEqualText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');
   const proof = signature == null ? 'unsigned' : secrets.some(fits) ? 'signed' : 'forged';
-  return { eventId: identifyBytes(body), intent: null, reference, proof, claimed: standingOf(order) };
+  return { eventId: identifyBytes(body), intent: null, reference, proof, claimed: providerStatusOf(order) };
 }

@@ -3,12 +3,12 @@ import { readMember, parseJson, redactObject, readTextMember } from '../../http/
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
-import type { Collection, Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
+import type { Collection, CallbackPayload, PaymentAdapter, RawCallback, ProviderStatus } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { AirtelMoneyOptions } from './options.ts';
 
 /** Airtel's word on a transaction. What is ambiguous (TA) stays open until Airtel knows. */
-const STATUSES: Readonly<Record<string, Standing['status']>> = {
+const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
   TS: 'SUCCESSFUL',
   TF: 'FAILED',
   TE: 'FAILED',
@@ -50,7 +50,7 @@ export function openAirtelMoney(
   });
   const market = (currency: string) => ({ 'x-country': country, 'x-currency': currency });
 
-  const enquire = async ({ intent, reference, amount, currency }: Collection): Promise<Standing> => {
+  const enquire = async ({ intent, reference, amount, currency }: Collection): Promise<ProviderStatus> => {
     if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
     const path = `/standard/v1/payments/${encodeURIComponent(reference)}`;
     const answer = await tokens.authorised((bearer) =>
@@ -64,7 +64,7 @@ export function openAirtelMoney(
     const id = readTextMember(answer.body, 'data', 'transaction', 'id');
     if (id !== null && id !== intent) throw peer.failure('failed', 'answered for another collection');
     const done = status === 'SUCCESSFUL' ? { amount, currency } : { amount: null, currency: null };
-    return { ...standingOf(readMember(answer.body, 'data', 'transaction'), status), ...done, response };
+    return { ...providerStatusOf(readMember(answer.body, 'data', 'transaction'), status), ...done, response };
   };
 
   return {
@@ -103,17 +103,17 @@ export function openAirtelMoney(
       if (answer.status === 200 && REFUSED.has(code))
         throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);
       // A repetition of a collection that was taken before is turned down too.
-      const standing = await enquire({ ...collection, reference: intent });
-      if (standing.status !== 'NOT_FOUND') return taken;
+      const providerStatus = await enquire({ ...collection, reference: intent });
+      if (providerStatus.status !== 'NOT_FOUND') return taken;
       throw peer.failure('failed', `did not take the collection: ${answer.status} ${messageOf(answer)}`);
     },
     verify: enquire,
-    hear: (callback) => hear(callback, secrets),
+    parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };
 }
 
-function standingOf(transaction: unknown, status: Standing['status']): Omit<Standing, 'response'> {
+function providerStatusOf(transaction: unknown, status: ProviderStatus['status']): Omit<ProviderStatus, 'response'> {
   return {
     ...open,
     status,
@@ -126,7 +126,7 @@ function standingOf(transaction: unknown, status: Standing['status']): Omit<Stan
  * `{ "transaction": { "id", "message", "status_code", "airtel_money_id" }, "hash" }`, where the hash is the base64
  * HMAC-SHA256 of the body without it.
  */
-function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null {
+function parseCallback({ body }: RawCallback, secrets: readonly string[]): CallbackPayload | null {
   const said = parseJson(body.toString('utf8'));
   const transaction = readMember(said, 'transaction');
   const id = readTextMember(transaction, 'id');
@@ -142,7 +142,7 @@ function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null 
     intent: null,
     reference: id,
     proof: hash === null ? 'unsigned' : isOurs ? 'signed' : 'forged',
-    claimed: { ...standingOf(transaction, status), response: redactObject(said) },
+    claimed: { ...providerStatusOf(transaction, status), response: redactObject(said) },
   };
 }
 

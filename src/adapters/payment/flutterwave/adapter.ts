@@ -3,12 +3,12 @@ import { Decimal } from '../../../kernel/money.ts';
 import { readMember, parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer } from '../../http/peer.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
-import type { Notice, PaymentAdapter, RawCallback, Share, Standing } from '../port.ts';
+import type { CallbackPayload, PaymentAdapter, RawCallback, Share, ProviderStatus } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import { type FlutterwaveOptions, HASH, SIGNATURE } from './options.ts';
 
 /** What it says of a charge, in its versions 3 and 4. */
-const STATUSES: Readonly<Record<string, Standing['status']>> = {
+const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
   successful: 'SUCCESSFUL',
   succeeded: 'SUCCESSFUL',
   failed: 'FAILED',
@@ -115,14 +115,14 @@ export function openFlutterwave(
       if (answer.status !== 200 || !status)
         throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
       if (readTextMember(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
-      return { ...standingOf(data, status), response };
+      return { ...providerStatusOf(data, status), response };
     },
-    hear: (callback) => hear(callback, secrets),
+    parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };
 }
 
-function standingOf(data: unknown, status: Standing['status']): Omit<Standing, 'response'> {
+function providerStatusOf(data: unknown, status: ProviderStatus['status']): Omit<ProviderStatus, 'response'> {
   const amount = readTextMember(data, 'amount');
   const settledAt = new Date(readTextMember(data, 'created_at') ?? '');
   return {
@@ -139,7 +139,7 @@ function standingOf(data: unknown, status: Standing['status']): Omit<Standing, '
  * `charge.completed`, of version 3 (`event`, proven by the secret itself in `verif-hash`, which does not bind the body)
  * or of version 4 (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`).
  */
-function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
+function parseCallback({ body, headers }: RawCallback, secrets: readonly string[]): CallbackPayload | null {
   const said = parseJson(body.toString('utf8'));
   if ((readTextMember(said, 'event') ?? readTextMember(said, 'type')) !== 'charge.completed') return null;
   const data = readMember(said, 'data');
@@ -151,13 +151,13 @@ function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notic
     reference,
     proof: proofOf(body, headers, secrets),
     claimed: {
-      ...standingOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'),
+      ...providerStatusOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'),
       response: redactObject(said),
     },
   };
 }
 
-function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonly string[]): Notice['proof'] {
+function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonly string[]): CallbackPayload['proof'] {
   const signature = headers[SIGNATURE];
   const hash = headers[HASH];
   if (signature == null && hash == null) return 'unsigned';

@@ -4,7 +4,7 @@ import { parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
-import type { Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
+import type { CallbackPayload, PaymentAdapter, RawCallback, ProviderStatus } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './options.ts';
 
@@ -24,7 +24,7 @@ const REFUSALS = new Set([
   'PAYEE_NOT_ALLOWED_TO_RECEIVE',
 ]);
 
-const STATUSES: Readonly<Record<string, Standing['status']>> = {
+const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
   SUCCESSFUL: 'SUCCESSFUL',
   FAILED: 'FAILED',
   PENDING: 'PENDING',
@@ -121,14 +121,14 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
         throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
       if (readTextMember(answer.body, 'externalId') !== intent)
         throw peer.failure('failed', 'answered for another collection');
-      return { ...standingOf(answer.body, status), response };
+      return { ...providerStatusOf(answer.body, status), response };
     },
-    hear: (callback) => hear(callback, secrets),
+    parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
   };
 }
 
-function standingOf(body: unknown, status: Standing['status']): Omit<Standing, 'response'> {
+function providerStatusOf(body: unknown, status: ProviderStatus['status']): Omit<ProviderStatus, 'response'> {
   const amount = readTextMember(body, 'amount');
   return {
     status,
@@ -142,7 +142,7 @@ function standingOf(body: unknown, status: Standing['status']): Omit<Standing, '
 }
 
 /** MTN's own callback is the same object as its status, without a proof of its own. */
-function hear({ body, query }: RawCallback, secrets: readonly string[]): Notice | null {
+function parseCallback({ body, query }: RawCallback, secrets: readonly string[]): CallbackPayload | null {
   const { intent, proof } = query;
   if (intent == null) return null;
   const said = parseJson(body.toString('utf8'));
@@ -153,7 +153,7 @@ function hear({ body, query }: RawCallback, secrets: readonly string[]): Notice 
     intent,
     reference: null,
     proof: proof == null ? 'unsigned' : isOurs ? 'signed' : 'forged',
-    claimed: { ...standingOf(said, status), response: redactObject(said ?? {}) },
+    claimed: { ...providerStatusOf(said, status), response: redactObject(said ?? {}) },
   };
 }
 

@@ -95,10 +95,12 @@ export async function updateFromAggregator(call: Call, name: string): Promise<Sa
   const intent = await getIntent(call, name);
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;
   if (!adapter?.enquirable) return 'unanswered';
-  const standing = await ask(call, intent, adapter);
-  if (!standing) return 'unanswered';
-  const resolution = await resolve(call, intent, standing, { trace: [traceVerification(intent, standing)] });
-  return resolution && standing.status;
+  const providerStatus = await ask(call, intent, adapter);
+  if (!providerStatus) return 'unanswered';
+  const resolution = await resolve(call, intent, providerStatus, {
+    trace: [traceVerification(intent, providerStatus)],
+  });
+  return resolution && providerStatus.status;
 }
 
 async function ask(call: Call, intent: PaymentIntent, adapter: PaymentAdapter) {

@@ -1,4 +1,4 @@
-import type { Standing } from '../../../adapters/payment/port.ts';
+import type { ProviderStatus } from '../../../adapters/payment/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
 import { adapterOf } from '../aggregator.ts';
@@ -7,13 +7,13 @@ import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 export interface LiveStatus {
   readonly queriedAt: Date;
   readonly intent: PaymentIntent;
-  readonly live: Standing;
+  readonly live: ProviderStatus;
   readonly stub: boolean;
   readonly match: boolean;
 }
 
 /** What the aggregator should say of an intent that stands as it is stored. */
-const EXPECTED: Readonly<Record<IntentStatus, readonly Standing['status'][]>> = {
+const EXPECTED: Readonly<Record<IntentStatus, readonly ProviderStatus['status'][]>> = {
   Pending: ['NOT_FOUND'],
   Sent: ['PENDING'],
   Confirmed: ['SUCCESSFUL'],

@@ -1,4 +1,4 @@
-import type { Standing } from '../../../adapters/payment/port.ts';
+import type { ProviderStatus } from '../../../adapters/payment/port.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
@@ -35,26 +35,26 @@ export interface Beside {
 export async function resolve(
   call: Call,
   intent: PaymentIntent,
-  standing: Standing,
+  providerStatus: ProviderStatus,
   beside: Beside,
 ): Promise<Resolution | undefined> {
   if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', beside);
-  switch (standing.status) {
+  switch (providerStatus.status) {
     case 'SUCCESSFUL': {
-      if (!isSameMoney(intent, standing)) return flagMismatch(call, intent, standing, beside);
-      const settlement = await settle(call, intent, standing, beside);
+      if (!isSameMoney(intent, providerStatus)) return flagMismatch(call, intent, providerStatus, beside);
+      const settlement = await settle(call, intent, providerStatus, beside);
       return settlement && { decision: settlement.decision, settlement };
     }
     case 'FAILED':
       return allows(intentLifecycle.fail, intent.status)
-        ? fail(call, intent, standing, beside)
+        ? fail(call, intent, providerStatus, beside)
         : noteUnchanged(call, intent, 'already_final', beside);
     default:
       return noteUnchanged(call, intent, 'pending', beside);
   }
 }
 
-function isSameMoney(intent: PaymentIntent, { amount, currency }: Standing): boolean {
+function isSameMoney(intent: PaymentIntent, { amount, currency }: ProviderStatus): boolean {
   return amount !== null && intent.amount.equals(amount) && intent.currency === currency;
 }
 
@@ -72,14 +72,19 @@ async function noteUnchanged(
   return { decision, settlement: null };
 }
 
-function flagMismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
+function flagMismatch(
+  call: Call,
+  intent: PaymentIntent,
+  providerStatus: ProviderStatus,
+  beside: Beside,
+): Promise<Resolution> {
   const { name, assessment, amount, currency, splits } = intent;
   const evidence = {
     assessment,
     amount,
     currency,
-    collected_amount: standing.amount,
-    collected_currency: standing.currency,
+    collected_amount: providerStatus.amount,
+    collected_currency: providerStatus.currency,
   };
   return noteUnchanged(call, intent, 'amount_mismatch', beside, [
     { kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence },
@@ -89,14 +94,14 @@ function flagMismatch(call: Call, intent: PaymentIntent, standing: Standing, bes
 async function fail(
   call: Call,
   intent: PaymentIntent,
-  standing: Standing,
+  providerStatus: ProviderStatus,
   beside: Beside,
 ): Promise<Resolution | undefined> {
   const at = call.now();
   const failed: PaymentIntent = {
     ...intent,
     status: intentLifecycle.fail.to,
-    failureReason: standing.reason,
+    failureReason: providerStatus.reason,
     claimedBy: null,
     claimedAt: null,
     revision: intent.revision + 1,

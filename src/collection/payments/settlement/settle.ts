@@ -1,4 +1,4 @@
-import type { Standing } from '../../../adapters/payment/port.ts';
+import type { ProviderStatus } from '../../../adapters/payment/port.ts';
 import type { AnomalyKind } from '../../anomalies/kinds.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
@@ -37,7 +37,7 @@ export interface Settlement {
 export async function settle(
   call: Call,
   intent: PaymentIntent,
-  standing: Standing,
+  providerStatus: ProviderStatus,
   also: {
     readonly trace: readonly TraceEntry[];
     readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
@@ -68,7 +68,7 @@ export async function settle(
     revision: assessment.revision + 1,
     updatedAt: at,
   };
-  const events = await draftEvents(call, confirmed, standing, at);
+  const events = await draftEvents(call, confirmed, providerStatus, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
   const changed = guardConfirmation(intent, confirmed, assessment, after, counted);
   const kinds: AnomalyKind[] = [
@@ -102,7 +102,12 @@ function decideCollected(intent: PaymentIntent, assessment: Assessment): Collect
   return late ? 'late_collection' : 'confirmed';
 }
 
-async function draftEvents(call: Call, intent: PaymentIntent, { txnId }: Standing, at: Date): Promise<PaymentEvent[]> {
+async function draftEvents(
+  call: Call,
+  intent: PaymentIntent,
+  { txnId }: ProviderStatus,
+  at: Date,
+): Promise<PaymentEvent[]> {
   const names = await call.docnames.take('event', intent.splits.length, at);
   return intent.splits.map(({ mda, amount }, index) => ({
     name: names[index]!,
