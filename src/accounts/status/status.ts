@@ -1,7 +1,7 @@
 import { IDENTITY_AUTHORITY, TAX_AUTHORITY } from '../../adapters/agencies/kinds.ts';
 import { listOffering } from '../../adapters/payment/aggregators.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type Standing, listStandings } from '../../collection/agencies/integrations.ts';
+import { type IntegrationStatus, listIntegrationStatuses } from '../../collection/agencies/integrations.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { STATUS_DAYS, readChannelDays } from './channels.ts';
@@ -108,7 +108,7 @@ function latestOf(days: readonly HealthDay[]): Health {
 }
 
 /** A part of the service in a country: an authority, its documents, or a channel. */
-export interface CountryPart extends Pick<Standing, 'country' | 'part' | 'connected'> {
+export interface CountryPart extends Pick<IntegrationStatus, 'country' | 'part' | 'connected'> {
   readonly health: Health;
   readonly lastCheckedAt: Date | null;
 }
@@ -118,7 +118,7 @@ const KIND_OF: Readonly<Record<string, string>> = { identity: IDENTITY_AUTHORITY
 
 /** How the parts of the service fare in each country: what is not to be had is what operators are shown as such. */
 export async function listCountryParts(call: Call, { connections, channels }: ServiceStatus): Promise<CountryPart[]> {
-  const standings = await listStandings(call);
+  const standings = await listIntegrationStatuses(call);
   return standings
     .filter(({ part }) => part !== 'cash')
     .map(({ country, part, status, connected }) => {

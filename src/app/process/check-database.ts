@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ConfigError } from '../../platform/config/config.ts';
 import { connect } from '../../platform/database/connection/connection.ts';
-import { STANDING, type Standing } from '../../platform/database/connection/servers.ts';
+import { SERVER_STATE, type ServerState } from '../../platform/database/connection/servers.ts';
 import { isOutage } from '../../platform/database/errors.ts';
 
 const PURPOSE = { name: 'start', work: 'standing' } as const;
@@ -18,7 +18,7 @@ export async function checkDatabase(url: string): Promise<void> {
   };
   try {
     const client = await open();
-    const { rows } = await client.query<Standing>(`select ${STANDING}`);
+    const { rows } = await client.query<ServerState>(`select ${SERVER_STATE}`);
     const { standby, readOnly } = rows[0]!;
     if (standby)
       throw new ConfigError(

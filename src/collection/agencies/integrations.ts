@@ -20,7 +20,7 @@ interface Agency {
 }
 
 /** A part of what lies outside, as a country has it: its identity authority, its fiscal documents, or a channel. */
-export interface Standing {
+export interface IntegrationStatus {
   readonly country: string;
   readonly part: 'identity' | 'fiscal' | Channel;
   readonly status: ConnectionStatus;
@@ -29,7 +29,7 @@ export interface Standing {
 }
 
 /** How everything outside stands, country by country; asked again each time. */
-export async function listStandings(call: Call): Promise<Standing[]> {
+export async function listIntegrationStatuses(call: Call): Promise<IntegrationStatus[]> {
   const agencies = await call.db.rows<Agency>(
     sql`select name, mda_type as "mdaType", country from mda where status = 'Active' order by country, name`,
   );
@@ -42,10 +42,14 @@ export async function listStandings(call: Call): Promise<Standing[]> {
 
 /** What is connected in each country that has agencies, by its code. Names nothing of how. */
 export async function listIntegrations(call: Call): Promise<Record<string, Country>> {
-  const standings = await listStandings(call);
+  const standings = await listIntegrationStatuses(call);
   return Object.fromEntries(
     [...Map.groupBy(standings, ({ country }) => country)].map(([country, own]) => {
-      const [identity, fiscal, ...channels] = own as [Standing, Standing, ...(Standing & { part: Channel })[]];
+      const [identity, fiscal, ...channels] = own as [
+        IntegrationStatus,
+        IntegrationStatus,
+        ...(IntegrationStatus & { part: Channel })[],
+      ];
       const payment = [...Map.groupBy(channels, ({ status }) => status)].map(([status, of]) => ({
         status,
         channels: of.map(({ part }) => part),
@@ -55,7 +59,7 @@ export async function listIntegrations(call: Call): Promise<Record<string, Count
   );
 }
 
-type Stands = Pick<Standing, 'status' | 'connected'>;
+type Stands = Pick<IntegrationStatus, 'status' | 'connected'>;
 
 /** Anything that fails so often that it is left alone for a while is unavailable. */
 function channelOf({ aggregators, config }: Call, channel: Channel, country: string): Stands {

@@ -3,7 +3,7 @@ import type { Page } from '../../platform/reading/page.ts';
 import { listDeliveries } from '../../accounts/webhooks/find.ts';
 import { listLiveRequests } from '../../accounts/integrators/going-live/find.ts';
 import { listApprovals } from '../../collection/approvals/find.ts';
-import { listStandings } from '../../collection/agencies/integrations.ts';
+import { listIntegrationStatuses } from '../../collection/agencies/integrations.ts';
 import { listAccountChanges } from '../../collection/catalogue/accounts/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
 
@@ -25,6 +25,6 @@ async function countOf(list: Promise<Page<unknown>>): Promise<number> {
 
 /** What is not to be had at present of what lies outside: a country, and a channel or an authority. */
 export async function listUnavailable(call: Call): Promise<string[]> {
-  const standings = await listStandings(call);
+  const standings = await listIntegrationStatuses(call);
   return standings.filter(({ status }) => status === 'unavailable').map(({ country, part }) => `${country} ${part}`);
 }

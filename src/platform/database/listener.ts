@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StandingConnection } from './standing.ts';
+import { PersistentConnection } from './persistent-connection.ts';
 
 /**
  * Hears what PostgreSQL tells on a channel, on a connection of its own that is opened when somebody first listens. What
@@ -8,13 +8,13 @@ import { StandingConnection } from './standing.ts';
  */
 export class Listener {
   readonly #channel: string;
-  readonly #connection: StandingConnection;
+  readonly #connection: PersistentConnection;
   readonly #heard = new Set<() => void>();
   #ended = false;
 
   constructor(url: string, channel: string, onLost: (error: Error) => void) {
     this.#channel = pg.escapeIdentifier(channel);
-    this.#connection = new StandingConnection({
+    this.#connection = new PersistentConnection({
       url,
       name: 'listener',
       onLost,

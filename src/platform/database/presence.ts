@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { StandingConnection } from './standing.ts';
+import { PersistentConnection } from './persistent-connection.ts';
 
 /** The first half of the advisory locks by which processes show that they live. */
 export const PRESENCE_LOCKS = 7_283_002;
@@ -10,10 +10,10 @@ export const PRESENCE_LOCKS = 7_283_002;
  */
 export class Presence {
   readonly id = randomInt(1, 2_147_483_647);
-  readonly #connection: StandingConnection;
+  readonly #connection: PersistentConnection;
 
   private constructor(url: string, onLost: (error: Error) => void) {
-    this.#connection = new StandingConnection({
+    this.#connection = new PersistentConnection({
       url,
       name: 'presence',
       onLost,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnConnection } from './connection/connection.ts';
 import { isOutage } from './errors.ts';
-import { StandingConnection } from './standing.ts';
+import { PersistentConnection } from './persistent-connection.ts';
 
 /**
  * Any number that nobody else uses: held together by all that use the server, and alone by the process that stops it.
@@ -13,11 +13,11 @@ const LINGER_MS = 2_000;
 /** A process's use of a server that several processes share, and that is stopped by the last of them. */
 export class SharedUse {
   readonly #url: string;
-  readonly #connection: StandingConnection;
+  readonly #connection: PersistentConnection;
 
   private constructor(url: string) {
     this.#url = url;
-    this.#connection = new StandingConnection({
+    this.#connection = new PersistentConnection({
       url,
       name: 'use of the embedded server',
       // Waits while another process stops the server, whose end then ends the wait.

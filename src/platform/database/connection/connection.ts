@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { isOutage } from '../errors.ts';
-import { STANDING, Servers, type Standing } from './servers.ts';
+import { SERVER_STATE, Servers, type ServerState } from './servers.ts';
 
 /** How long a connection may take to come about, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -70,8 +70,8 @@ async function prepare(client: pg.ClientBase, servers: Servers, { work, settings
     ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(String(value))}, false)`,
   );
   const results = (await client.query(
-    `select ${set.join(', ')}; select current_user as "user", ${STANDING}`,
-  )) as unknown as pg.QueryResult<Standing & { user: string }>[];
+    `select ${set.join(', ')}; select current_user as "user", ${SERVER_STATE}`,
+  )) as unknown as pg.QueryResult<ServerState & { user: string }>[];
   const { user, ...standing } = results[1]!.rows[0]!;
   const { role } = settings;
   if (role !== undefined && user !== role) throw new Error(`The session runs as ${user}, and must as ${role}`);

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { type Address, type Target, parseAddress } from './address.ts';
 
 /** What a server is at present: a standby takes no writes, and neither does one whose transactions are read-only. */
-export interface Standing {
+export interface ServerState {
   readonly standby: boolean;
   readonly readOnly: boolean;
 }
 
 /** A column list that asks a server for its standing. */
-export const STANDING = `pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`;
+export const SERVER_STATE = `pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`;
 
 /** For how long a server is waited for while one is looked for, in milliseconds. */
 const SEARCH_MS = 5_000;
@@ -51,7 +51,7 @@ export class Servers {
   }
 
   /** Throws where a server is not what it has to be. */
-  require({ standby, readOnly }: Standing): void {
+  require({ standby, readOnly }: ServerState): void {
     const { target } = this.#address;
     const fits: Record<Target, boolean> = {
       any: true,
@@ -76,7 +76,7 @@ export class Servers {
     client.on('error', () => {});
     await client.connect();
     try {
-      const { rows } = await client.query<Standing>(`select ${STANDING}`);
+      const { rows } = await client.query<ServerState>(`select ${SERVER_STATE}`);
       this.require(rows[0]!);
       return url;
     } finally {

@@ -21,7 +21,7 @@ interface Options {
  * A connection that is to be there for as long as the process is: where it is lost, another is made as soon as that
  * works.
  */
-export class StandingConnection {
+export class PersistentConnection {
   readonly #options: Options;
   #client: pg.Client | null = null;
   #trying = false;
