@@ -5,7 +5,7 @@ import { Refusal } from '../src/kernel/refusal.ts';
 import { answerRefusal } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
-import { TURNED_AWAY } from '../src/platform/call/turns/turns.ts';
+import { OVERLOADED } from '../src/platform/call/concurrency/limiter.ts';
 import { RememberedAnswers } from './repeated/remembered.ts';
 import { finish, respond } from './respond.ts';
 import { wordingOf } from './wording.ts';
@@ -28,7 +28,7 @@ export function publishEndpoints(
       ),
     );
     return (req, res, next) =>
-      !asksForProblem(req) && requests.turnsAway(req, endpoint.begins) ? turnAway(req, res) : answer(req, res, next);
+      !asksForProblem(req) && requests.isOverloaded(req, endpoint.begins) ? turnAway(req, res) : answer(req, res, next);
   };
 
   for (const [path, methods] of sortByPath(endpoints)) {
@@ -63,18 +63,18 @@ function asksForProblem({ headers }: Request): boolean {
   return headers.accept?.includes('problem') ?? false;
 }
 
-const TURNED_AWAY_ANSWER = answerRefusal(TURNED_AWAY);
-const TURNED_AWAY_HEADERS = {
-  ...TURNED_AWAY_ANSWER.headers,
+const OVERLOADED_ANSWER = answerRefusal(OVERLOADED);
+const OVERLOADED_HEADERS = {
+  ...OVERLOADED_ANSWER.headers,
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
-  'Content-Length': Buffer.byteLength(TURNED_AWAY_ANSWER.body),
+  'Content-Length': Buffer.byteLength(OVERLOADED_ANSWER.body),
 };
 
 /** Answers what is turned away at once, with as little as that can be done: of these there are many. */
 function turnAway(req: Request, res: Response): void {
-  res.writeHead(TURNED_AWAY_ANSWER.status, TURNED_AWAY_HEADERS);
-  res.end(req.method === 'HEAD' ? undefined : TURNED_AWAY_ANSWER.body);
+  res.writeHead(OVERLOADED_ANSWER.status, OVERLOADED_HEADERS);
+  res.end(req.method === 'HEAD' ? undefined : OVERLOADED_ANSWER.body);
 }
 
 /** The colon of an action may arrive encoded, which Express would take for a part of the name. */

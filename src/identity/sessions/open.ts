@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { COOKIES, setCookie } from '../../platform/access/cookies.ts';
 import { hashSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { rememberBrowser } from '../../platform/call/turns/senders.ts';
+import { rememberBrowser } from '../../platform/call/concurrency/senders.ts';
 import { type Step, guard, statement, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { endStaffSession } from './end.ts';

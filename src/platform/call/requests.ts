@@ -10,9 +10,9 @@ import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady, send } from './answers.ts';
 import { compressing } from './codings.ts';
 import { quotaHeadersOf } from './limits/limits.ts';
-import { Senders } from './turns/senders.ts';
+import { Senders } from './concurrency/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
-import { type Turn, TurnedAway, Turns } from './turns/turns.ts';
+import { type Slot, Overloaded, ConcurrencyLimiter } from './concurrency/limiter.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
 import { Beside } from '../../kernel/beside.ts';
 
@@ -31,7 +31,7 @@ export interface Inbound {
   /** Says that it is over. A second time is the same as once. */
   end(): void;
   /** Its turn among the requests under way; null before it has one. */
-  turn: Turn | null;
+  turn: Slot | null;
   /** Whether it was turned away before anything of it was run. */
   turnedAway: boolean;
   /** The call that it became once its caller was known; null before. */
@@ -90,13 +90,13 @@ export class Requests {
   readonly #rail: Rail;
   readonly #durations: Histogram<'endpoint' | 'status'>;
   readonly #failures: Counter<'endpoint'>;
-  readonly #turns: Turns;
+  readonly #limiter: ConcurrencyLimiter;
   readonly #senders: Senders;
 
   constructor(rail: Rail, registry: Registry) {
     this.#rail = rail;
     this.#senders = new Senders(rail);
-    this.#turns = new Turns(rail.config.inFlight, rail.log, registry);
+    this.#limiter = new ConcurrencyLimiter(rail.config.inFlight, rail.log, registry);
     this.#durations = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the first byte of a request to its answer.',
@@ -152,16 +152,16 @@ export class Requests {
    * Whether a request is turned away before anything is made of it, as so many of its sender wait that its turn would
    * come too late; sooner so where it `begins` what further requests go on with.
    */
-  turnsAway(req: Request, begins: boolean): boolean {
-    return this.#turns.turnsAway(this.#senders.of(req), begins);
+  isOverloaded(req: Request, begins: boolean): boolean {
+    return this.#limiter.isOverloaded(this.#senders.of(req), begins);
   }
 
   async #takeTurn(req: Request): Promise<void> {
     const inbound = inboundOf(req);
     try {
-      inbound.turn = await this.#turns.take(inbound.over, this.#senders.of(req), inbound.begins);
+      inbound.turn = await this.#limiter.take(inbound.over, this.#senders.of(req), inbound.begins);
     } catch (error) {
-      inbound.turnedAway = error instanceof TurnedAway;
+      inbound.turnedAway = error instanceof Overloaded;
       throw error;
     }
   }

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Requests } from '../../../src/platform/call/requests.ts';
-import { Bound } from '../../../src/platform/call/turns/bound.ts';
-import { Turns } from '../../../src/platform/call/turns/turns.ts';
+import { AdaptiveLimit } from '../../../src/platform/call/concurrency/adaptive-limit.ts';
+import { ConcurrencyLimiter } from '../../../src/platform/call/concurrency/limiter.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { logIn, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
@@ -118,7 +118,14 @@ describe('one sender with more than can be answered', () => {
   const stays = new AbortController().signal;
 
   /** A sender whose requests come one upon another, and take their time; how many were turned away, and how soon. */
-  const flood = (turns: Turns, sender: string, until: number, everyMs: number, lastsMs: number, begins = false) => {
+  const flood = (
+    turns: ConcurrencyLimiter,
+    sender: string,
+    until: number,
+    everyMs: number,
+    lastsMs: number,
+    begins = false,
+  ) => {
     const waits: number[] = [];
     const refusals: number[] = [];
     const asked: Promise<void>[] = [];
@@ -144,7 +151,7 @@ describe('one sender with more than can be answered', () => {
   };
 
   it('waits for nobody but themselves: others go before them, and none of theirs is turned away', async () => {
-    const turns = new Turns({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const turns = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
     const until = performance.now() + 1_200;
     const loud = flood(turns, 'account LOUD', until, 2, 20);
     const calm = flood(turns, 'account CALM', until, 100, 20);
@@ -159,7 +166,7 @@ describe('one sender with more than can be answered', () => {
   });
 
   it('has what goes on with something answered, and what begins something turned away', async () => {
-    const turns = new Turns({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const turns = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
     const until = performance.now() + 1_000;
     const beginnings = flood(turns, 'account A', until, 2, 20, true);
     const further = flood(turns, 'account A', until, 100, 20);
@@ -171,9 +178,9 @@ describe('one sender with more than can be answered', () => {
   it('is turned away in the same words before anything is made of a request as after', async () => {
     const asked = await crowd();
     const late = await rail.ask('/v1/mdas');
-    const { turnsAway } = Requests.prototype;
-    onTestFinished(() => void (Requests.prototype.turnsAway = turnsAway));
-    Requests.prototype.turnsAway = () => true;
+    const { isOverloaded } = Requests.prototype;
+    onTestFinished(() => void (Requests.prototype.isOverloaded = isOverloaded));
+    Requests.prototype.isOverloaded = () => true;
     const early = await rail.ask('/v1/mdas');
     await holdUp.query('rollback');
     await Promise.all(asked);
@@ -214,7 +221,7 @@ describe('a crowd of logins from one network', () => {
 describe('how many are under way', () => {
   it('grows while requests wait and take no longer for it, and not where more of them take longer', async () => {
     const grown = async (tookMs: (among: number) => number) => {
-      const bound = new Bound(2, 40, () => waits);
+      const bound = new AdaptiveLimit(2, 40, () => waits);
       let waits = false;
       bound.observe(tookMs(1));
       waits = true;
@@ -234,7 +241,7 @@ describe('how many are under way', () => {
 
 describe('a turn', () => {
   it('is given to others for as long as something outside is waited for, and taken back without a wait', async () => {
-    const turns = new Turns({ least: 1, most: 1 }, rail.rail.log, new Registry());
+    const turns = new ConcurrencyLimiter({ least: 1, most: 1 }, rail.rail.log, new Registry());
     const stays = new AbortController().signal;
     const one = await turns.take(stays);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

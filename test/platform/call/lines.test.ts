@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Lines, type Waiting } from '../../../src/platform/call/turns/lines.ts';
+import { FairQueue, type Waiting } from '../../../src/platform/call/concurrency/fair-queue.ts';
 
 /** Under way at a time, each for so long: a turn comes free every 10 ms. */
 const UNDER_WAY = 8;
@@ -14,11 +14,11 @@ afterEach(() => vi.useRealTimers());
 
 /** The line of a sender of whom as many requests are under way as there can be. */
 function openLine() {
-  const lines = new Lines(() => UNDER_WAY);
+  const lines = new FairQueue(() => UNDER_WAY);
   const line = lines.of(SENDER);
   // So that the sender is not forgotten while nobody waits.
   line.underWay = UNDER_WAY;
-  const join = () => lines.join(line, { go: () => {}, turnAway: () => {} } satisfies Waiting);
+  const join = () => lines.join(line, { go: () => {}, refuse: () => {} } satisfies Waiting);
   return {
     join,
     /** How many wait once nobody joins any more of those that begin something, or that go on with it. */

@@ -1,4 +1,4 @@
-import { lately } from './lately.ts';
+import { movingAverage } from './moving-average.ts';
 
 /** Why a request was turned away before anything of it was run. */
 export type Reason = 'full' | 'waited' | 'left';
@@ -6,11 +6,11 @@ export type Reason = 'full' | 'waited' | 'left';
 /** A request that waits its turn. */
 export interface Waiting {
   go(): void;
-  turnAway(reason: Reason): void;
+  refuse(reason: Reason): void;
 }
 
 /** The requests of a sender. */
-export interface Line {
+export interface SenderQueue {
   readonly sender: string;
   underWay: number;
   /** Those that wait, the first of them longest. */
@@ -50,8 +50,8 @@ export const PART_FOR_BEGINNINGS = 0.5;
 const PART_IN_STANDING = 0.25;
 
 /** Where requests wait their turn, those of each sender in a line. */
-export class Lines {
-  readonly #lines = new Map<string, Line>();
+export class FairQueue {
+  readonly #queue = new Map<string, SenderQueue>();
   readonly #underWay: () => number;
   #waiting = 0;
   #turns = 0;
@@ -69,8 +69,8 @@ export class Lines {
     return this.#waiting;
   }
 
-  of(sender: string): Line {
-    let line = this.#lines.get(sender);
+  of(sender: string): SenderQueue {
+    let line = this.#queue.get(sender);
     if (!line) {
       line = {
         sender,
@@ -82,18 +82,18 @@ export class Lines {
         servedAt: 0,
         gapMs: 0,
       };
-      this.#lines.set(sender, line);
+      this.#queue.set(sender, line);
     }
     return line;
   }
 
-  join(line: Line, one: Waiting): void {
+  join(line: SenderQueue, one: Waiting): void {
     if (line.waiting.size === 0) line.since = performance.now();
     line.waiting.add(one);
     this.#waiting++;
   }
 
-  leave(line: Line, one: Waiting): void {
+  leave(line: SenderQueue, one: Waiting): void {
     if (!line.waiting.delete(one)) return;
     this.#waiting--;
     if (line.waiting.size === 0) {
@@ -103,7 +103,7 @@ export class Lines {
   }
 
   /** For how long it is worth joining a line; less so for what begins something. */
-  #patienceOf(line: Line, begins: boolean): number {
+  #patienceOf(line: SenderQueue, begins: boolean): number {
     const { waiting, since, standing } = line;
     const lastsMs = performance.now() - since;
     if (waiting.size > 0 && lastsMs > STANDS_AFTER_MS) line.standing = true;
@@ -120,15 +120,15 @@ export class Lines {
    * begins what further requests go on with.
    */
   isHopeless(sender: string, begins: boolean): boolean {
-    const line = this.#lines.get(sender);
+    const line = this.#queue.get(sender);
     if (line === undefined) return false;
     return (line.waiting.size + 1) * line.gapMs > this.#patienceOf(line, begins);
   }
 
   /** The line whose turn it is: of those with the fewest under way the one that had its last turn longest ago. */
-  next(): Line | null {
-    let next: Line | null = null;
-    for (const line of this.#lines.values()) {
+  next(): SenderQueue | null {
+    let next: SenderQueue | null = null;
+    for (const line of this.#queue.values()) {
       if (line.waiting.size === 0) continue;
       const fewer = line.underWay - (next?.underWay ?? Infinity);
       if (fewer < 0 || (fewer === 0 && line.served < next!.served)) next = line;
@@ -137,11 +137,11 @@ export class Lines {
     return next;
   }
 
-  #serve(line: Line): void {
+  #serve(line: SenderQueue): void {
     const now = performance.now();
     // What lay between two turns says something only where somebody waited all that time.
-    if (line.since < line.servedAt) line.gapMs = lately(line.gapMs, now - line.servedAt);
-    if (line.since < this.#servedAt) this.#gapMs = lately(this.#gapMs, now - this.#servedAt);
+    if (line.since < line.servedAt) line.gapMs = movingAverage(line.gapMs, now - line.servedAt);
+    if (line.since < this.#servedAt) this.#gapMs = movingAverage(this.#gapMs, now - this.#servedAt);
     line.served = ++this.#turns;
     line.servedAt = this.#servedAt = now;
   }
@@ -149,14 +149,14 @@ export class Lines {
   /** The last in the longest line, where that is longer than a sender's would be with one more. */
   lastOfLonger(sender: string): Waiting | null {
     let longest: ReadonlySet<Waiting> = new Set();
-    for (const { waiting } of this.#lines.values()) if (waiting.size > longest.size) longest = waiting;
-    const own = this.#lines.get(sender)?.waiting.size ?? 0;
+    for (const { waiting } of this.#queue.values()) if (waiting.size > longest.size) longest = waiting;
+    const own = this.#queue.get(sender)?.waiting.size ?? 0;
     return longest.size > own + 1 ? ([...longest].at(-1) ?? null) : null;
   }
 
   /** Keeps nothing of a sender of whom there is nothing. */
   forget(sender: string): void {
-    const line = this.#lines.get(sender);
-    if (line?.underWay === 0 && line.waiting.size === 0) this.#lines.delete(sender);
+    const line = this.#queue.get(sender);
+    if (line?.underWay === 0 && line.waiting.size === 0) this.#queue.delete(sender);
   }
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { lately } from './lately.ts';
+import { movingAverage } from './moving-average.ts';
 
 const ADJUST_EVERY_MS = 100;
 /** Parts of the time in which the event loop is at work. */
@@ -13,7 +13,7 @@ const SLOWER = 1.5;
  * longer than where nobody waits; and rises while requests wait and neither is so, since then they wait for something
  * else.
  */
-export class Bound {
+export class AdaptiveLimit {
   readonly #least: number;
   readonly #most: number;
   readonly #isWaiting: () => boolean;
@@ -37,8 +37,8 @@ export class Bound {
 
   /** Takes note of how long a request was under way. */
   observe(tookMs: number): void {
-    if (this.#isWaiting()) this.#crowdedMs = lately(this.#crowdedMs, tookMs);
-    else this.#usualMs = lately(this.#usualMs, tookMs);
+    if (this.#isWaiting()) this.#crowdedMs = movingAverage(this.#crowdedMs, tookMs);
+    else this.#usualMs = movingAverage(this.#usualMs, tookMs);
   }
 
   /** Adjusts the bound for as long as requests wait. */

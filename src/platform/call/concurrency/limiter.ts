@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { Bound } from './bound.ts';
-import { LONGEST_WAIT_MS, Lines, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './lines.ts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
+import { LONGEST_WAIT_MS, FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './fair-queue.ts';
 
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
@@ -10,7 +10,7 @@ const WAITING_PER_TURN = 4;
 const TELL_EVERY_MS = 1_000;
 
 /** A request's turn: it is under way, and counts as such until the turn ends. */
-export interface Turn {
+export interface Slot {
   /** Gives the turn to the next request. A second time is the same as once. */
   end(): void;
   /**
@@ -21,7 +21,7 @@ export interface Turn {
 }
 
 /** A request that was not run: there are more than can be answered in time, or nobody waits for its answer any more. */
-export class TurnedAway extends Refusal {
+export class Overloaded extends Refusal {
   constructor() {
     super(
       'unavailable',
@@ -33,7 +33,7 @@ export class TurnedAway extends Refusal {
 /**
  * One for all: where it was made says nothing, and to find that out for each would cost more than all else about it.
  */
-export const TURNED_AWAY = new TurnedAway();
+export const OVERLOADED = new Overloaded();
 
 /**
  * Lets so many requests be under way at a time, has some more wait their turn for a moment, and turns all others away
@@ -42,12 +42,12 @@ export const TURNED_AWAY = new TurnedAway();
  * requests wait in a line of their own, and the next turn goes to the line that has the fewest under way: who sends
  * more than can be answered delays only themselves.
  */
-export class Turns {
+export class ConcurrencyLimiter {
   readonly #most: number;
-  readonly #bound: Bound;
+  readonly #limit: AdaptiveLimit;
   readonly #log: Logger;
   readonly #shed: Counter<'reason'>;
-  readonly #lines = new Lines(() => this.#bound.now);
+  readonly #queue = new FairQueue(() => this.#limit.now);
   #underWay = 0;
   #unlogged = 0;
   #logging = false;
@@ -55,7 +55,7 @@ export class Turns {
   /** So many at a time, and between these bounds as many as are answered fastest. */
   constructor({ least, most }: { readonly least: number; readonly most: number }, log: Logger, registry: Registry) {
     this.#most = most;
-    this.#bound = new Bound(least, most, () => this.#lines.waiting > 0);
+    this.#limit = new AdaptiveLimit(least, most, () => this.#queue.waiting > 0);
     this.#log = log;
     this.#shed = new Counter({
       name: 'http_requests_shed_total',
@@ -69,7 +69,7 @@ export class Turns {
       'Requests under way, of those that MAX_IN_FLIGHT bounds.',
       () => this.#underWay,
     );
-    observe(registry, 'http_requests_waiting', 'Requests that wait for their turn.', () => this.#lines.waiting);
+    observe(registry, 'http_requests_waiting', 'Requests that wait for their turn.', () => this.#queue.waiting);
   }
 
   /** Requests that have their turn. */
@@ -82,52 +82,52 @@ export class Turns {
    * `begins` something that further requests go on with, where it takes too long, or once `left` says that nobody waits
    * for the answer.
    */
-  async take(left: AbortSignal, sender = '', begins = false): Promise<Turn> {
-    if (left.aborted) throw this.#turnAway('left');
-    if (this.#underWay < this.#bound.now) this.#begin(sender);
+  async take(left: AbortSignal, sender = '', begins = false): Promise<Slot> {
+    if (left.aborted) throw this.#refuse('left');
+    if (this.#underWay < this.#limit.now) this.#begin(sender);
     else await this.#wait(left, sender, begins);
     return this.#turn(sender);
   }
 
   /** Whether a request would be turned away now, which is counted as if it were; before anything is made of it. */
-  turnsAway(sender: string, begins: boolean): boolean {
-    if (this.#underWay < this.#bound.now || !this.#lines.isHopeless(sender, begins)) return false;
-    this.#turnAway('full');
+  isOverloaded(sender: string, begins: boolean): boolean {
+    if (this.#underWay < this.#limit.now || !this.#queue.isHopeless(sender, begins)) return false;
+    this.#refuse('full');
     return true;
   }
 
   #wait(left: AbortSignal, sender: string, begins: boolean): Promise<void> {
-    if (this.#lines.isHopeless(sender, begins)) throw this.#turnAway('full');
-    this.#bound.watch();
+    if (this.#queue.isHopeless(sender, begins)) throw this.#refuse('full');
+    this.#limit.watch();
     const open = begins ? PART_FOR_BEGINNINGS : 1;
-    if (this.#lines.waiting >= this.#most * WAITING_PER_TURN * open) this.#makeRoom(sender);
-    const line = this.#lines.of(sender);
+    if (this.#queue.waiting >= this.#most * WAITING_PER_TURN * open) this.#makeRoom(sender);
+    const line = this.#queue.of(sender);
     return new Promise((go, refuse) => {
       const settle = (done: () => void) => {
         clearTimeout(timer);
         left.removeEventListener('abort', onLeft);
-        this.#lines.leave(line, waiting);
+        this.#queue.leave(line, waiting);
         done();
       };
       const waiting: Waiting = {
         go: () => settle(go),
-        turnAway: (reason) => settle(() => refuse(this.#turnAway(reason))),
+        refuse: (reason) => settle(() => refuse(this.#refuse(reason))),
       };
-      const onLeft = () => waiting.turnAway('left');
-      const timer = setTimeout(waiting.turnAway, LONGEST_WAIT_MS, 'waited');
+      const onLeft = () => waiting.refuse('left');
+      const timer = setTimeout(waiting.refuse, LONGEST_WAIT_MS, 'waited');
       left.addEventListener('abort', onLeft);
-      this.#lines.join(line, waiting);
+      this.#queue.join(line, waiting);
     });
   }
 
   /** Of the longest line the last goes for one that comes into a shorter line. */
   #makeRoom(sender: string): void {
-    const last = this.#lines.lastOfLonger(sender);
-    if (!last) throw this.#turnAway('full');
-    last.turnAway('full');
+    const last = this.#queue.lastOfLonger(sender);
+    if (!last) throw this.#refuse('full');
+    last.refuse('full');
   }
 
-  #turn(sender: string): Turn {
+  #turn(sender: string): Slot {
     const since = performance.now();
     let ended = false;
     let steppedAside = false;
@@ -138,7 +138,7 @@ export class Turns {
         if (ended) return;
         ended = true;
         // How long something outside takes says nothing of how many are too many.
-        if (!steppedAside) this.#bound.observe(performance.now() - since);
+        if (!steppedAside) this.#limit.observe(performance.now() - since);
         if (outside === 0) this.#next(sender);
       },
       aside: async (run) => {
@@ -156,15 +156,15 @@ export class Turns {
 
   #begin(sender: string): void {
     this.#underWay++;
-    this.#lines.of(sender).underWay++;
+    this.#queue.of(sender).underWay++;
   }
 
   #next(ended: string): void {
     this.#underWay--;
-    this.#lines.of(ended).underWay--;
-    this.#lines.forget(ended);
-    while (this.#underWay < this.#bound.now) {
-      const line = this.#lines.next();
+    this.#queue.of(ended).underWay--;
+    this.#queue.forget(ended);
+    while (this.#underWay < this.#limit.now) {
+      const line = this.#queue.next();
       if (!line) return;
       this.#begin(line.sender);
       const [first] = line.waiting;
@@ -172,19 +172,19 @@ export class Turns {
     }
   }
 
-  #turnAway(reason: Reason): TurnedAway {
+  #refuse(reason: Reason): Overloaded {
     this.#shed.inc({ reason });
-    if (reason !== 'left') this.#logTurnedAway();
-    return TURNED_AWAY;
+    if (reason !== 'left') this.#logShed();
+    return OVERLOADED;
   }
 
-  #logTurnedAway(): void {
+  #logShed(): void {
     this.#unlogged++;
     if (this.#logging) return;
     this.#logging = true;
     setTimeout(() => {
       this.#log.warn(
-        { requests: this.#unlogged, under_way: this.#underWay, waiting: this.#lines.waiting },
+        { requests: this.#unlogged, under_way: this.#underWay, waiting: this.#queue.waiting },
         'requests were turned away',
       );
       this.#logging = false;
