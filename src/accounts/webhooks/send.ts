@@ -8,7 +8,7 @@ import { noteDelivery, noteFailure } from '../integrators/endpoint/endpoint-heal
 import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './event-types.ts';
 import { ForbiddenAddress } from './guard.ts';
-import { type Claimed, type Free, PROMPT_MS } from './messages-in-hand.ts';
+import { type Claimed, type Free, PROMPT_MS } from './in-flight.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import { getSigningSecrets } from '../integrators/endpoint/webhook-secret.ts';
@@ -42,19 +42,19 @@ const MOST_OF_OTHERS = 3;
  * waiting is found by an index, however much it is. Claims are told apart by the database's clock, which all processes
  * share.
  */
-export function claimDueMessages({ db, now }: Rail, { healthy, troubled, hanging }: Free): Promise<Claimed[]> {
+export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: Free): Promise<Claimed[]> {
   const at = now();
   const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
   return db.rows<Claimed>(sql`
     with waiting as (
-      select i.code, i.webhook_failing_since is not null or i.code = any(${hanging}) as troubled,
+      select i.code, i.webhook_failing_since is not null or i.code = any(${slow}) as failing,
         i.webhook_prompt as prompt
       from (select distinct integrator as code from webhook_delivery where status = 'pending'
         and next_attempt_at <= ${at}) w
       join integrator i on i.code = w.code and i.status = 'Active' and i.webhook_endpoint is not null
         and i.webhook_disabled_at is null
     ), candidate as (
-      select d.name, w.troubled, row_number() over (partition by w.troubled order by d.next_attempt_at, d.name) as place
+      select d.name, w.failing, row_number() over (partition by w.failing order by d.next_attempt_at, d.name) as place
       from waiting w
       cross join lateral (
         select d.name, d.next_attempt_at from webhook_delivery d
@@ -62,22 +62,22 @@ export function claimDueMessages({ db, now }: Rail, { healthy, troubled, hanging
           select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object
             and e.sequence < d.sequence and e.status = 'pending')
         order by d.next_attempt_at, d.name limit greatest(0,
-          case when w.prompt and not w.troubled then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
+          case when w.prompt and not w.failing then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
             where c.integrator = w.code and c.status = 'pending' and c.claimed_until is not null
               and c.claimed_until > now())::int)
       ) d
     ), due as (
-      select name, troubled from candidate where place <=
-        case when troubled then ${troubled}::int else ${healthy}::int end
+      select name, failing from candidate where place <=
+        case when failing then ${failing}::int else ${healthy}::int end
     ), picked as (
-      select d.name, due.troubled from webhook_delivery d join due on due.name = d.name
+      select d.name, due.failing from webhook_delivery d join due on due.name = d.name
       where d.status = 'pending' and ${free} for no key update of d skip locked
     )
     update webhook_delivery d set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
     from picked, integrator i, outbox o where d.name = picked.name and i.code = d.integrator and o.id = d.message
     returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts,
       i.webhook_endpoint as endpoint, o.payload,
-      o.created_at as "createdAt", picked.troubled`);
+      o.created_at as "createdAt", picked.failing`);
 }
 
 /** A message as it is sent: the same bytes at each try. */
@@ -87,7 +87,7 @@ export function envelopeOf({
   createdAt,
   sequence,
   payload,
-}: Omit<Claimed, 'name' | 'integrator' | 'attempts' | 'endpoint' | 'troubled'>): Envelope {
+}: Omit<Claimed, 'name' | 'integrator' | 'attempts' | 'endpoint' | 'failing'>): Envelope {
   return { id: message, type, created_at: createdAt.toISOString(), sequence, data: { object: payload } };
 }
 

@@ -3,7 +3,7 @@ import { restUntil, startLoop } from '../../kernel/loop.ts';
 import type { Agent } from 'undici';
 import { makeWebhookAgent } from './guard.ts';
 import { relay, timeToNext } from './relay.ts';
-import { MessagesInHand } from './messages-in-hand.ts';
+import { InFlight } from './in-flight.ts';
 import { claimDueMessages, deliverMessage } from './send.ts';
 
 /** How often to look when there was nothing. */
@@ -13,7 +13,7 @@ const IDLE_MS = 250;
 export function startSender(rail: Rail): { stop(): Promise<void> } {
   /** Made for the first message: many processes send none. */
   let agent: Agent | null = null;
-  const inHand = new MessagesInHand();
+  const inHand = new InFlight();
   const underWay = new Set<Promise<void>>();
   const loop = startLoop(
     rail.log,
@@ -25,14 +25,14 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
       const relayed = await relay(rail);
       const claimed = await claimDueMessages(rail, inHand.free());
       for (const message of claimed) {
-        inHand.hold(message);
+        inHand.add(message);
         const dispatcher = (agent ??= await makeWebhookAgent(rail.config.webhooks));
         const sending: Promise<void> = deliverMessage(rail, dispatcher, message)
           .catch((error: unknown) =>
             rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'),
           )
           .finally(() => {
-            inHand.letGo(message);
+            inHand.remove(message);
             underWay.delete(sending);
             // What came next for the same object, or the same integrator, can go now.
             loop.wake();

@@ -11,22 +11,22 @@ export interface Claimed {
   readonly payload: unknown;
   readonly createdAt: Date;
   /** Whether its endpoint failed last, or keeps this process waiting. */
-  readonly troubled: boolean;
+  readonly failing: boolean;
 }
 
 /** Messages that a process has in hand at a time. */
 const MOST = 64;
 /** How many of these may be on their way to endpoints that failed lately, or keep it waiting just now. */
-const MOST_TROUBLED = 16;
+const MOST_FAILING = 16;
 /** An endpoint that has not answered after this long keeps its sender waiting. */
 export const PROMPT_MS = 1_000;
 
 /** How many more messages a process can take in hand. */
 export interface Free {
   readonly healthy: number;
-  readonly troubled: number;
+  readonly failing: number;
   /** Integrators whose endpoints keep this process waiting just now. */
-  readonly hanging: readonly string[];
+  readonly slow: readonly string[];
 }
 
 /**
@@ -34,26 +34,26 @@ export interface Free {
  * second, so that those that accept and never answer, however many there are, keep others waiting for a second at most
  * and not for their whole time-out.
  */
-export class MessagesInHand {
+export class InFlight {
   readonly #held = new Map<Claimed, number>();
 
-  hold(message: Claimed): void {
+  add(message: Claimed): void {
     this.#held.set(message, performance.now());
   }
 
-  letGo(message: Claimed): void {
+  remove(message: Claimed): void {
     this.#held.delete(message);
   }
 
   free(): Free {
     const before = performance.now() - PROMPT_MS;
     const held = [...this.#held];
-    const hanging = new Set(held.filter(([, since]) => since <= before).map(([{ integrator }]) => integrator));
-    const troubled = held.filter(([message]) => message.troubled || hanging.has(message.integrator)).length;
+    const slow = new Set(held.filter(([, since]) => since <= before).map(([{ integrator }]) => integrator));
+    const failing = held.filter(([message]) => message.failing || slow.has(message.integrator)).length;
     return {
-      healthy: Math.max(0, MOST - (held.length - troubled)),
-      troubled: Math.max(0, MOST_TROUBLED - troubled),
-      hanging: [...hanging],
+      healthy: Math.max(0, MOST - (held.length - failing)),
+      failing: Math.max(0, MOST_FAILING - failing),
+      slow: [...slow],
     };
   }
 }
