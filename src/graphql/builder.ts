@@ -6,7 +6,7 @@ import type { Call } from '../platform/call/call.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Decimal } from '../kernel/money.ts';
-import { Beside } from '../kernel/beside.ts';
+import { SideTable } from '../kernel/side-table.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { shapes } from './input/shapes.ts';
 import { type Access, access } from './plugins/access.ts';
@@ -46,7 +46,7 @@ interface Meter {
 }
 
 /** Calls whose operation is known to be within the bounds; null for documents of our own, which have none. */
-export const priced = new Beside<object, Meter | null>();
+export const priced = new SideTable<object, Meter | null>();
 
 /**
  * Charges an operation for what a field is about to read, where only the field knows how much that is. Refuses what is

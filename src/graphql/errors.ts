@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { AdapterFailure } from '../adapters/failure.ts';
 import type { Call } from '../platform/call/call.ts';
 import { faultOf } from '../platform/database/errors.ts';
-import { Beside } from '../kernel/beside.ts';
+import { SideTable } from '../kernel/side-table.ts';
 import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
 
 /** Where a fault is written down, and under which request. */
@@ -54,7 +54,7 @@ function isKnown(code: string): boolean {
 }
 
 /** What errors that clients see were made of. It is no part of them: the server takes what has a cause for a fault. */
-const refusals = new Beside<GraphQLError, Refusal>();
+const refusals = new SideTable<GraphQLError, Refusal>();
 
 /** The refusal behind a masked error; null if it says what is wrong with a document. */
 export function refusalOf(error: GraphQLError): Refusal | null {

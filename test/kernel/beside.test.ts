@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { Beside } from '../../src/kernel/beside.ts';
+import { SideTable } from '../../src/kernel/side-table.ts';
 
 it('is known of an object alone, and of none of its copies, and is no member that anything lists', () => {
-  const notes = new Beside<object, string>();
-  const others = new Beside<object, string>();
+  const notes = new SideTable<object, string>();
+  const others = new SideTable<object, string>();
   const one = { a: 1 };
   expect(notes.get(one)).toBeUndefined();
   notes.set(one, 'first');
@@ -23,8 +23,8 @@ it('is known of an object alone, and of none of its copies, and is no member tha
 
 /** What a process holds, in MB, once its young memory was collected after so many objects that are known of lead back to. */
 const HOLD = `
-  const { Beside } = await import(process.argv[1]);
-  const known = process.argv[2] === 'map' ? new WeakMap() : new Beside();
+  const { SideTable } = await import(process.argv[1]);
+  const known = process.argv[2] === 'map' ? new WeakMap() : new SideTable();
   gc();
   const before = process.memoryUsage().heapUsed;
   for (let i = 0; i < 200; i++) {
@@ -39,7 +39,7 @@ const HOLD = `
 it('goes with its object where that is young, though it leads back to it', async () => {
   const held = async (how: 'beside' | 'map') => {
     const flags = ['--expose-gc', '--max-semi-space-size=32', '--min-semi-space-size=32', '--input-type=module'];
-    const path = new URL('../../src/kernel/beside.ts', import.meta.url).href;
+    const path = new URL('../../src/kernel/side-table.ts', import.meta.url).href;
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', HOLD, '--', path, how]);
     return Number(stdout);
   };

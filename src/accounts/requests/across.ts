@@ -4,7 +4,7 @@ import { findArchivedMonths, readArchivedMonth } from '../../platform/audit/read
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { type Moment, compareMoments } from '../../platform/reading/moment-names.ts';
 import { MOST_COUNTED, type Page, type PageArgs, pageOf, windowOf } from '../../platform/reading/page.ts';
-import { Beside } from '../../kernel/beside.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { LogEntry } from './entry.ts';
 
@@ -111,7 +111,7 @@ interface Kept {
 }
 
 /** What was read of months for a call, whose next pages begin where it ends: an export asks for one after the other. */
-const keptFor = new Beside<Call, Map<string, Kept>>();
+const keptFor = new SideTable<Call, Map<string, Kept>>();
 
 async function readMonth(
   call: Call,

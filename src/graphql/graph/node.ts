@@ -3,7 +3,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findEdgeRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { RecordLoader } from '../../platform/reading/batch.ts';
-import { Beside } from '../../kernel/beside.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { builder, limitByAddress } from '../builder.ts';
 import { shape } from '../input/shapes.ts';
@@ -25,7 +25,7 @@ interface Kind {
 }
 
 const kinds: Kind[] = [];
-const typenames = new Beside<object, string>();
+const typenames = new SideTable<object, string>();
 
 /** A record that can be looked up by its id alone. */
 export const NodeType = builder.interfaceRef<object>('Node').implement({

@@ -12,7 +12,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { Beside } from '../../kernel/beside.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 import { Decimal } from '../../kernel/money.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
@@ -149,7 +149,7 @@ class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 
 /** Arguments that fit: where all rows are handed the same, it is looked at once. They are those of one field. */
-const fitting = new Beside<object, Set<object>>();
+const fitting = new SideTable<object, Set<object>>();
 
 function guardResolver<Context extends object>(
   resolve: GraphQLFieldResolver<unknown, Context, object>,

@@ -14,7 +14,7 @@ import { Senders } from './concurrency/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
 import { type Slot, Overloaded, ConcurrencyLimiter } from './concurrency/limiter.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
-import { Beside } from '../../kernel/beside.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 
 /** What is known of a request from its first byte on. */
 export interface Inbound {
@@ -53,7 +53,7 @@ const LONGEST_STALL_MS = 60_000;
 /** One for all: a new one each would have to write down where it was made. */
 const OVER = new DOMException('The request is over', 'AbortError');
 
-const inbounds = new Beside<Request, Inbound>();
+const inbounds = new SideTable<Request, Inbound>();
 
 /** Gives every request an id, the caller's own where it sent a sane one. */
 export const identify: RequestHandler = (req, res, next) => {

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../call/call.ts';
-import { Beside } from '../../kernel/beside.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 
 type Loader = DataLoader<string, unknown>;
 
-const loaders = new Beside<Call, Map<unknown, Loader>>();
+const loaders = new SideTable<Call, Map<unknown, Loader>>();
 
 /**
  * Reads by key what the fields of one operation ask for at the same moment with one statement. `purpose` tells what is
@@ -32,7 +32,7 @@ export function loadTogether<Value>(
   return loader.load(key);
 }
 
-const moments = new Beside<Call, Date | null>();
+const moments = new SideTable<Call, Date | null>();
 
 /**
  * The time, for a statement that is read together with others of the operation: those that are asked for at the same

@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts';
 import { type Database, type Planning, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { loadTogether } from './batch.ts';
-import { Beside } from '../../kernel/beside.ts';
+import { SideTable } from '../../kernel/side-table.ts';
 
 /** How many rows a page has that is asked for without a number. */
 export const USUAL_ROWS = 50;
@@ -132,7 +132,7 @@ interface Pages {
 }
 
 /** By the arguments that a field is handed. */
-const composed = new Beside<Call, Map<PageArgs, Pages>>();
+const composed = new SideTable<Call, Map<PageArgs, Pages>>();
 
 function composePages(call: Call, list: Listing | (() => Listing), column: Sql, args: PageArgs): Pages {
   const earlier = composed.get(call)?.get(args);

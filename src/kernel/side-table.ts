@@ -5,8 +5,8 @@
  * through what is young: data that lasts as long as a request, and leads back to it from here, would be kept with all
  * that the request has read. So it is a member of the object itself, which nothing that lists its members sees.
  */
-export class Beside<Of extends object, Known> {
-  readonly #key = Symbol('beside');
+export class SideTable<Of extends object, Known> {
+  readonly #key = Symbol('side table');
 
   get(of: Of): Known | undefined {
     return (of as { readonly [key: symbol]: Known | undefined })[this.#key];
