@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor, serviceNamed } from '../../harness/flow.ts';
 import { collectInShift, openShift } from '../../harness/people/counter.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
-import { railWithYear } from '../../harness/filled.ts';
+import { railWithYear } from '../revenue/filled.ts';
 
 const rail = railWithYear();
 let key: string;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
-import { railWithYear } from '../../harness/filled.ts';
+import { railWithYear } from '../revenue/filled.ts';
 
 const rail = railWithYear();
 let key: string;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { railWithYear } from '../../harness/filled.ts';
+import { railWithYear } from '../revenue/filled.ts';
 
 const rail = railWithYear();
 let key: string;

@@ -5,7 +5,7 @@ import type { HistoryOptions } from '../../../src/sandbox/history.ts';
 import { DAY_MS } from '../../../src/kernel/time.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { railWithYear } from '../../harness/filled.ts';
+import { railWithYear } from '../revenue/filled.ts';
 import { type TestRail, testRail } from '../../harness/rail.ts';
 
 /** A day before all that happened in a made-up history, within what may be asked of any figures at once. */

@@ -2,7 +2,7 @@ import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { remakeCopies } from '../../../src/platform/analytics/feed.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { filledRail } from '../../harness/filled.ts';
+import { filledRail } from './filled.ts';
 import type { TestRail } from '../../harness/rail.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { seedHistory } from '../../src/sandbox/history.ts';
-import { TestRail, withMaintenance } from './rail.ts';
+import { seedHistory } from '../../../src/sandbox/history.ts';
+import { TestRail, withMaintenance } from '../../harness/rail.ts';
 
 type Fill = (rail: TestRail) => Promise<void>;
 
