@@ -20,7 +20,6 @@ import {
   readDocuments,
 } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
-import { isNothing } from './operations/named.ts';
 import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
@@ -188,8 +187,6 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const elsewhere = action.leave === null ? null : known[action.leave];
         if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
         if (action.to !== null) return redirect(whereTo(action.to, { ...known, mark }));
-        if (Object.values(known['answer'] as Filled).some(isNothing))
-          throw new Refusal('not_found', 'There is nothing at this address to show');
         return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
       } catch (error) {
         const refusal = explain(error, visit.call);
