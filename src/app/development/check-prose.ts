@@ -69,7 +69,7 @@ const AREAS: readonly Area[] = [
 ];
 
 const wordsIn = Object.entries(WORDS).map(([word, better]) => ({
-  expression: new RegExp(String.raw`\b(?:${word.replaceAll(' ', String.raw`\s+(?:(?:\*|//|--)\s+)?`)})\b`, 'gi'),
+  expression: new RegExp(String.raw`\b(?:${word.replaceAll(' ', String.raw`\s+`)})\b`, 'gi'),
   better,
 }));
 const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
