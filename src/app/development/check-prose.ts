@@ -58,12 +58,7 @@ const AREAS: readonly Area[] = [
   },
   {
     files: ['{src,rest}/**/*.ts', 'src/**/*.graphql', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
-    except: [
-      'src/generated/**',
-      'src/app/development/check-prose.ts',
-      'src/graphql/compiled/**',
-      'src/site/operations/**',
-    ],
+    except: ['src/generated/**', 'src/app/development/check-prose.ts'],
     prose: comments,
   },
 ];

@@ -20,7 +20,7 @@ interface Known {
 /** For as long as somebody else keeps their documents. */
 const known = new WeakMap<DocumentNode, Known>();
 
-/** What graphql-js tells of each execution while somebody listens. */
+/** What graphql-js reports about each execution while somebody listens. */
 const CHANNELS = ['', ':variableCoercion', ':rootSelectionSet'].map((part) => tracingChannel(`graphql:execute${part}`));
 CHANNELS.push(tracingChannel('graphql:resolve'));
 

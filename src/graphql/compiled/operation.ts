@@ -18,7 +18,7 @@ import { type Fragments, selectFields } from './selection.ts';
 /** With more, an operation has too many forms to keep each. */
 const MOST_CONDITIONS = 5;
 
-/** How many errors of variables graphql-js tells of. */
+/** How many errors of variables graphql-js reports. */
 const MOST_ERRORS = 50;
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { Eventually, Members, Place, Running, Selected, SelectedField } from './field.ts';
 import { Later, Waiting, begin } from './waiting.ts';
 
-/** What is run, as resolvers are told of it. */
+/** What is run, as resolvers see it. */
 type Operation = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'operation'>;
 
 /** What a resolver is handed. */
@@ -29,7 +29,7 @@ export class Run implements Running {
   readonly #hideSuggestions: boolean;
   readonly #given = new Map<SelectedField, Arguments>();
   readonly #errors: GraphQLError[] = [];
-  /** Where an error left nothing: errors below are not told of any more. `undefined`: of all there is. */
+  /** Where an error left nothing: errors below are not reported any more. `undefined`: of all there is. */
   readonly #nulled = new Set<ResponsePath | undefined>();
   #ending: AbortController | null = null;
 
@@ -96,7 +96,7 @@ export class Run implements Running {
     }
   }
 
-  /** What a resolver is told of the place of its field. */
+  /** What a resolver knows about the place of its field. */
   #infoOf({ field, nodes, parentType }: SelectedField, path: ResponsePath): GraphQLResolveInfo {
     const { schema, fragments, operation } = this.#operation;
     return {

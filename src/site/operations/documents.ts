@@ -52,7 +52,7 @@ export interface ActionDocument {
   readonly title: string | null;
   /** The variables that a field which was left blank makes null. */
   readonly clears: readonly string[];
-  /** The name under which may be answered where the browser goes instead, on whatever host. */
+  /** The name under which may be answered where the browser goes instead, on any host. */
   readonly leave: string | null;
   /** A field that is asked for twice, the second time as `repeated`. */
   readonly repeats: string | null;

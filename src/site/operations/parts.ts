@@ -59,7 +59,7 @@ function openParser(req: Request, parts: Part[]): InstanceType<typeof Busboy> {
   parser.on('file', (field: string | undefined, stream, fileName: string | undefined) => {
     const part: Part = { field: field ?? '', fileName, chunks: [] };
     parts.push(part);
-    // What is broken off is told of by the parser.
+    // The parser reports what is broken off.
     stream.on('data', (chunk: Buffer) => void part.chunks.push(chunk)).on('error', () => {});
   });
   return parser;

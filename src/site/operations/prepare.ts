@@ -17,11 +17,11 @@ import { type Field, fieldsOf } from './fields.ts';
 /** What an operation answers, by the names that its document gives. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** An operation of a document, which is run for whoever asks; what it refuses or fails with is thrown. */
+/** An operation of a document, which is run for the reader; what it refuses or fails with is thrown. */
 export interface Operation {
   readonly name: string;
   readonly fields: readonly Field[];
-  /** What whoever asks needs for it to be answered, as far as its root fields say it. */
+  /** What the reader needs for it to be answered, as far as its root fields say it. */
   readonly needs: readonly Need[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
@@ -69,7 +69,7 @@ export function prepare(
       const { data, errors } = await executeOwn({ schema, document: alone }, call, variableValues);
       const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);
       if (whole) throw whole;
-      // Whoever looks after the rail finds in the log why a part is missing.
+      // Operators find in the log why a part is missing.
       for (const error of errors ?? []) explain(error, call);
       return flatten(data!) as Answer;
     },
