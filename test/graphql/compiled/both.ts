@@ -16,7 +16,10 @@ export async function findDifferences(asked: Asked, seed: number): Promise<strin
   const { data } = plain.result;
   return [
     ...compare('data', compiled.result.data, plain.result.data),
-    ...compare('errors', errorsOf(compiled.result), errorsOf(plain.result)),
+    // Where two things fail at once of which one must not be null, either may be named.
+    ...(compare('errors', errorsOf(compiled.result), errorsOf(plain.result)).length > 0
+      ? compare('errors', errorsOf(compiled.result, data), errorsOf(plain.result, data))
+      : []),
     ...compare('asked after the answer', compiled.late, plain.late),
     ...[...places].flatMap((place) => differencesOf(place, compiled.handed.get(place), plain.handed.get(place), data)),
   ];
@@ -50,12 +53,14 @@ function textOf(value: unknown): string {
 }
 
 /** Errors in an order of their own: those that come at once have none. */
-function errorsOf({ errors }: ExecutionResult): string[] | undefined {
-  return errors
-    ?.map(({ message, path, locations, extensions, originalError }) =>
-      textOf({ message, path, locations, extensions, original: originalError?.message }),
-    )
-    .toSorted();
+function errorsOf({ errors }: ExecutionResult, data?: ExecutionResult['data']): string[] | undefined {
+  const told = errors?.map(({ message, path, locations, extensions, originalError }) => {
+    // What is above it and null is all that is told where an answer is given.
+    const nulled = data !== undefined && path?.findIndex((_, depth) => isNulled(data, path.slice(0, depth)));
+    if (typeof nulled === 'number' && nulled >= 0) return textOf({ nulled: path!.slice(0, nulled) });
+    return textOf({ message, path, locations, extensions, original: originalError?.message });
+  });
+  return told && (data === undefined ? told : [...new Set(told)]).toSorted();
 }
 
 /** What a resolver was not handed alike. */

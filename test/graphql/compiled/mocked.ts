@@ -113,6 +113,11 @@ class Source {
     this.run = run;
     this.place = place;
   }
+
+  /** As messages name it. */
+  toJSON(): string {
+    return this.place;
+  }
 }
 
 const VALUES: readonly unknown[] = [
