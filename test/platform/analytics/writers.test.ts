@@ -130,7 +130,7 @@ async function reconcile(): Promise<void> {
 /** Asks a copy at random moments until writers have stopped; how often it was asked. */
 async function ask(copy: Copy, before: Counted): Promise<number> {
   let asked = 0;
-  for (; !over.signal.aborted; asked++) {
+  for (; !over.signal.aborted || asked < 2; asked++) {
     await sleep(chance.below(100));
     const least = FIGURES.map((figure) => tallies[figure].acknowledged);
     const row = await copy.row<Counted>(COUNTED);

@@ -34,7 +34,7 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
   it('the console says that there are too few independent operators, until there are', async () => {
     const admin = await makeStaff(rail, 'admin');
     const { page, wrong, close } = await openFor(admin);
-    const notice = page.getByText('Have whoever runs the server add another person');
+    const notice = page.getByText('Ask the server’s administrator to add another person');
     await page.goto('/console');
     await page.getByText('No two admins or system managers are independent').waitFor();
     expect(await notice.count()).toBe(1);
