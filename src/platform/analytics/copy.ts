@@ -1,20 +1,13 @@
-import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
-import { formatDay } from '../../kernel/time.ts';
 import { faultOf } from '../database/errors.ts';
-import { type Database, type Sql, raw, sql } from '../database/sql.ts';
+import type { Database, Sql } from '../database/sql.ts';
 import type { Analytics, Difference } from './analytics.ts';
-import { Engine, type EngineOptions, escape } from './engine.ts';
+import { Engine, type EngineOptions } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
-import { type Position, type Snapshot, look } from './source.ts';
-
-/** How PostgreSQL is read. */
-export interface Source {
-  readonly db: Database;
-  /** Reads several things as of one moment: the present one, or that of another snapshot, by its name. */
-  snapshot<T>(run: (snapshot: Snapshot) => Promise<T>, same?: string): Promise<T>;
-}
+import { type Position, type Snapshot, type Source, look } from './source.ts';
+import { type InFiles, type Run, csvOf, fillTables, load, replaceRows, withFile } from './tables.ts';
+import { Views } from './views.ts';
 
 /** Documents whose facts are read and replaced at a time. */
 const BATCH = 2_000;
@@ -36,7 +29,6 @@ const BEHIND_MS = 60_000;
 
 const NOT_KEPT = 'Figures cannot be computed now; the log of the process says why';
 
-type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 /** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
 
@@ -56,7 +48,7 @@ export class Copy implements Analytics {
   readonly askedAsOf = null;
   readonly #source: Source;
   readonly #facts: readonly Fact[];
-  readonly #views: readonly MaterializedView[];
+  readonly #views: Views;
   readonly #options: EngineOptions;
   readonly #log: Logger;
   readonly #consequence: Consequence;
@@ -66,7 +58,7 @@ export class Copy implements Analytics {
   #position: Position | null = null;
   /** What the file says of that, which may be of another database. */
   #inFile: Position | null = null;
-  /** Up to where its views have it. */
+  /** Up to where its views have it; null where they were not asked for since it was opened. */
   #refreshed: Position | null = null;
   /** Whether the next catching up refreshes the views. */
   #refreshes = false;
@@ -88,7 +80,7 @@ export class Copy implements Analytics {
   ) {
     this.#source = source;
     this.#facts = facts;
-    this.#views = views;
+    this.#views = new Views(views);
     this.#options = options;
     this.#log = log;
     this.#consequence = consequence;
@@ -140,14 +132,18 @@ export class Copy implements Analytics {
     let asOf: Promise<Date> | null = null;
     let askedAsOf: Date | null = null;
     let refreshed: Promise<Date> | null = null;
-    const keep = (moment: Date) => (askedAsOf ??= moment);
+    // Views may be as of an earlier moment than facts: then all of it is said to be.
+    const keep = (moment: Date) => (askedAsOf = askedAsOf && askedAsOf < moment ? askedAsOf : moment);
     const once = () => (asOf ??= this.asOf().then(keep));
     const rows = async <Row>(query: Sql) => {
       await once();
       return this.#read<Row>(query);
     };
     return {
-      asOf: once,
+      asOf: async () => {
+        await Promise.all([once(), refreshed]);
+        return askedAsOf!;
+      },
       // What is up to date then is so for all questions that follow.
       refresh: () => {
         refreshed ??= this.refresh().then(keep);
@@ -171,7 +167,7 @@ export class Copy implements Analytics {
       const position = await this.#follow(engine, snapshot);
       for (const fact of this.#facts) differences.push(...(await this.#compare(engine, snapshot, fact)));
       if (differences.length === 0) {
-        await engine.write((run) => this.#makeViews(run));
+        await engine.write((run) => this.#views.make(run));
         return position;
       }
       this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
@@ -253,6 +249,7 @@ export class Copy implements Analytics {
     this.#engine = null;
     this.#position = null;
     this.#inFile = null;
+    this.#refreshed = null;
     await engine?.close();
   }
 
@@ -261,7 +258,10 @@ export class Copy implements Analytics {
     const refreshes = this.#refreshes;
     this.#refreshes = false;
     const position = await this.#followAll(engine);
-    if (refreshes) await this.#refresh(engine, position);
+    if (refreshes) {
+      await this.#views.refresh(engine);
+      this.#refreshed = position;
+    }
     return position;
   }
 
@@ -310,6 +310,11 @@ export class Copy implements Analytics {
     return changes.position;
   }
 
+  async #replace(run: Run, fact: Fact, read: Awaited<ReturnType<Snapshot['read']>>): Promise<void> {
+    if (!this.#views.areOf(fact)) await replaceRows(run, fact, read);
+    else await this.#views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, read, 'month'));
+  }
+
   /** Makes the copy again: readers see the former one until all of it is there. */
   async #fill(
     engine: Engine,
@@ -319,11 +324,13 @@ export class Copy implements Analytics {
     const started = performance.now();
     const inFiles = files && (await this.#find(files, position));
     await engine.write(async (run) => {
-      await this.#loadAll(engine, snapshot, run, inFiles);
+      const other = async (read: (reader: Snapshot) => Promise<void>) =>
+        this.#source.snapshot(read, await snapshot.share());
+      await fillTables(engine, run, this.#facts, [(read) => read(snapshot), other], inFiles);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
       );
-      await this.#makeViews(run);
+      await this.#views.make(run);
       await this.#keep(run, position);
     });
     const ms = Math.round(performance.now() - started);
@@ -341,82 +348,6 @@ export class Copy implements Analytics {
     }
   }
 
-  /** Has PostgreSQL write facts on several connections, as of one moment, while those that it has written are loaded. */
-  async #loadAll(engine: Engine, snapshot: Snapshot, run: Run, inFiles: InFiles | null): Promise<void> {
-    const waiting = [...this.#facts];
-    let loading = Promise.resolve();
-    const loadNext = (rows: string, fact: Fact) => (loading = loading.then(() => load(run, fact, rows)));
-    const read = async (reader: Snapshot) => {
-      for (let fact = waiting.shift(); fact; fact = waiting.shift()) {
-        const { name } = fact;
-        const files = name === inFiles?.fact ? inFiles : null;
-        await withFile(engine, name, (path) =>
-          withFile(engine, `${name}.supplement`, async (supplement) => {
-            await reader.writeAll(fact, path, files?.rest);
-            const rows = csvOf(fact, path);
-            if (!files?.rows) return loadNext(rows, fact);
-            await reader.write(files.supplement, supplement);
-            return loadNext(`${files.rows(supplement)} union all ${rows}`, fact);
-          }),
-        );
-      }
-    };
-    const other = this.#source.snapshot(read, await snapshot.share());
-    const ends = await Promise.allSettled(
-      [read(snapshot), other].map((reading) =>
-        reading.catch((error: unknown) => {
-          waiting.length = 0;
-          throw error;
-        }),
-      ),
-    );
-    const failed = ends.find(({ status }) => status === 'rejected');
-    if (failed) throw (failed as PromiseRejectedResult).reason;
-  }
-
-  async #replace(run: Run, fact: Fact, read: Awaited<ReturnType<Snapshot['read']>>): Promise<void> {
-    const changed = await replace(run, fact, read);
-    if (!this.#views.some(({ of }) => of === fact.name)) return;
-    const months = [...new Set(changed.map(({ month }) => formatDay(month)))];
-    await run('insert into stale select $1, unnest($2::date[])', [fact.name, months]);
-  }
-
-  async #makeViews(run: Run): Promise<void> {
-    await run('create or replace table stale (fact varchar, month date)');
-    for (const { name, of, select } of this.#views) {
-      const none = select(sql`from ${raw(of)} limit 0`);
-      await run(`create or replace table ${name} as ${none.text}`, none.values);
-      await run(`insert into stale select distinct '${of}', month from ${of}`);
-    }
-    await this.#compute(
-      run,
-      this.#views.map(({ of }) => of),
-    );
-  }
-
-  async #refresh(engine: Engine, position: Position): Promise<void> {
-    const stale = await engine.rows<{ fact: string }>(sql`select distinct fact from stale`);
-    if (stale.length > 0)
-      await engine.write((run) =>
-        this.#compute(
-          run,
-          stale.map(({ fact }) => fact),
-        ),
-      );
-    this.#refreshed = position;
-  }
-
-  /** Computes the views of months in which some facts have changed. */
-  async #compute(run: Run, facts: readonly string[]): Promise<void> {
-    for (const { name, of, select } of this.#views.filter((view) => facts.includes(view.of))) {
-      const stale = `month in (select month from stale where fact = '${of}')`;
-      const rows = select(sql`from ${raw(of)} where ${raw(stale)}`);
-      await run(`delete from ${name} where ${stale}`);
-      await run(`insert into ${name} by name ${rows.text}`, rows.values);
-    }
-    await run('delete from stale');
-  }
-
   async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
     await run('delete from position');
     await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, this.#declared]);
@@ -424,8 +355,7 @@ export class Copy implements Analytics {
 
   /** A copy of other facts than these is made again. */
   get #declared(): string {
-    const views = this.#views.map(({ name, select }) => [name, select(sql`facts`).text]);
-    return JSON.stringify([this.#facts, views]);
+    return JSON.stringify([this.#facts, this.#views.declared]);
   }
 
   #open(): Promise<Engine> {
@@ -446,68 +376,6 @@ export class Copy implements Analytics {
     if (kept?.facts === this.#declared) this.#inFile = kept;
     return engine;
   }
-}
-
-/** What files have of a fact. */
-type InFiles = Awaited<ReturnType<FactFiles['find']>> & Pick<FactFiles, 'fact'>;
-
-/** Has a file that PostgreSQL writes a fact to for as long as something is done with it. */
-async function withFile(engine: Engine, name: string, use: (path: string) => Promise<void>): Promise<void> {
-  const path = `${engine.path}.${name}.csv`;
-  try {
-    await use(path);
-  } finally {
-    await rm(path, { force: true });
-  }
-}
-
-const columnsOf = ({ columns }: Fact) => Object.entries({ document: 'bigint', ...columns });
-
-/** The digits of a docname, as PostgreSQL's `document_number` has them: what begins with none has a prefix. */
-const NUMBER = `replace(if(document < 'A', document, substr(document, instr(document, '-') + 1)), '-', '')::bigint`;
-
-/** The rows of a file that PostgreSQL has written. */
-function csvOf(fact: Fact, path: string): string {
-  return `select * replace (${NUMBER} as document) from read_csv('${escape(path)}', header = false, auto_detect = false,
-    delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-    columns = {'document': 'varchar', ${Object.entries(fact.columns)
-      .map(([name, type]) => `'${name}': '${type}'`)
-      .join(', ')}})`;
-}
-
-/** Makes the table of a fact. */
-async function load(run: Run, fact: Fact, rows: string): Promise<void> {
-  await run(`drop table if exists ${fact.name}`);
-  await run(
-    `create table ${fact.name} (${columnsOf(fact)
-      .map((column) => column.join(' '))
-      .join(', ')})`,
-  );
-  await run(`insert into ${fact.name} ${rows}`);
-}
-
-/** Replaces the rows of documents; answers the months of those that were there and of those that are, where it has any. */
-async function replace(
-  run: Run,
-  fact: Fact,
-  { rows, numbers }: Awaited<ReturnType<Snapshot['read']>>,
-): Promise<readonly { month: Date }[]> {
-  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-  const returning = `returning ${'month' in fact.columns ? 'month' : 'null as month'}`;
-  // Documents lie about in the order of their numbers, so that few blocks of rows have any of them.
-  const removed = await run(
-    `delete from ${fact.name} where document between $1 and $2 and document in (select unnest($3::bigint[])) ${returning}`,
-    [first, last, numbers],
-  );
-  const types = columnsOf(fact).map(([column, type]) => `"${column}":"${type}"`);
-  const added =
-    rows === '[]'
-      ? []
-      : await run(
-          `insert into ${fact.name} by name select unnest(from_json($1, '[{${types.join(',')}}]'), recursive := true) ${returning}`,
-          [rows],
-        );
-  return [...(removed as { month: Date }[]), ...(added as { month: Date }[])];
 }
 
 function later<T>(ms: number, value: T): Promise<T> {

@@ -7,7 +7,7 @@ import { isOutage, isTimedOut } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
 import { Snapshot } from '../analytics/source.ts';
-import type { Source } from '../analytics/copy.ts';
+import type { Source } from '../analytics/source.ts';
 import { type Database, type Planning, type Sql, database, statementName } from './sql.ts';
 
 /** A way to the database for one kind of work. */

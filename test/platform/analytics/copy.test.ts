@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { FACTS } from '../../../src/oversight/facts/facts.ts';
+import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
-import { Copy, type Source } from '../../../src/platform/analytics/copy.ts';
+import { Copy } from '../../../src/platform/analytics/copy.ts';
+import type { Source } from '../../../src/platform/analytics/source.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
@@ -16,7 +17,7 @@ const rail = testRail();
 const other = testRail();
 
 /** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
-async function openCopy(folder: string, { of = rail, before = async () => {} } = {}) {
+async function openCopy(folder: string, { of = rail, before = async () => {}, waitMs = 15_000 } = {}) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
     db: pools.facts.db,
@@ -25,7 +26,7 @@ async function openCopy(folder: string, { of = rail, before = async () => {} } =
       return pools.facts.snapshot(run, same);
     },
   };
-  const copy = new Copy(source, FACTS, { folder, memoryMb: 256, threads: 1, waitMs: 15_000 }, of.rail.log);
+  const copy = new Copy(source, FACTS, { folder, memoryMb: 256, threads: 1, waitMs }, of.rail.log, { views: VIEWS });
   return {
     copy,
     close: async () => {
@@ -103,6 +104,50 @@ describe('the copy of facts', () => {
     const [agency] = await rail.rail.analytics.rows(sql`select district from agency where mda = 'URA'`);
     expect(agency).toEqual({ district: 'Elsewhere' });
     await expectTrue(rail.rail.analytics);
+  });
+
+  it('says as of when its views are, where they are as of an earlier moment than its facts', async () => {
+    let held: Promise<void> | null = null;
+    let release = () => {};
+    const { copy, close } = await openCopy(folderOf('views'), { before: async () => held ?? undefined, waitMs: 300 });
+    try {
+      const first = await copy.refresh();
+      const actor = await makeActor(rail);
+      await createConfirmed(rail, actor);
+      const once = copy.atOnce();
+      const facts = await once.asOf();
+      expect(facts.getTime()).toBeGreaterThan(first.getTime());
+      await createConfirmed(rail, actor);
+      held = new Promise((go) => (release = go));
+      expect(await once.refresh()).toEqual(first);
+      expect([await once.asOf(), once.askedAsOf]).toEqual([first, first]);
+    } finally {
+      release();
+      await close();
+    }
+  });
+
+  it('has no views from before a failure', async () => {
+    let before = async () => {};
+    let release = () => {};
+    const { copy, close } = await openCopy(folderOf('failed'), { before: () => before(), waitMs: 300 });
+    try {
+      const first = await copy.refresh();
+      await createConfirmed(rail, await makeActor(rail));
+      before = () => Promise.reject(new Error('broken'));
+      await expect(copy.refresh()).rejects.toThrow('cannot be computed now');
+      const held = new Promise<void>((go) => (release = go));
+      before = () => held;
+      // After its rest, it is made again for as long as that takes: longer than a question waits for what it has.
+      await sleep(1_000);
+      const answered = copy.refresh();
+      expect(await Promise.race([answered, sleep(1_000, 'waits')])).toBe('waits');
+      release();
+      expect((await answered).getTime()).toBeGreaterThan(first.getTime());
+    } finally {
+      release();
+      await close();
+    }
   });
 
   it('has a file for each process, and takes it up again after a restart', async () => {

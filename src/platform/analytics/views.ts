@@ -1,0 +1,64 @@
+import { formatDay } from '../../kernel/time.ts';
+import { raw, sql } from '../database/sql.ts';
+import type { Engine } from './engine.ts';
+import type { Fact, MaterializedView } from './fact.ts';
+import type { Run } from './tables.ts';
+
+/** The materialized views of a copy. The table `stale` has the months of facts that changed since views of them were computed. */
+export class Views {
+  readonly #all: readonly MaterializedView[];
+
+  constructor(all: readonly MaterializedView[]) {
+    this.#all = all;
+  }
+
+  /** What they are computed by: with another, they are made again. */
+  get declared(): unknown {
+    return this.#all.map(({ name, select }) => {
+      const { text, values } = select(sql`facts`);
+      return [name, text, values];
+    });
+  }
+
+  areOf(fact: Fact): boolean {
+    return this.#all.some(({ of }) => of === fact.name);
+  }
+
+  async make(run: Run): Promise<void> {
+    await run('create or replace table stale (fact varchar, month date)');
+    for (const { name, of, select } of this.#all) {
+      const none = select(sql`from ${raw(of)} limit 0`);
+      await run(`create or replace table ${name} as ${none.text}`, none.values);
+    }
+    for (const fact of new Set(this.#all.map(({ of }) => of))) {
+      await run(`insert into stale select distinct '${fact}', month from ${fact}`);
+      await this.#compute(run, fact);
+    }
+  }
+
+  /** Notes the months of facts that were changed. */
+  async mark(run: Run, fact: Fact, changed: readonly { readonly month: Date }[]): Promise<void> {
+    const months = [...new Set(changed.map(({ month }) => formatDay(month)))];
+    await run('insert into stale select $1, unnest($2::date[])', [fact.name, months]);
+  }
+
+  /** Computes what is stale. */
+  async refresh(engine: Engine): Promise<void> {
+    const stale = await engine.rows<{ fact: string }>(sql`select distinct fact from stale`);
+    if (stale.length === 0) return;
+    await engine.write(async (run) => {
+      for (const { fact } of stale) await this.#compute(run, fact);
+    });
+  }
+
+  async #compute(run: Run, fact: string): Promise<void> {
+    for (const { name, of, select } of this.#all) {
+      if (of !== fact) continue;
+      const stale = `month in (select month from stale where fact = '${fact}')`;
+      const rows = select(sql`from ${raw(fact)} where ${raw(stale)}`);
+      await run(`delete from ${name} where ${stale}`);
+      await run(`insert into ${name} by name ${rows.text}`, rows.values);
+    }
+    await run(`delete from stale where fact = '${fact}'`);
+  }
+}
