@@ -6,7 +6,7 @@ import { isUnfit } from './variables.ts';
 
 /**
  * Reads the query of a request for an endpoint: as it is, or without what is wrong with it where the answer is a
- * redirect every request.
+ * redirect in any case.
  */
 export function readQuery(req: Request, { handler, parameters }: Endpoint): URLSearchParams {
   const text = queryTextOf(req);

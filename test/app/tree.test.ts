@@ -206,8 +206,8 @@ describe('the tree', () => {
   it('names the same audiences in the source, in REST and in tests', () => {
     const audiences = FLOORS.filter((floor) => DOMAIN_FLOORS.includes(floor));
     expect(readdirSync(join(ROOT, 'rest/operations')).toSorted()).toEqual(audiences.toSorted());
-    const beside = ['bench', 'chaos', 'compat', 'harness', 'rest'];
-    expect(readdirSync(join(ROOT, 'test')).toSorted()).toEqual([...FLOORS, ...beside].toSorted());
+    const others = ['bench', 'chaos', 'compat', 'harness', 'rest'];
+    expect(readdirSync(join(ROOT, 'test')).toSorted()).toEqual([...FLOORS, ...others].toSorted());
   });
 
   it('keeps what a sandbox makes up apart: a rail fills a new sandbox and makes its staff, and the command line writes a history, tells a story and walks demos', () => {

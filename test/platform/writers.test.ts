@@ -31,22 +31,22 @@ const AGREED: readonly {
   {
     tables: ['fact_change', 'people_waiting'],
     writers: ['definitions/feed_*', 'definitions/wait_for_shifts'],
-    because: 'whatever changes a fact leaves it to the copy, and the steps of people, to follow',
+    because: 'what changes a fact leaves it to the copy, and the steps of people, to follow',
   },
   {
     tables: ['fact_feed'],
     writers: ['definitions/feed_first_time_zone', 'definitions/remake_copies'],
-    because: 'what changes every fact has copies made anew',
+    because: 'what changes every fact has copies made again',
   },
   {
     tables: ['oversight_tail'],
     writers: ['definitions/queue_anomalies', 'definitions/queue_payment_events'],
-    because: 'what is new waits for the stream, whoever wrote it',
+    because: 'what is new waits for the stream, from any writer',
   },
   {
     tables: ['unsealed_event'],
     writers: ['definitions/queue_payment_events'],
-    because: 'what is new waits for its seal, whoever wrote it',
+    because: 'what is new waits for its seal, from any writer',
   },
   {
     tables: ['outbox_queue'],

@@ -49,7 +49,7 @@ const AREAS: readonly Area[] = [
   { files: 'docs/decisions/*.md', prose: blankCode, longest: 38 },
   { files: 'CHANGELOG.md', prose: newest },
   { files: 'schema.graphql', prose: descriptions, longest: 25 },
-  { files: ['rest/**/*.graphql', 'rest/openapi/*.ts'], prose: (text) => text },
+  { files: ['{src,rest}/**/*.graphql', 'rest/openapi/*.ts'], prose: (text) => text },
   {
     files: 'src/site/languages/messages/en/*.json',
     // Sentences of the code, word for word.
@@ -57,7 +57,7 @@ const AREAS: readonly Area[] = [
     prose: messages,
   },
   {
-    files: ['{src,rest}/**/*.ts', 'src/**/*.graphql', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
+    files: ['{src,rest}/**/*.ts', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
     except: ['src/generated/**', 'src/app/development/check-prose.ts'],
     prose: comments,
   },

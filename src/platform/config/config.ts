@@ -134,7 +134,10 @@ export interface Config {
    */
   readonly inFlight: { readonly least: number; readonly most: number };
   readonly dataDir: string;
-  /** With how many megabytes and threads this process computes figures; null: it computes none. */
+  /**
+   * With how many megabytes and threads this process computes figures, and for how many milliseconds a question waits for
+   * what is new (2,000 unless a test says otherwise); null: it computes none.
+   */
   readonly analytics: { readonly memoryMb: number; readonly threads: number; readonly waitMs?: number } | null;
   /** The folder of files that `datasets:write` writes, which are published and fill new copies of facts; null: none. */
   readonly oversightFiles: string | null;

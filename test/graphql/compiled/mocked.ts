@@ -245,7 +245,7 @@ function resolve(
   run: MockedRun,
   info: GraphQLResolveInfo,
 ): unknown {
-  // As they are now, whatever becomes of them.
+  // As they are now, before the run changes them.
   run.note(field.name, { source, args: { ...args }, info });
   return answer(run, field.type, responsePathAsArray(info.path).join('.'));
 }
