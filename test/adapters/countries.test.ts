@@ -128,9 +128,9 @@ describe('two connections to one provider', () => {
   it('are what a country has of the channel', async () => {
     const { plaintext: key } = await rail.key('catalogue.read');
     const { data } = await rail.ask('/v1/integrations', { key });
-    const providerStatus = (country: string) =>
+    const statusIn = (country: string) =>
       data[country].payment.find(({ channels }: { channels: string[] }) => channels.includes('mtn_momo'))
         .status as string;
-    expect(['UG', 'RW', 'KE'].map(providerStatus)).toEqual(['sandbox', 'sandbox', 'unavailable']);
+    expect(['UG', 'RW', 'KE'].map(statusIn)).toEqual(['sandbox', 'sandbox', 'unavailable']);
   });
 });

@@ -118,8 +118,8 @@ const KIND_OF: Readonly<Record<string, string>> = { identity: IDENTITY_AUTHORITY
 
 /** How the parts of the service fare in each country: what is not to be had is what operators are shown as such. */
 export async function listCountryParts(call: Call, { connections, channels }: ServiceStatus): Promise<CountryPart[]> {
-  const standings = await listIntegrationStatuses(call);
-  return standings
+  const statuses = await listIntegrationStatuses(call);
+  return statuses
     .filter(({ part }) => part !== 'cash')
     .map(({ country, part, status, connected }) => {
       const connection = connections.find(({ kind }) => kind === KIND_OF[part]);

@@ -13,7 +13,7 @@ const IDLE_MS = 250;
 export function startSender(rail: Rail): { stop(): Promise<void> } {
   /** Made for the first message: many processes send none. */
   let agent: Agent | null = null;
-  const inHand = new InFlight();
+  const inFlight = new InFlight();
   const underWay = new Set<Promise<void>>();
   const loop = startLoop(
     rail.log,
@@ -23,16 +23,16 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
       const due = underWay.size > 0 ? 0 : await timeToNext(rail);
       if (due === null || due > 0) return restUntil(IDLE_MS, due);
       const relayed = await relay(rail);
-      const claimed = await claimDueMessages(rail, inHand.free());
+      const claimed = await claimDueMessages(rail, inFlight.free());
       for (const message of claimed) {
-        inHand.add(message);
+        inFlight.add(message);
         const dispatcher = (agent ??= await makeWebhookAgent(rail.config.webhooks));
         const sending: Promise<void> = deliverMessage(rail, dispatcher, message)
           .catch((error: unknown) =>
             rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'),
           )
           .finally(() => {
-            inHand.remove(message);
+            inFlight.remove(message);
             underWay.delete(sending);
             // What came next for the same object, or the same integrator, can go now.
             loop.wake();

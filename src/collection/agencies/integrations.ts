@@ -42,9 +42,9 @@ export async function listIntegrationStatuses(call: Call): Promise<IntegrationSt
 
 /** What is connected in each country that has agencies, by its code. Names nothing of how. */
 export async function listIntegrations(call: Call): Promise<Record<string, Country>> {
-  const standings = await listIntegrationStatuses(call);
+  const statuses = await listIntegrationStatuses(call);
   return Object.fromEntries(
-    [...Map.groupBy(standings, ({ country }) => country)].map(([country, own]) => {
+    [...Map.groupBy(statuses, ({ country }) => country)].map(([country, own]) => {
       const [identity, fiscal, ...channels] = own as [
         IntegrationStatus,
         IntegrationStatus,

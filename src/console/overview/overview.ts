@@ -25,6 +25,6 @@ async function countOf(list: Promise<Page<unknown>>): Promise<number> {
 
 /** What is not to be had at present of what lies outside: a country, and a channel or an authority. */
 export async function listUnavailable(call: Call): Promise<string[]> {
-  const standings = await listIntegrationStatuses(call);
-  return standings.filter(({ status }) => status === 'unavailable').map(({ country, part }) => `${country} ${part}`);
+  const statuses = await listIntegrationStatuses(call);
+  return statuses.filter(({ status }) => status === 'unavailable').map(({ country, part }) => `${country} ${part}`);
 }

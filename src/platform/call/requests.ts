@@ -31,9 +31,9 @@ export interface Inbound {
   /** Says that it is over. A second time is the same as once. */
   end(): void;
   /** Its turn among the requests under way; null before it has one. */
-  turn: Slot | null;
+  slot: Slot | null;
   /** Whether it was turned away before anything of it was run. */
-  turnedAway: boolean;
+  shed: boolean;
   /** The call that it became once its caller was known; null before. */
   call: Call | null;
   /** The id of its audit row. */
@@ -70,8 +70,8 @@ export const identify: RequestHandler = (req, res, next) => {
     begins: false,
     over: leaving.signal,
     end,
-    turn: null,
-    turnedAway: false,
+    slot: null,
+    shed: false,
     call: null,
     row: randomUUID(),
     bookedAt: null,
@@ -159,9 +159,9 @@ export class Requests {
   async #takeTurn(req: Request): Promise<void> {
     const inbound = inboundOf(req);
     try {
-      inbound.turn = await this.#limiter.take(inbound.over, this.#senders.of(req), inbound.begins);
+      inbound.slot = await this.#limiter.take(inbound.over, this.#senders.of(req), inbound.begins);
     } catch (error) {
-      inbound.turnedAway = error instanceof Overloaded;
+      inbound.shed = error instanceof Overloaded;
       throw error;
     }
   }
@@ -170,7 +170,7 @@ export class Requests {
   async reading<T>(req: Request, read: () => Promise<T>): Promise<T> {
     if (req.complete) return read();
     const inbound = inboundOf(req);
-    inbound.turn?.end();
+    inbound.slot?.end();
     const body = await read();
     await this.#takeTurn(req);
     return body;
@@ -200,9 +200,9 @@ export class Requests {
     answer: Answer,
     otherwise: (error: unknown) => Answer,
   ): Promise<void> {
-    const { turnedAway, changes } = inboundOf(req);
+    const { shed, changes } = inboundOf(req);
     const ready = makeReady(req, call, answer);
-    if (turnedAway) return send(req, res, ready);
+    if (shed) return send(req, res, ready);
     if (changes && ready.status < 500) {
       // Changes made without `commit` are signalled here.
       this.#rail.work.note();
@@ -245,7 +245,7 @@ export class Requests {
     });
     this.#observe(req, call, answer.status);
     // What goes on for minutes has a limit of its own.
-    inboundOf(req).turn?.end();
+    inboundOf(req).slot?.end();
     if (req.method === 'HEAD') return void res.end();
     // A client that reads nothing for so long has gone, or holds what others could use.
     res.setTimeout(LONGEST_STALL_MS, () => res.destroy());
@@ -293,9 +293,9 @@ function callerOf({ viewer: { kind, actor } }: Call): string {
 export function toHandler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
     const inbound = inboundOf(req);
-    const running = waiters.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));
+    const running = waiters.run({ aside: (wait) => inbound.slot?.aside(wait) ?? wait() }, () => run(req, res));
     running.catch(next).finally(() => {
-      inbound.turn?.end();
+      inbound.slot?.end();
       inbound.end();
     });
   };

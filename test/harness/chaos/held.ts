@@ -2,7 +2,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** A turn of the event loop, in milliseconds. */
-interface Slot {
+interface Turn {
   readonly from: number;
   readonly to: number;
   readonly cpuMs: number;
@@ -17,7 +17,7 @@ const LONG_MS = 20;
  * of it is of tests that this process ran before.
  */
 export async function measureLongestTurn(run: () => Promise<unknown>): Promise<number> {
-  const turns: Slot[] = [];
+  const turns: Turn[] = [];
   const collections: { readonly startTime: number; readonly duration: number }[] = [];
   const observer = new PerformanceObserver((list) => void collections.push(...list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
@@ -42,7 +42,7 @@ export async function measureLongestTurn(run: () => Promise<unknown>): Promise<n
     over = true;
     observer.disconnect();
   }
-  const collecting = ({ from: begin, to }: Slot) =>
+  const collecting = ({ from: begin, to }: Turn) =>
     collections
       .filter(({ startTime }) => startTime >= begin && startTime < to)
       .reduce((sum, { duration }) => sum + duration, 0);

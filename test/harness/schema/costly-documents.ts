@@ -1,7 +1,7 @@
 const times = (count: number, field: (nth: number) => string): string =>
   `{ ${Array.from({ length: count }, (_, nth) => `a${nth}: ${field(nth)}`).join(' ')} }`;
 
-/** ConcurrencyLimiter round between assessments and their intents, each time so many rows. */
+/** Turns round between assessments and their intents, each time so many rows. */
 const cycle = (turns: number, rows: number): string =>
   turns === 0
     ? 'id totalAmount'

@@ -23,7 +23,7 @@ export interface Resolution {
 /**
  * What is written with the decision, in the same statement: the trace of how it was learned, and a callback's own row.
  */
-export interface Beside {
+export interface WrittenAlong {
   readonly trace: readonly TraceEntry[];
   readonly steps?: (decision: Decision, changed: Step) => readonly Step[];
 }
@@ -36,21 +36,21 @@ export async function resolve(
   call: Call,
   intent: PaymentIntent,
   providerStatus: ProviderStatus,
-  beside: Beside,
+  along: WrittenAlong,
 ): Promise<Resolution | undefined> {
-  if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', beside);
+  if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', along);
   switch (providerStatus.status) {
     case 'SUCCESSFUL': {
-      if (!isSameMoney(intent, providerStatus)) return flagMismatch(call, intent, providerStatus, beside);
-      const settlement = await settle(call, intent, providerStatus, beside);
+      if (!isSameMoney(intent, providerStatus)) return flagMismatch(call, intent, providerStatus, along);
+      const settlement = await settle(call, intent, providerStatus, along);
       return settlement && { decision: settlement.decision, settlement };
     }
     case 'FAILED':
       return allows(intentLifecycle.fail, intent.status)
-        ? fail(call, intent, providerStatus, beside)
-        : noteUnchanged(call, intent, 'already_final', beside);
+        ? fail(call, intent, providerStatus, along)
+        : noteUnchanged(call, intent, 'already_final', along);
     default:
-      return noteUnchanged(call, intent, 'pending', beside);
+      return noteUnchanged(call, intent, 'pending', along);
   }
 }
 
@@ -63,12 +63,12 @@ async function noteUnchanged(
   call: Call,
   intent: PaymentIntent,
   decision: Decision,
-  beside: Beside,
+  along: WrittenAlong,
   findings: readonly Finding[] = [],
 ): Promise<Resolution> {
   const held = guard`select name from payment_intent where name = ${intent.name}`;
-  const steps = [...(beside.steps?.(decision, held) ?? []), ...(await raiseAnomalies(call, held, findings))];
-  await commit(call, { subject: null, guard: held, steps, trace: beside.trace });
+  const steps = [...(along.steps?.(decision, held) ?? []), ...(await raiseAnomalies(call, held, findings))];
+  await commit(call, { subject: null, guard: held, steps, trace: along.trace });
   return { decision, settlement: null };
 }
 
@@ -76,7 +76,7 @@ function flagMismatch(
   call: Call,
   intent: PaymentIntent,
   providerStatus: ProviderStatus,
-  beside: Beside,
+  along: WrittenAlong,
 ): Promise<Resolution> {
   const { name, assessment, amount, currency, splits } = intent;
   const evidence = {
@@ -86,7 +86,7 @@ function flagMismatch(
     collected_amount: providerStatus.amount,
     collected_currency: providerStatus.currency,
   };
-  return noteUnchanged(call, intent, 'amount_mismatch', beside, [
+  return noteUnchanged(call, intent, 'amount_mismatch', along, [
     { kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence },
   ]);
 }
@@ -95,7 +95,7 @@ async function fail(
   call: Call,
   intent: PaymentIntent,
   providerStatus: ProviderStatus,
-  beside: Beside,
+  along: WrittenAlong,
 ): Promise<Resolution | undefined> {
   const at = call.now();
   const failed: PaymentIntent = {
@@ -118,9 +118,9 @@ async function fail(
   const done = await commit(call, {
     subject: name,
     guard: changed,
-    steps: beside.steps?.('failed', changed) ?? [],
+    steps: along.steps?.('failed', changed) ?? [],
     trace: [
-      ...beside.trace,
+      ...along.trace,
       transition(trackIntent(failed), intentLifecycle.fail, intent.status, { reason: failureReason }),
     ],
   });

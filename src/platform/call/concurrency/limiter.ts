@@ -86,7 +86,7 @@ export class ConcurrencyLimiter {
     if (left.aborted) throw this.#refuse('left');
     if (this.#underWay < this.#limit.now) this.#begin(sender);
     else await this.#wait(left, sender, begins);
-    return this.#turn(sender);
+    return this.#slot(sender);
   }
 
   /** Whether a request would be turned away now, which is counted as if it were; before anything is made of it. */
@@ -127,7 +127,7 @@ export class ConcurrencyLimiter {
     last.refuse('full');
   }
 
-  #turn(sender: string): Slot {
+  #slot(sender: string): Slot {
     const since = performance.now();
     let ended = false;
     let steppedAside = false;

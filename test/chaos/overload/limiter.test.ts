@@ -119,7 +119,7 @@ describe('one sender with more than can be answered', () => {
 
   /** A sender whose requests come one upon another, and take their time; how many were turned away, and how soon. */
   const flood = (
-    turns: ConcurrencyLimiter,
+    limiter: ConcurrencyLimiter,
     sender: string,
     until: number,
     everyMs: number,
@@ -132,7 +132,7 @@ describe('one sender with more than can be answered', () => {
     const ask = async () => {
       const since = performance.now();
       try {
-        const turn = await turns.take(stays, sender, begins);
+        const turn = await limiter.take(stays, sender, begins);
         waits.push(performance.now() - since);
         await new Promise((wake) => setTimeout(wake, lastsMs));
         turn.end();
@@ -151,10 +151,10 @@ describe('one sender with more than can be answered', () => {
   };
 
   it('waits for nobody but themselves: others go before them, and none of theirs is turned away', async () => {
-    const turns = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const limiter = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
     const until = performance.now() + 1_200;
-    const loud = flood(turns, 'account LOUD', until, 2, 20);
-    const calm = flood(turns, 'account CALM', until, 100, 20);
+    const loud = flood(limiter, 'account LOUD', until, 2, 20);
+    const calm = flood(limiter, 'account CALM', until, 100, 20);
     await Promise.all([loud.going, calm.going]);
     expect(loud.refusals.length).toBeGreaterThan(loud.waits.length);
     expect(calm.refusals).toEqual([]);
@@ -162,14 +162,14 @@ describe('one sender with more than can be answered', () => {
     expect(median(calm.waits)).toBeLessThan(100);
     // Those of the line that is too long hear of it soon.
     expect(median(loud.refusals)).toBeLessThan(100);
-    expect(turns.underWay).toBe(0);
+    expect(limiter.underWay).toBe(0);
   });
 
   it('has what goes on with something answered, and what begins something turned away', async () => {
-    const turns = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const limiter = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
     const until = performance.now() + 1_000;
-    const beginnings = flood(turns, 'account A', until, 2, 20, true);
-    const further = flood(turns, 'account A', until, 100, 20);
+    const beginnings = flood(limiter, 'account A', until, 2, 20, true);
+    const further = flood(limiter, 'account A', until, 100, 20);
     await Promise.all([beginnings.going, further.going]);
     expect(beginnings.refusals.length).toBeGreaterThan(0);
     expect(further.refusals).toEqual([]);
@@ -241,13 +241,13 @@ describe('how many are under way', () => {
 
 describe('a turn', () => {
   it('is given to others for as long as something outside is waited for, and taken back without a wait', async () => {
-    const turns = new ConcurrencyLimiter({ least: 1, most: 1 }, rail.rail.log, new Registry());
+    const limiter = new ConcurrencyLimiter({ least: 1, most: 1 }, rail.rail.log, new Registry());
     const stays = new AbortController().signal;
-    const one = await turns.take(stays);
+    const one = await limiter.take(stays);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const asides = answers.map(({ promise }) => one.aside(() => promise));
-    const two = await turns.take(stays);
-    const third = turns.take(stays);
+    const two = await limiter.take(stays);
+    const third = limiter.take(stays);
     answers[0]!.resolve();
     await asides[0];
     answers[1]!.resolve();
@@ -258,6 +258,6 @@ describe('a turn', () => {
     expect(await Promise.race([third.then(() => 'let in'), Promise.resolve('waits')])).toBe('waits');
     one.end();
     (await third).end();
-    expect(turns.underWay).toBe(0);
+    expect(limiter.underWay).toBe(0);
   });
 });
