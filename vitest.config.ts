@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -8,18 +8,10 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 
 /** Forms of tests that take minutes or load the machine; `npm run test:long` runs them alone, one file after another. */
 const LONG = ['test/**/*.long.test.ts'];
-/** Tests that make more of what they make in the long run (`sizeOf`). */
-const SIZED = [
-  'test/chaos/accounts.test.ts',
-  'test/chaos/outside.test.ts',
-  'test/chaos/webhooks.test.ts',
-  'test/graphql/compiled/generated.test.ts',
-  'test/graphql/compiled/own.test.ts',
-  'test/oversight/measures/attack.test.ts',
-  'test/oversight/measures/steps.test.ts',
-  'test/oversight/revenue.test.ts',
-  'test/site/pages/every-page.test.ts',
-];
+/** Files that make more in the long run (`sizeOf`), or have tests for it alone (`tags: 'long'`). */
+const LONGER = globSync('test/**/*.test.ts').filter((path) =>
+  /tags: 'long'|\bsizeOf\(/.test(readFileSync(path, 'utf8')),
+);
 /** What others make, which `npm run test:compat` installs and tries. */
 const COMPAT = ['test/compat/**/*.test.ts'];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
@@ -28,11 +20,7 @@ const SHOTS = ['test/**/*.shots.ts'];
  * What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. Pages do
  * none of it.
  */
-const APART = [
-  'test/app/process/*.test.ts',
-  'test/chaos/{database,overload,process}/*.test.ts',
-  'test/rest/walk.test.ts',
-];
+const APART = ['test/app/process/*.test.ts', 'test/chaos/{database,overload,process}/*.test.ts'];
 
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
@@ -62,7 +50,7 @@ class SlowFirst extends BaseSequencer {
 }
 
 export default defineConfig(({ mode }) => {
-  const alone: Readonly<Record<string, string[]>> = { long: [...LONG, ...SIZED], compat: COMPAT, shots: SHOTS };
+  const alone: Readonly<Record<string, string[]>> = { long: [...LONG, ...LONGER], compat: COMPAT, shots: SHOTS };
   /**
    * Some of the tests, each file with a database of its own, and in a process of its own, or in one that ran others
    * before and has loaded the rail. Those with processes of their own come first: were they among others, what these have
@@ -89,10 +77,11 @@ export default defineConfig(({ mode }) => {
         ? [project(mode, true, 1, alone[mode], [])]
         : [
             // They wait more than others, for what they end or block.
-            project('apart', true, 4, APART, LONG),
-            project('together', false, 4, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
+            project('apart', true, 3, APART, LONG),
+            project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
           ],
       // One for all projects.
+      tags: [{ name: 'long', description: 'Takes long; npm run test:long has it', timeout: 900_000 }],
       globalSetup: ['test/harness/cluster.ts'],
       sequence: { sequencer: SlowFirst },
       reporters: ['default'],

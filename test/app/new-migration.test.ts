@@ -21,7 +21,7 @@ describe('a new migration', () => {
       expect(() => nameNextMigration([], name), name).toThrow(/^Give a name of words/);
   });
 
-  it('begins with the SQL that leads to the present schema, without a database', async () => {
+  it('begins with the SQL that leads to the present schema, without a database', { tags: 'long' }, async () => {
     cpSync(join(ROOT, 'prisma'), join(checkout, 'prisma'), { recursive: true });
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd: checkout });
@@ -42,7 +42,7 @@ describe('a new migration', () => {
     expect(readdirSync(join(checkout, 'prisma/migrations'))).toHaveLength(before + 2);
   });
 
-  it('is not made of a schema that does not hold', async () => {
+  it('is not made of a schema that does not hold', { tags: 'long' }, async () => {
     writeFileSync(schemaFile, 'model Word {\n  text Nothing\n}\n');
     await expect(makeMigration(checkout, 'broken')).rejects.toThrow('Nothing');
     expect(readdirSync(join(checkout, 'prisma/migrations')).some((name) => name.endsWith('_broken'))).toBe(false);

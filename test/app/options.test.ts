@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../harness/chaos/size.ts';
 import { LIVE } from '../harness/live.ts';
 import { run } from '../harness/processes.ts';
 
@@ -36,12 +37,17 @@ describe('npm run admin', () => {
   writeFileSync(join(folder, 'latin.csv'), Buffer.from([0x61, 0xff]));
 
   it.each([
-    ['a profile that is not there', ['catalogue:load', '--file', 'none.json'], /^ENOENT: .*none\.json/],
     ['a profile that is no JSON', ['catalogue:load', '--file', 'half.json'], /^half\.json: .*JSON/],
-    ['targets that are not there', ['targets:load', 'none.csv'], /^ENOENT: .*none\.csv/],
-    ['targets that are not UTF-8', ['targets:load', 'latin.csv'], /^latin\.csv: is not UTF-8/],
-    ['a folder that is not there', ['export', 'revenue', '--out', 'none/out.csv'], /^ENOENT: .*none/],
-    ['a database that refuses', ['staff:list'], /ECONNREFUSED/],
+    ...sizeOf<[string, string[], RegExp][]>({
+      usual: [],
+      long: [
+        ['a profile that is not there', ['catalogue:load', '--file', 'none.json'], /^ENOENT: .*none\.json/],
+        ['targets that are not there', ['targets:load', 'none.csv'], /^ENOENT: .*none\.csv/],
+        ['targets that are not UTF-8', ['targets:load', 'latin.csv'], /^latin\.csv: is not UTF-8/],
+        ['a folder that is not there', ['export', 'revenue', '--out', 'none/out.csv'], /^ENOENT: .*none/],
+        ['a database that refuses', ['staff:list'], /ECONNREFUSED/],
+      ],
+    }),
   ])('says in one line that it was given %s', (_what, args, line) => {
     const { status, stderr } = spawnSync(process.execPath, [`${ROOT}src/app/cli/admin.ts`, ...args], {
       cwd: folder,

@@ -6,6 +6,7 @@ import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { AssessmentStatus, IntentStatus } from '../../src/generated/prisma/enums.ts';
 import { expireOverdue } from '../../src/collection/payments/expire.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 import { type Actor, TWO_LINES_TOTAL, makeActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { testRail } from '../harness/rail.ts';
@@ -185,7 +186,7 @@ describe('random sequences of operations', () => {
           expect(statuses.map(({ status }) => status)).toEqual(model.intents.map(({ status }) => status));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: sizeOf({ usual: 25, long: 200 }) },
     );
     await expectInvariants(rail);
   });

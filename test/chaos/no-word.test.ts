@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { STANDARD_SCOPES } from '../../src/platform/access/needs.ts';
 import { sql } from '../../src/platform/database/sql.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 import { type Actor, TWO_LINES_TOTAL, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { LIVE } from '../harness/live.ts';
@@ -234,7 +235,7 @@ describe('whoever signed up, on a live rail', () => {
         );
         expect(await rail.count(sql`select 1 from payment_event where assessment = any(${touched})`)).toBe(0);
       }),
-      { numRuns: 15 },
+      { numRuns: sizeOf({ usual: 6, long: 30 }) },
     );
     await expectInvariants(rail);
   }, 60_000);

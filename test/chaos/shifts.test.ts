@@ -8,6 +8,7 @@ import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 import { tally } from '../harness/chaos/tally.ts';
 
 const rail = testRail();
@@ -38,6 +39,8 @@ async function post(i: number, path: string, body: object, { cookie }: StaffActo
   };
 }
 
+const ROUNDS = sizeOf({ usual: 2, long: 20 });
+
 describe('two processes on one database', () => {
   it('open one shift, when a clerk asks 50 times at a time', async () => {
     const clerk = await makeStaff(rail, 'clerk');
@@ -49,7 +52,7 @@ describe('two processes on one database', () => {
   });
 
   it('close a shift on exactly what it collected, while 20 collections race the close', async () => {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const clerk = await makeStaff(rail, 'clerk');
       const shift = await openShift(clerk);
       const intents: { intent: string; amount: number; channel: string }[] = [];
@@ -89,7 +92,7 @@ describe('two processes on one database', () => {
     await expectInvariants(rail);
   }, 60_000);
 
-  it('keep the count right, while collections, reversals and refreshes race', async () => {
+  it('keep the count right, while collections, reversals and refreshes race', { tags: 'long' }, async () => {
     const [clerk, supervisor] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'supervisor')];
     const shift = await openShift(clerk, { opening_float: 500 });
     const paid = [];
@@ -109,5 +112,5 @@ describe('two processes on one database', () => {
       collection_count: 8,
     });
     await expectInvariants(rail);
-  }, 60_000);
+  });
 });

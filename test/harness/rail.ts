@@ -82,6 +82,10 @@ export class TestRail {
         DATA_DIR: this.dataDir,
         JOBS: 'off',
         PROBE_SECONDS: '0',
+        // The template is at this version.
+        MIGRATE: 'off',
+        // Each connection that a new database gets costs more than what waits for one.
+        DATABASE_POOL: '4',
         // The whole suite is run by each executor.
         GRAPHQL_EXECUTOR: process.env['GRAPHQL_EXECUTOR'],
         ...UNLIMITED,

@@ -19,18 +19,22 @@ afterAll(async () => {
   for (const rail of rails.toReversed()) await rail.stop();
 });
 
-it('second factors move to a new SECRET_KEY while both are configured, so that the old one can go', async () => {
-  const before = await startUnder(OLD);
-  const { email, cookie } = await makeStaff(before, 'clerk');
-  const { secret } = await enrol(before, cookie);
-  expect(await resealSecondFactors(before.rail)).toBe(0);
+it(
+  'second factors move to a new SECRET_KEY while both are configured, so that the old one can go',
+  { tags: 'long' },
+  async () => {
+    const before = await startUnder(OLD);
+    const { email, cookie } = await makeStaff(before, 'clerk');
+    const { secret } = await enrol(before, cookie);
+    expect(await resealSecondFactors(before.rail)).toBe(0);
 
-  const during = await startUnder(`${NEXT},${OLD}`);
-  expect(await resealSecondFactors(during.rail)).toBe(1);
-  expect(await resealSecondFactors(during.rail)).toBe(0);
+    const during = await startUnder(`${NEXT},${OLD}`);
+    expect(await resealSecondFactors(during.rail)).toBe(1);
+    expect(await resealSecondFactors(during.rail)).toBe(0);
 
-  const after = await startUnder(NEXT);
-  passCodes(after);
-  const body = { email, password: PASSWORD, code: codeOf(after.rail, secret) };
-  expect((await after.ask('/v1/work/login', { body })).status).toBe(200);
-});
+    const after = await startUnder(NEXT);
+    passCodes(after);
+    const body = { email, password: PASSWORD, code: codeOf(after.rail, secret) };
+    expect((await after.ask('/v1/work/login', { body })).status).toBe(200);
+  },
+);

@@ -290,35 +290,39 @@ describe('npm run admin --', () => {
 });
 
 describe('npm run admin -- staff:add', () => {
-  it('makes a member of staff with a password of its own or a given one, and lists them', async () => {
-    const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
-    const email = `${randomUUID()}@agency.example`;
-    const added = JSON.parse(
-      await capture(
-        'src/app/cli/admin.ts',
-        ['staff:add', '--email', email, '--name', 'New', '--role', 'clerk,supervisor', '--json'],
-        env,
-      ),
-    );
-    expect(added).toEqual({
-      email,
-      roles: ['clerk', 'supervisor'],
-      agencies: [],
-      password: expect.stringMatching(/^.{20}$/),
-    });
-    expect((await logIn(rail, email, added.password)).data.roles).toEqual(['clerk', 'supervisor']);
-    const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['staff:list', '--json'], env));
-    expect(listed[0]).toMatchObject({ email, name: 'New', active: true });
-    for (const args of [
-      ['--role', 'king'],
-      ['--role', 'clerk', '--password', 'short'],
-      ['--role', 'clerk', '--agency', 'NOWHERE'],
-    ]) {
-      await expect(
-        capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env),
-      ).rejects.toThrow(/ended with 1/);
-    }
-  });
+  it(
+    'makes a member of staff with a password of its own or a given one, and lists them',
+    { tags: 'long' },
+    async () => {
+      const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
+      const email = `${randomUUID()}@agency.example`;
+      const added = JSON.parse(
+        await capture(
+          'src/app/cli/admin.ts',
+          ['staff:add', '--email', email, '--name', 'New', '--role', 'clerk,supervisor', '--json'],
+          env,
+        ),
+      );
+      expect(added).toEqual({
+        email,
+        roles: ['clerk', 'supervisor'],
+        agencies: [],
+        password: expect.stringMatching(/^.{20}$/),
+      });
+      expect((await logIn(rail, email, added.password)).data.roles).toEqual(['clerk', 'supervisor']);
+      const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['staff:list', '--json'], env));
+      expect(listed[0]).toMatchObject({ email, name: 'New', active: true });
+      for (const args of [
+        ['--role', 'king'],
+        ['--role', 'clerk', '--password', 'short'],
+        ['--role', 'clerk', '--agency', 'NOWHERE'],
+      ]) {
+        await expect(
+          capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env),
+        ).rejects.toThrow(/ended with 1/);
+      }
+    },
+  );
 
   it('binds a member of staff to agencies', async () => {
     const bound = await makeStaffOf(rail, ['URA', 'KCCA', 'URA'], 'finance_officer', { added: true });

@@ -81,7 +81,7 @@ describe('payment events as a file', () => {
     expect(new Set(rows.map(({ name }) => name)).size).toBe(30_006);
   });
 
-  it('NDJSON: the same, a row a line, as in the list', async () => {
+  it('NDJSON: the same, a row a line, as in the list', { tags: 'long' }, async () => {
     const { response, body } = await bytes(EVENTS, NDJSON);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="payment-events.ndjson"');
     const lines = body.toString().trimEnd().split('\n');
@@ -90,7 +90,7 @@ describe('payment events as a file', () => {
     expect(lines.slice(0, 5).map((line) => JSON.parse(line))).toEqual(JSON.parse(page.toString()).data);
   });
 
-  it('Parquet: the same, with types', async () => {
+  it('Parquet: the same, with types', { tags: 'long' }, async () => {
     const { response, body } = await bytes(EVENTS, 'application/vnd.apache.parquet');
     expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
     const rows = await readParquet(body);

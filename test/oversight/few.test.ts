@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../harness/chaos/size.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { FEWEST_PEOPLE } from '../../src/oversight/figures/small-cells.ts';
 import { formatDay } from '../../src/kernel/time.ts';
@@ -115,7 +116,7 @@ describe('what can be learnt of few people', () => {
       readonly count: number;
     }
     const told = new Map<string, Told[]>();
-    for (let turn = 0; turn < 25; turn++) {
+    for (let turn = 0; turn < sizeOf({ usual: 10, long: 100 }); turn++) {
       const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [
         number,
         number,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('a made-up history', () => {
-  it('is about as large as was asked, and whole', async () => {
+  it('is about as large as was asked, and whole', { tags: 'long' }, async () => {
     expect(Math.abs(events - EVENTS) / EVENTS).toBeLessThan(0.05);
     expect(await rail.count(sql`select 1 from payment_event`)).toBe(events);
     expect(await rail.count(sql`select 1 from mda where status = 'Active'`)).toBe(30);
@@ -461,7 +461,7 @@ describe('npm run admin', () => {
   const admin = (...args: string[]) =>
     capture('src/app/cli/admin.ts', args, { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
 
-  it('export: what oversight sees, as a file', async () => {
+  it('export: what oversight sees, as a file', { tags: 'long' }, async () => {
     const out = join(folder, 'events.csv');
     expect(await admin('export', 'payment-events', '--out', out)).toBe(`${out}\n`);
     expect(readFileSync(out, 'utf8').trim().split('\r\n')).toHaveLength(events + 1);

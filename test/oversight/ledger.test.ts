@@ -188,7 +188,7 @@ describe('ledger:verify --heads', () => {
     expect(() => readHeads(join(folder, 'nothing'))).toThrow(/^--heads: .*nothing cannot be read/);
   });
 
-  it('on the command line: ends with 1 and names the row; --json can be kept as heads', async () => {
+  it('on the command line: ends with 1 and names the row; --json can be kept as heads', { tags: 'long' }, async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
     const right = await run('src/app/cli/admin.ts', ['ledger:verify', '--json'], env);
     expect(right.code).toBe(0);
@@ -197,5 +197,5 @@ describe('ledger:verify --heads', () => {
     edited.chains[0]!.hash = GENESIS;
     const wrong = await run('src/app/cli/admin.ts', ['ledger:verify', '--heads', file(edited)], env);
     expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining('FOUND kept_head: 1') });
-  }, 90_000);
+  });
 });

@@ -72,22 +72,26 @@ describe('a mail server', () => {
     }
   });
 
-  it('that fails is asked again, and its words, which can quote an address, are in no log or job', async () => {
-    const mailbox = await openMailbox({ failures: 1 });
-    const rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on' });
-    await rail.start();
-    try {
-      const email = someEmail();
-      await signUp(rail, email);
-      await mailbox.letterTo(email);
-      await expect.poll(() => waiting(rail)).toBe(0);
-      expect(rail.logged.join('')).toContain('The mail server did not take a letter');
-      expect(rail.logged.join('')).not.toContain(email);
-    } finally {
-      await rail.stop();
-      await mailbox.close();
-    }
-  }, 40_000);
+  it(
+    'that fails is asked again, and its words, which can quote an address, are in no log or job',
+    { tags: 'long' },
+    async () => {
+      const mailbox = await openMailbox({ failures: 1 });
+      const rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on' });
+      await rail.start();
+      try {
+        const email = someEmail();
+        await signUp(rail, email);
+        await mailbox.letterTo(email);
+        await expect.poll(() => waiting(rail)).toBe(0);
+        expect(rail.logged.join('')).toContain('The mail server did not take a letter');
+        expect(rail.logged.join('')).not.toContain(email);
+      } finally {
+        await rail.stop();
+        await mailbox.close();
+      }
+    },
+  );
 });
 
 describe('mail that is of use to nobody any more', () => {
@@ -107,7 +111,7 @@ describe('mail that is of use to nobody any more', () => {
 });
 
 describe('a rail whose SECRET_KEY is replaced', () => {
-  it('still opens what was sealed under the key before', async () => {
+  it('still opens what was sealed under the key before', { tags: 'long' }, async () => {
     const [old, next] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters'];
     const before = new TestRail({ SECRET_KEY: old, DEV_REVEAL: 'on' });
     await before.start();

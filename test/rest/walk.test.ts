@@ -562,4 +562,4 @@ it('answers every endpoint as it was recorded', async () => {
   await expect(`${recorded.join('\n\n')}\n`).toMatchFileSnapshot(
     fileURLToPath(new URL('walk.recorded.txt', import.meta.url)),
   );
-});
+}, 90_000);

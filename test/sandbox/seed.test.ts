@@ -62,7 +62,7 @@ function dyingAt(nth: number): Pick<Reach, 'transaction'> {
 }
 
 describe('the first start of a sandbox', () => {
-  it('leaves it empty wherever it dies, and the next start fills it', async () => {
+  it('leaves it empty wherever it dies, and the next start fills it', { tags: 'long' }, async () => {
     let deaths = 0;
     for (let nth = 0; ; nth++) {
       const died = await seed(dyingAt(nth)).then(

@@ -99,7 +99,8 @@ builder.objectFields(Oversight, (t) => ({
     complexity: ({ first, last }) => ({ field: 150, multiplier: first ?? last ?? 50 }),
     resolve: async (held, args, call) => {
       const within = holdSlice(held, args, { agency: 'agency', currency: 'currency' });
-      return listDailyCloses(call, await holdDays(call, held, within), args);
+      // Closes are of days of the country, whatever days the rest is counted by.
+      return listDailyCloses(call, await holdDays(call, { ...held, timeZone: 'country' }, within), args);
     },
   }),
 }));

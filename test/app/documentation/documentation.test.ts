@@ -74,7 +74,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toMatch(/"type":"webhook\.test"/);
   }, 120_000);
 
-  it('takes clerks through a shift and cash, and supervisors to its variance', () => {
+  it('takes clerks through a shift and cash, and supervisors to its variance', { tags: 'long' }, () => {
     const stdout = follow('docs/counter.md');
     expect(stdout).toMatch(/"channel":"cash","status":"Confirmed"/);
     expect(stdout).toMatch(/"variance":-1000,"variance_reason":"Wrong change given","variance_status":"Pending"/);
@@ -86,30 +86,34 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
       varianceStatus: 'Approved',
       assessments: { nodes: [{ lines: [{ service: { serviceName: expect.any(String) } }] }] },
     });
-  }, 120_000);
+  });
 
-  it('takes analysts through figures, files and seals', () => {
+  it('takes analysts through figures, files and seals', { tags: 'long' }, () => {
     const stdout = follow('docs/analysts.md');
     expect(stdout).toContain('"nodes":[{"key":{"month":');
     expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);
-  }, 120_000);
+  });
 
-  it('takes operators through commands, accounts, a statement and probes, and an agency to a token', () => {
-    const stdout = follow('docs/operators.md', 'docs/agencies.md');
-    expect(stdout).toMatch(/"status":"revoked".*"revoked_reason":"Registered to try it out"/);
-    // What its token shows it.
-    expect(stdout.trim().split('\n').at(-1)).toMatch(/^\{"data":\{"KE":\{"identity"/);
-    expect(stdout).toContain('"action":"integrator.suspend"');
-    expect(stdout).toContain('"outcome":"missing_here"');
-    expect(stdout).toContain('"status":"ready"');
-    const metrics = [...pageAt('docs/operators.md').text.matchAll(/^\| (`\w+`.*) \| /gm)].flatMap(
-      ([, names]) => names!.match(/(http|adapter|clock)_\w+/g) ?? [],
-    );
-    expect(metrics.length).toBeGreaterThan(5);
-    expect(metrics.filter((name) => !stdout.includes(`# HELP ${name} `))).toEqual([]);
-  }, 120_000);
+  it(
+    'takes operators through commands, accounts, a statement and probes, and an agency to a token',
+    { tags: 'long' },
+    () => {
+      const stdout = follow('docs/operators.md', 'docs/agencies.md');
+      expect(stdout).toMatch(/"status":"revoked".*"revoked_reason":"Registered to try it out"/);
+      // What its token shows it.
+      expect(stdout.trim().split('\n').at(-1)).toMatch(/^\{"data":\{"KE":\{"identity"/);
+      expect(stdout).toContain('"action":"integrator.suspend"');
+      expect(stdout).toContain('"outcome":"missing_here"');
+      expect(stdout).toContain('"status":"ready"');
+      const metrics = [...pageAt('docs/operators.md').text.matchAll(/^\| (`\w+`.*) \| /gm)].flatMap(
+        ([, names]) => names!.match(/(http|adapter|clock)_\w+/g) ?? [],
+      );
+      expect(metrics.length).toBeGreaterThan(5);
+      expect(metrics.filter((name) => !stdout.includes(`# HELP ${name} `))).toEqual([]);
+    },
+  );
 
   it.each([
     ['analyst', ['byAgency', 'byChannel', 'anomalies']],
@@ -131,7 +135,7 @@ describe('the demo', () => {
     expect(stdout).toContain('A webhook came, and its signature is right:');
   }, 90_000);
 
-  it('of a day at a counter ends with the closing sheet', () => {
+  it('of a day at a counter ends with the closing sheet', { tags: 'long' }, () => {
     const stdout = walk(['--counter'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     const sheet = stdout.slice(stdout.indexOf('CLOSING SHEET'));
     const figure = (label: string) => Number(new RegExp(`${label} +([-\\d,]+)`).exec(sheet)?.[1]?.replaceAll(',', ''));
@@ -141,5 +145,5 @@ describe('the demo', () => {
     const labels = ['Opening float', 'Cash collected', 'Expected cash', 'Cash counted', 'Variance', 'Collections'];
     expect(labels.map(figure)).toEqual([100_000, 19 * fee, 100_000 + 19 * fee, 98_000 + 19 * fee, -2_000, 29]);
     expect(sheet).toMatch(/Review +Approved by supervisor-/);
-  }, 90_000);
+  });
 });

@@ -24,15 +24,19 @@ async function printed(settings: Readonly<Record<string, string>>): Promise<stri
 }
 
 describe('a live rail', () => {
-  it('says at its start that nobody can approve, and offers no demo; with two independent admins it says nothing', async () => {
-    const port = String(await findFreePort());
-    const alone = await printed({ PORT: port });
-    expect(alone).toContain('no two operators are independent');
-    expect(alone).toContain('Revenue Rail (live) is listening on');
-    expect(alone).not.toContain('npm run demo');
-    await Promise.all([makeStaff(rail, 'admin'), makeStaff(rail, 'admin')]);
-    expect(await printed({ PORT: port })).not.toContain('independent');
-  });
+  it(
+    'says at its start that nobody can approve, and offers no demo; with two independent admins it says nothing',
+    { tags: 'long' },
+    async () => {
+      const port = String(await findFreePort());
+      const alone = await printed({ PORT: port });
+      expect(alone).toContain('no two operators are independent');
+      expect(alone).toContain('Revenue Rail (live) is listening on');
+      expect(alone).not.toContain('npm run demo');
+      await Promise.all([makeStaff(rail, 'admin'), makeStaff(rail, 'admin')]);
+      expect(await printed({ PORT: port })).not.toContain('independent');
+    },
+  );
 
   it('has what waits for a second person approved by a command, which names who ran it', async () => {
     const asker = await makeStaff(rail, 'admin');
@@ -58,7 +62,7 @@ describe('a live rail', () => {
 });
 
 describe('a port that another process has', () => {
-  it('is named: of a rail that was told to have it, which ends with 1', async () => {
+  it('is named: of a rail that was told to have it, which ends with 1', { tags: 'long' }, async () => {
     const port = String(await findFreePort());
     const other = await serve('src/app/main.ts', { ...env(), JOBS: 'off', PORT: port });
     try {

@@ -18,31 +18,35 @@ it('says in the log of a live rail what is missing without OPS_PORT, and shows s
   ]);
 });
 
-it('OPS_PORT takes probes and metrics off the public port, and tells there that the process stops', async () => {
-  const port = await findFreePort();
-  const served = await serve('src/app/main.ts', {
-    DATABASE_URL: rail.url,
-    PORT: '0',
-    OPS_PORT: String(port),
-    JOBS: 'off',
-    LOG_LEVEL: 'error',
-    DRAIN_SECONDS: '2',
-  });
-  const statusOf = async (origin: string, path: string) => (await fetch(origin + path)).status;
-  const ops = `http://127.0.0.1:${port}`;
-  try {
-    for (const path of ['/healthz', '/readyz', '/metrics']) expect(await statusOf(ops, path), path).toBe(200);
-    for (const path of ['/v1/mdas', '/graphql', '/dashboard', '/']) expect(await statusOf(ops, path), path).toBe(404);
-    for (const path of ['/readyz', '/metrics']) expect(await statusOf(served.origin, path), path).toBe(404);
-    for (const path of ['/healthz', '/v1/mdas']) expect(await statusOf(served.origin, path), path).toBe(200);
-    // The metrics are those of the public port.
-    expect(await (await fetch(`${ops}/metrics`)).text()).toContain('endpoint="GET /v1/mdas"');
-    const stopped = served.stop();
-    await expect
-      .poll(async () => (await fetch(`${ops}/readyz`)).json(), { interval: 20 })
-      .toEqual({ status: 'draining' });
-    expect(await stopped).toBe(0);
-  } finally {
-    await served.kill();
-  }
-});
+it(
+  'OPS_PORT takes probes and metrics off the public port, and tells there that the process stops',
+  { tags: 'long' },
+  async () => {
+    const port = await findFreePort();
+    const served = await serve('src/app/main.ts', {
+      DATABASE_URL: rail.url,
+      PORT: '0',
+      OPS_PORT: String(port),
+      JOBS: 'off',
+      LOG_LEVEL: 'error',
+      DRAIN_SECONDS: '2',
+    });
+    const statusOf = async (origin: string, path: string) => (await fetch(origin + path)).status;
+    const ops = `http://127.0.0.1:${port}`;
+    try {
+      for (const path of ['/healthz', '/readyz', '/metrics']) expect(await statusOf(ops, path), path).toBe(200);
+      for (const path of ['/v1/mdas', '/graphql', '/dashboard', '/']) expect(await statusOf(ops, path), path).toBe(404);
+      for (const path of ['/readyz', '/metrics']) expect(await statusOf(served.origin, path), path).toBe(404);
+      for (const path of ['/healthz', '/v1/mdas']) expect(await statusOf(served.origin, path), path).toBe(200);
+      // The metrics are those of the public port.
+      expect(await (await fetch(`${ops}/metrics`)).text()).toContain('endpoint="GET /v1/mdas"');
+      const stopped = served.stop();
+      await expect
+        .poll(async () => (await fetch(`${ops}/readyz`)).json(), { interval: 20 })
+        .toEqual({ status: 'draining' });
+      expect(await stopped).toBe(0);
+    } finally {
+      await served.kill();
+    }
+  },
+);

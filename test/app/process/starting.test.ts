@@ -14,7 +14,7 @@ const rail = testRail();
 const env = () => ({ DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error' });
 
 describe('a start', () => {
-  it('that fails says why, and ends with 1, also once it listens', async () => {
+  it('that fails says why, and ends with 1, also once it listens', { tags: 'long' }, async () => {
     await rail.rows(sql`alter table staff add constraint nobody check (name = '')`);
     try {
       const { code, output, errors } = await run('src/app/main.ts', [], env());
@@ -25,7 +25,7 @@ describe('a start', () => {
     }
   });
 
-  it('without its database says so in one line, and ends with 1', async () => {
+  it('without its database says so in one line, and ends with 1', { tags: 'long' }, async () => {
     const url = new URL(rail.url);
     url.port = String(await findFreePort());
     expect(await run('src/app/main.ts', [], { ...env(), DATABASE_URL: url.href })).toEqual({

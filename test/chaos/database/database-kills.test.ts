@@ -19,14 +19,14 @@ afterAll(async () => {
 });
 
 describe('a PostgreSQL that is killed under load', () => {
-  it('ends no process, and loses nothing that was acknowledged', async () => {
+  it('ends no process, and loses nothing that was acknowledged', { tags: 'long' }, async () => {
     const { lost, unlogged, wrong, statuses, confirmed } = await surviveKills(exposed, { kills: 3, clients: 3 });
     expect(exposed.processes.map((one) => one.alive())).toEqual([true, true]);
     expect({ lost, unlogged, wrong }).toEqual({ lost: [], unlogged: [], wrong: [] });
     expect(Object.keys(statuses).filter((status) => !['200', '409', '422', '503'].includes(status))).toEqual([]);
     expect(confirmed).toBeGreaterThan(0);
     await expectInvariantsOf((query) => postgres.query(query));
-  }, 60_000);
+  });
 
   it('runs a job again that was under way', async () => {
     const holding = new pg.Client({ connectionString: postgres.url });

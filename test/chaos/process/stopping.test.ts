@@ -16,7 +16,7 @@ const ready = async ({ origin }: Served) => {
 };
 
 describe('a process that is asked to stop', () => {
-  it('drops no request of a proxy that keeps its connections', async () => {
+  it('drops no request of a proxy that keeps its connections', { tags: 'long' }, async () => {
     const { answers, missing, acknowledged } = await stopUnderLoad(rail, {
       processes: 2,
       again: false,
@@ -27,26 +27,30 @@ describe('a process that is asked to stop', () => {
     expect(answers).toEqual({ 200: expect.any(Number) });
     expect(acknowledged).toBeGreaterThan(0);
     expect(missing).toBe(0);
-  }, 120_000);
-
-  it('keeps connections for longer than load balancers do; says when it leaves, and goes on answering for as long as DRAIN_SECONDS', async () => {
-    const leaving = await start({ DRAIN_SECONDS: '2' });
-    expect(await ready(leaving)).toMatchObject({
-      status: 200,
-      connection: 'keep-alive',
-      keepAlive: 'timeout=620',
-      body: { status: 'ready' },
-    });
-    const stopped = leaving.stop();
-    await expect
-      .poll(() => ready(leaving), { interval: 20 })
-      .toMatchObject({ status: 503, connection: 'close', body: { status: 'draining' } });
-    await sleep(500);
-    const response = await fetch(`${leaving.origin}/v1/mdas?limit=1`);
-    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
-    expect(await stopped).toBe(0);
-    await expect(ready(leaving)).rejects.toThrow();
   });
+
+  it(
+    'keeps connections for longer than load balancers do; says when it leaves, and goes on answering for as long as DRAIN_SECONDS',
+    { tags: 'long' },
+    async () => {
+      const leaving = await start({ DRAIN_SECONDS: '2' });
+      expect(await ready(leaving)).toMatchObject({
+        status: 200,
+        connection: 'keep-alive',
+        keepAlive: 'timeout=620',
+        body: { status: 'ready' },
+      });
+      const stopped = leaving.stop();
+      await expect
+        .poll(() => ready(leaving), { interval: 20 })
+        .toMatchObject({ status: 503, connection: 'close', body: { status: 'draining' } });
+      await sleep(500);
+      const response = await fetch(`${leaving.origin}/v1/mdas?limit=1`);
+      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+      expect(await stopped).toBe(0);
+      await expect(ready(leaving)).rejects.toThrow();
+    },
+  );
 
   it('does not keep whoever presses Ctrl-C waiting, nor whoever asks twice', async () => {
     const env = { DRAIN_SECONDS: '600' };

@@ -153,17 +153,21 @@ describe('two processes on one database', () => {
     }
   });
 
-  it('listen where PORT says while BASE_URL tells integrators another address; a PORT that is taken stops the start', async () => {
-    const free = await findFreePort();
-    const env = { DATABASE_URL: rail.url, PORT: String(free), JOBS: 'off', LOG_LEVEL: 'error' };
-    const named = await serve('src/app/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
-    expect(named.origin).toBe('http://rail.example.org');
-    expect((await fetch(`http://127.0.0.1:${free}/readyz`)).status).toBe(200);
-    await expect(serve('src/app/main.ts', env)).rejects.toThrow(/ended with 1/);
-    await named.stop();
-  });
+  it(
+    'listen where PORT says while BASE_URL tells integrators another address; a PORT that is taken stops the start',
+    { tags: 'long' },
+    async () => {
+      const free = await findFreePort();
+      const env = { DATABASE_URL: rail.url, PORT: String(free), JOBS: 'off', LOG_LEVEL: 'error' };
+      const named = await serve('src/app/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
+      expect(named.origin).toBe('http://rail.example.org');
+      expect((await fetch(`http://127.0.0.1:${free}/readyz`)).status).toBe(200);
+      await expect(serve('src/app/main.ts', env)).rejects.toThrow(/ended with 1/);
+      await named.stop();
+    },
+  );
 
-  it('finish what is under way when asked to stop', async () => {
+  it('finish what is under way when asked to stop', { tags: 'long' }, async () => {
     const actor = await makeActor(rail);
     const leaving = await start();
     const { intent } = await createSent(rail, actor);

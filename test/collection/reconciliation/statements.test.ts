@@ -291,7 +291,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
       '50,000 rows that nobody knows',
       () => `${HEADER}\n${Array.from({ length: 50_000 }, (_, i) => `E-${i},5,UGX,successful,F,2020-03-01`).join('\n')}`,
     ],
-  ])('lets others have their turn beside %s', async (_, body) => {
+  ])('lets others have their turn beside %s', { tags: 'long' }, async (_, body) => {
     const call = callOf(rail.rail, actAsSystem('test'), 'test');
     const file = Buffer.from(body());
     const day = new Date('2020-03-01');

@@ -1,4 +1,11 @@
-/** How much of something a test makes: less in the run of all tests, and all of it in `npm run test:long`. */
-export const sizeOf = ({ usual, long }: { readonly usual: number; readonly long: number }): number =>
+interface Sizes<T> {
+  /** In the run of all tests. */
+  readonly usual: T;
+  /** In `npm run test:long`. */
+  readonly long: T;
+}
+
+/** How much of something a test makes, or which cases it tries. */
+export const sizeOf = <T = number>({ usual, long }: Sizes<T>): T =>
   // The mode of the runner, which it hands to its processes.
   process.env['MODE'] === 'long' ? long : usual;

@@ -229,7 +229,7 @@ describe('cancellations', () => {
     expect(reasonsOf('PEV-')).toEqual(new Set([null, 'Paid for the wrong car']));
   });
 
-  it('follow what is changed of them', async () => {
+  it('follow what is changed of them', { tags: 'long' }, async () => {
     const answers = async () => [
       await rail.rail.analytics.rows(sql`select * from cancellation order by name`),
       await list(`${EVER}, first: 1000`),

@@ -107,4 +107,14 @@ describe('dailyCloses', () => {
     await expect(closesOf('fromDate: "2020-01-01"')).rejects.toThrow(/validation_failed/);
     await expect(closesOf('after: "URA UGX 1999-01-01"')).rejects.toThrow(/validation_failed/);
   });
+
+  it('go up to the day of the country, also late in the evening of a span of UTC days', async () => {
+    const now = rail.rail.now();
+    rail.advance(22.5 - now.getUTCHours() + (now.getUTCHours() >= 22 ? 24 : 0));
+    const query = `{ oversight(span: { days: {} }, timeZone: UTC) {
+      dailyCloses(agency: ["URA"], last: 1) { nodes { day } } } }`;
+    const { json } = await rail.ask('/graphql', { key, body: { query } });
+    const { day } = json.data.oversight.dailyCloses.nodes[0];
+    expect([day, day > rail.rail.now().toISOString().slice(0, 10)]).toEqual([daysAgo(0), true]);
+  });
 });

@@ -35,7 +35,7 @@ describe('sizes of payments', () => {
     expect(expected.length).toBeGreaterThan(2);
   });
 
-  it('count the days of the agencies’ countries, or of UTC where that is asked for', async () => {
+  it('count the days of the agencies’ countries, or of UTC where that is asked for', { tags: 'long' }, async () => {
     await rail.rows(sql`update country set time_zone = 'Pacific/Kiritimati' where code = 'UG'`);
     await awaitCopy(rail);
     const [last] = await rail.rows<{ day: string }>(

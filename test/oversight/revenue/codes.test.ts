@@ -100,7 +100,7 @@ describe('filters of oversight', () => {
     }
   });
 
-  it('take each code that there is, also of what has no payments', async () => {
+  it('take each code that there is, also of what has no payments', { tags: 'long' }, async () => {
     const codes = await readCodes();
     for (const filtered of ASKED) {
       const { json } = await ask(filtered, codes[filtered.name]!);

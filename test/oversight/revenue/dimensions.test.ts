@@ -257,30 +257,34 @@ describe('revenue of a span and of another', () => {
 });
 
 describe('days', () => {
-  it('are those of another clock once a country has another time zone, or an agency another country', async () => {
-    const byDay = async () => {
-      const { rows } =
-        await askRows(`{ oversight { figures(by: [day], slice: { agency: ["URA"] }, span: { days: { fromDate: "${BEFORE_ALL}" } }, first: 1000) {
+  it(
+    'are those of another clock once a country has another time zone, or an agency another country',
+    { tags: 'long' },
+    async () => {
+      const byDay = async () => {
+        const { rows } =
+          await askRows(`{ oversight { figures(by: [day], slice: { agency: ["URA"] }, span: { days: { fromDate: "${BEFORE_ALL}" } }, first: 1000) {
         nodes { ${selectionOf(['day'], 'collected reversed count: events')} } } } }`);
-      return comparable(rows['figures']!, ['day']);
-    };
-    const plainly = async (zone: string) =>
-      comparable(await readPlainly(rail, ['day'], sql`e.mda = 'URA' and e.at >= ${BEFORE_ALL}::date`, zone), ['day']);
-    await rail.rows(sql`update country set time_zone = 'America/New_York' where code = 'UG'`);
-    await awaitCopy(rail);
-    expect(await byDay()).toEqual(await plainly('America/New_York'));
-    await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
-    await awaitCopy(rail);
-    const before = await byDay();
-    expect(before).toEqual(await plainly('Africa/Kampala'));
-    await rail.rows(sql`update mda set country = 'XN' where name = 'URA'`);
-    await awaitCopy(rail);
-    expect(await byDay()).toEqual(await plainly('UTC'));
-    await rail.rows(sql`
+        return comparable(rows['figures']!, ['day']);
+      };
+      const plainly = async (zone: string) =>
+        comparable(await readPlainly(rail, ['day'], sql`e.mda = 'URA' and e.at >= ${BEFORE_ALL}::date`, zone), ['day']);
+      await rail.rows(sql`update country set time_zone = 'America/New_York' where code = 'UG'`);
+      await awaitCopy(rail);
+      expect(await byDay()).toEqual(await plainly('America/New_York'));
+      await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
+      await awaitCopy(rail);
+      const before = await byDay();
+      expect(before).toEqual(await plainly('Africa/Kampala'));
+      await rail.rows(sql`update mda set country = 'XN' where name = 'URA'`);
+      await awaitCopy(rail);
+      expect(await byDay()).toEqual(await plainly('UTC'));
+      await rail.rows(sql`
       insert into country select (jsonb_populate_record(c, '{"code": "XN", "time_zone": "America/New_York"}')).*
       from country c where code = 'UG'`);
-    await awaitCopy(rail);
-    expect(await byDay()).toEqual(await plainly('America/New_York'));
-    expect(await byDay()).not.toEqual(before);
-  });
+      await awaitCopy(rail);
+      expect(await byDay()).toEqual(await plainly('America/New_York'));
+      expect(await byDay()).not.toEqual(before);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../../harness/chaos/size.ts';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { paymentFiles } from '../../../src/oversight/revenue/datasets/fill.ts';
 import type { Manifest } from '../../../src/oversight/revenue/datasets/manifest.ts';
@@ -66,25 +67,29 @@ describe('a copy of facts that is filled from files', () => {
     expect(await fill()).toEqual({ byFiles: true, why: null, rows: await countParts(), differences: [], after: [] });
   });
 
-  it('has what came after the files were written: of this month, of earlier ones, and without a place in the stream', async () => {
-    await createConfirmed(rail, await makeActor(rail));
-    await record(rail, 2_001, 2_010, '2024-12-01');
-    const [late] = await rail.rows<{ name: string }>(sql`select max(name) as name from payment_event`);
-    await rail.rail.transaction(async (db) => {
-      await db.rows(sql`set local session_replication_role = replica`);
-      await db.rows(sql`
+  it(
+    'has what came after the files were written: of this month, of earlier ones, and without a place in the stream',
+    { tags: 'long' },
+    async () => {
+      await createConfirmed(rail, await makeActor(rail));
+      await record(rail, 2_001, 2_010, '2024-12-01');
+      const [late] = await rail.rows<{ name: string }>(sql`select max(name) as name from payment_event`);
+      await rail.rail.transaction(async (db) => {
+        await db.rows(sql`set local session_replication_role = replica`);
+        await db.rows(sql`
         insert into payment_event select (jsonb_populate_record(e, jsonb_build_object('name', 'PEV-2025-01-003000',
           'intent', 'PI-2025-01-003000', 'occurred_at', '2025-01-05'))).* from payment_event e where name = ${late!.name}`);
-    });
-    expect(await rail.count(sql`select from oversight_tail`)).toBeGreaterThan(0);
-    const rows = await countParts();
-    expect(await fill()).toEqual({ byFiles: true, why: null, rows, differences: [], after: [] });
-    await write(rail, folder);
-    expect(readManifest().files.filter(({ kind }) => kind === 'correction')).not.toEqual([]);
-    expect(await fill()).toEqual({ byFiles: true, why: null, rows, differences: [], after: [] });
-  });
+      });
+      expect(await rail.count(sql`select from oversight_tail`)).toBeGreaterThan(0);
+      const rows = await countParts();
+      expect(await fill()).toEqual({ byFiles: true, why: null, rows, differences: [], after: [] });
+      await write(rail, folder);
+      expect(readManifest().files.filter(({ kind }) => kind === 'correction')).not.toEqual([]);
+      expect(await fill()).toEqual({ byFiles: true, why: null, rows, differences: [], after: [] });
+    },
+  );
 
-  it('takes what verification finds from PostgreSQL alone', async () => {
+  it('takes what verification finds from PostgreSQL alone', { tags: 'long' }, async () => {
     const manifest = readManifest();
     const [first] = manifest.files;
     const path = join(folder, first!.path);
@@ -108,9 +113,14 @@ describe('a copy of facts that is filled from files', () => {
 
   it.each([
     ['a file was altered', (path: string) => writeFileSync(path, 'PAR1')],
-    ['a file is missing', (path: string) => rmSync(path)],
-    ['the manifest cannot be read', () => writeFileSync(manifestPath, '{')],
-    ['there is no manifest', () => rmSync(manifestPath)],
+    ...sizeOf<[string, (path: string) => void][]>({
+      usual: [],
+      long: [
+        ['a file is missing', (path) => rmSync(path)],
+        ['the manifest cannot be read', () => writeFileSync(manifestPath, '{')],
+        ['there is no manifest', () => rmSync(manifestPath)],
+      ],
+    }),
   ])('is filled from PostgreSQL, and the log says so, where %s', async (_what, damage) => {
     const kept = readFileSync(manifestPath);
     const path = join(folder, readManifest().files[0]!.path);
@@ -124,11 +134,15 @@ describe('a copy of facts that is filled from files', () => {
     expect((await fill()).byFiles).toBe(true);
   });
 
-  it('is not filled from files of before payments got other days, nor from a folder with files of before and after', async () => {
-    await remakeCopies(rail.rail.db);
-    expect(await fill()).toMatchObject({ byFiles: false, differences: [] });
-    const { manifest } = await write(rail, folder);
-    expect(manifest.origin).toBeNull();
-    expect(await fill()).toMatchObject({ byFiles: false, differences: [] });
-  });
+  it(
+    'is not filled from files of before payments got other days, nor from a folder with files of before and after',
+    { tags: 'long' },
+    async () => {
+      await remakeCopies(rail.rail.db);
+      expect(await fill()).toMatchObject({ byFiles: false, differences: [] });
+      const { manifest } = await write(rail, folder);
+      expect(manifest.origin).toBeNull();
+      expect(await fill()).toMatchObject({ byFiles: false, differences: [] });
+    },
+  );
 });

@@ -192,34 +192,38 @@ describe('figures', () => {
     });
   });
 
-  it('are chosen by measures, paged by cursors of the same question, and of one agency where its record is', async () => {
-    const page = (after: string) => `{ oversight { figures(by: [agency, month], span: { preset: last_fiscal_year },
+  it(
+    'are chosen by measures, paged by cursors of the same question, and of one agency where its record is',
+    { tags: 'long' },
+    async () => {
+      const page = (after: string) => `{ oversight { figures(by: [agency, month], span: { preset: last_fiscal_year },
       having: [{ measure: payments, gte: 3 }], orderBy: [{ dimension: month, direction: asc }, { measure: net }], first: 4${after}) {
       totalCount pageInfo { hasNextPage endCursor } nodes { key { agencyId month } revenue { payments } } } } }`;
-    const first = (await ask(page(''))).figures;
-    const seen: Told[] = [...first.nodes];
-    for (let { pageInfo } = first; pageInfo.hasNextPage;) {
-      const next = (await ask(page(`, after: "${pageInfo.endCursor}"`))).figures;
-      seen.push(...next.nodes);
-      pageInfo = next.pageInfo;
-    }
-    expect(seen).toHaveLength(first.totalCount);
-    expect(new Set(seen.map((row) => JSON.stringify(row.key))).size).toBe(first.totalCount);
-    expect(seen.every(({ revenue }) => revenue.payments >= 3)).toBe(true);
-    const months = seen.map((row) => row.key['month']);
-    expect(months).toEqual(months.toSorted((a, b) => String(a).localeCompare(String(b))));
-    expect(
-      await refused(`{ oversight { figures(by: [agency], after: "${first.pageInfo.endCursor}") { totalCount } } }`),
-    ).toMatch(/validation_failed: after/);
+      const first = (await ask(page(''))).figures;
+      const seen: Told[] = [...first.nodes];
+      for (let { pageInfo } = first; pageInfo.hasNextPage;) {
+        const next = (await ask(page(`, after: "${pageInfo.endCursor}"`))).figures;
+        seen.push(...next.nodes);
+        pageInfo = next.pageInfo;
+      }
+      expect(seen).toHaveLength(first.totalCount);
+      expect(new Set(seen.map((row) => JSON.stringify(row.key))).size).toBe(first.totalCount);
+      expect(seen.every(({ revenue }) => revenue.payments >= 3)).toBe(true);
+      const months = seen.map((row) => row.key['month']);
+      expect(months).toEqual(months.toSorted((a, b) => String(a).localeCompare(String(b))));
+      expect(
+        await refused(`{ oversight { figures(by: [agency], after: "${first.pageInfo.endCursor}") { totalCount } } }`),
+      ).toMatch(/validation_failed: after/);
 
-    const { json } = await run(
-      `{ mda(id: "URA") { figures(by: [month], span: { preset: last_fiscal_year }) { nodes { key { month } revenue { net } } } } }`,
-    );
-    const own = await ask(
-      `{ oversight { figures(by: [month], span: { preset: last_fiscal_year }, slice: { agency: ["URA"] }) { nodes { key { month } revenue { net } } } } }`,
-    );
-    expect(json.data.mda.figures).toEqual(own.figures);
-  });
+      const { json } = await run(
+        `{ mda(id: "URA") { figures(by: [month], span: { preset: last_fiscal_year }) { nodes { key { month } revenue { net } } } } }`,
+      );
+      const own = await ask(
+        `{ oversight { figures(by: [month], span: { preset: last_fiscal_year }, slice: { agency: ["URA"] }) { nodes { key { month } revenue { net } } } } }`,
+      );
+      expect(json.data.mda.figures).toEqual(own.figures);
+    },
+  );
 
   it.each([
     [

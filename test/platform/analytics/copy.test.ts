@@ -9,6 +9,7 @@ import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Source } from '../../../src/platform/analytics/source.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -109,7 +110,7 @@ describe('the copy of facts', () => {
   it('says as of when its views are, where they are as of an earlier moment than its facts', async () => {
     let held: Promise<void> | null = null;
     let release = () => {};
-    const { copy, close } = await openCopy(folderOf('views'), { before: async () => held ?? undefined, waitMs: 300 });
+    const { copy, close } = await openCopy(folderOf('views'), { before: async () => held ?? undefined, waitMs: 3_000 });
     try {
       const first = await copy.refresh();
       const actor = await makeActor(rail);
@@ -139,9 +140,13 @@ describe('the copy of facts', () => {
       const held = new Promise<void>((go) => (release = go));
       before = () => held;
       // After its rest, it is made again for as long as that takes: longer than a question waits for what it has.
-      await sleep(1_000);
+      const ask = () =>
+        copy.refresh().then(
+          () => 'answered',
+          () => 'refused',
+        );
+      await expect.poll(() => Promise.race([ask(), sleep(1_000, 'waits')])).toBe('waits');
       const answered = copy.refresh();
-      expect(await Promise.race([answered, sleep(1_000, 'waits')])).toBe('waits');
       release();
       expect((await answered).getTime()).toBeGreaterThan(first.getTime());
     } finally {
@@ -150,7 +155,7 @@ describe('the copy of facts', () => {
     }
   });
 
-  it('has a file for each process, and takes it up again after a restart', async () => {
+  it('has a file for each process, and takes it up again after a restart', { tags: 'long' }, async () => {
     const folder = folderOf('several');
     const [one, two] = [await openCopy(folder), await openCopy(folder)];
     await expectTrue(one.copy);
@@ -165,30 +170,39 @@ describe('the copy of facts', () => {
     await again.close();
   });
 
-  it('is made again for another database, and answers nothing of the former one meanwhile', async () => {
-    const folder = folderOf('elsewhere');
-    const former = await openCopy(folder);
-    await expectTrue(former.copy);
-    await former.close();
-    const { promise, resolve: read } = Promise.withResolvers<void>();
-    const { copy, close } = await openCopy(folder, { of: other, before: () => promise });
-    try {
-      const answers = [expectTrue(copy, other)];
-      await sleep(100);
-      // The file is open by now. A question about a known position is answered after two seconds at the latest.
-      answers.push(expectTrue(copy, other));
-      expect(await Promise.race([...answers, sleep(2_500, 'waits')])).toBe('waits');
-      read();
-      await Promise.all(answers);
-    } finally {
-      await close();
-    }
-  });
+  it(
+    'is made again for another database, and answers nothing of the former one meanwhile',
+    { tags: 'long' },
+    async () => {
+      const folder = folderOf('elsewhere');
+      const former = await openCopy(folder);
+      await expectTrue(former.copy);
+      await former.close();
+      const { promise, resolve: read } = Promise.withResolvers<void>();
+      const { copy, close } = await openCopy(folder, { of: other, before: () => promise });
+      try {
+        const answers = [expectTrue(copy, other)];
+        await sleep(100);
+        // The file is open by now. A question about a known position is answered after two seconds at the latest.
+        answers.push(expectTrue(copy, other));
+        expect(await Promise.race([...answers, sleep(2_500, 'waits')])).toBe('waits');
+        read();
+        await Promise.all(answers);
+      } finally {
+        await close();
+      }
+    },
+  );
 
   it.each([
-    ['is gone', (path: string) => rmSync(path)],
     ['was cut short', (path: string) => truncateSync(path, 5_000)],
-    ['is something else', (path: string) => writeFileSync(path, 'no database')],
+    ...sizeOf<[string, (path: string) => void][]>({
+      usual: [],
+      long: [
+        ['is gone', (path) => rmSync(path)],
+        ['is something else', (path) => writeFileSync(path, 'no database')],
+      ],
+    }),
   ])('is made again where its file %s', async (_what, damage) => {
     const folder = folderOf('damaged');
     const before = await openCopy(folder);
@@ -200,29 +214,33 @@ describe('the copy of facts', () => {
     await after.close();
   });
 
-  it('is made again once the feed no longer has what it lacks, and when all facts change', async () => {
-    const folder = folderOf('behind');
-    const before = await openCopy(folder);
-    await expectTrue(before.copy);
-    await before.close();
-    await createConfirmed(rail, await makeActor(rail));
-    rail.advance(25);
-    // What other tests have under way in the same cluster keeps it from going.
-    const countAfterTrimming = async () => {
-      await trimFeed(rail.rail);
-      return rail.count(sql`select from fact_change`);
-    };
-    await expect.poll(countAfterTrimming).toBe(0);
-    await createConfirmed(rail, await makeActor(rail));
-    const made = madeAnew();
-    const behind = await openCopy(folder);
-    await expectTrue(behind.copy);
-    expect(madeAnew()).toBe(made + 1);
-    await remakeCopies(rail.rail.db);
-    await expectTrue(behind.copy);
-    expect(madeAnew()).toBe(made + 2);
-    await behind.close();
-  });
+  it(
+    'is made again once the feed no longer has what it lacks, and when all facts change',
+    { tags: 'long' },
+    async () => {
+      const folder = folderOf('behind');
+      const before = await openCopy(folder);
+      await expectTrue(before.copy);
+      await before.close();
+      await createConfirmed(rail, await makeActor(rail));
+      rail.advance(25);
+      // What other tests have under way in the same cluster keeps it from going.
+      const countAfterTrimming = async () => {
+        await trimFeed(rail.rail);
+        return rail.count(sql`select from fact_change`);
+      };
+      await expect.poll(countAfterTrimming).toBe(0);
+      await createConfirmed(rail, await makeActor(rail));
+      const made = madeAnew();
+      const behind = await openCopy(folder);
+      await expectTrue(behind.copy);
+      expect(madeAnew()).toBe(made + 1);
+      await remakeCopies(rail.rail.db);
+      await expectTrue(behind.copy);
+      expect(madeAnew()).toBe(made + 2);
+      await behind.close();
+    },
+  );
 
   it('is compared with PostgreSQL, names the document that differs, and is made again', async () => {
     const folder = folderOf('changed');

@@ -156,7 +156,7 @@ describe('the archive of the audit log', () => {
     expect(existsSync(join(folder(), 'audit-2025-01.manifest.json'))).toBe(false);
   });
 
-  it('is read by npm run admin -- audit:read, a line an entry or as one array', async () => {
+  it('is read by npm run admin -- audit:read, a line an entry or as one array', { tags: 'long' }, async () => {
     await archiveMonths(rail.rail);
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
     const args = ['audit:read', '--from', '2025-01-30', '--to', '2025-02-01'];

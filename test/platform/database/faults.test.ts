@@ -133,7 +133,7 @@ describe('a change that loses against another', () => {
     expect(answer).toMatchObject({ status: 200, data: { status: 'Assessed' } });
   });
 
-  it('is 503 where it never wins', async () => {
+  it('is 503 where it never wins', { tags: 'long' }, async () => {
     const actor = await makeActor(rail);
     const name = await createAssessed(rail, actor);
     const { undo } = await failing('40001');

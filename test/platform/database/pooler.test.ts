@@ -70,7 +70,7 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer', () => {
       }
     }));
 
-  it('in transaction mode, a rail does not start, and says so in one line', () =>
+  it('in transaction mode, a rail does not start, and says so in one line', { tags: 'long' }, () =>
     through('transaction', async ({ url }) => {
       const ended = await run('src/app/main.ts', [], { DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'error' });
       expect(ended).toEqual({
@@ -79,7 +79,8 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer', () => {
         errors:
           'The rail does not start. DATABASE_URL: the pooler in between is in transaction mode, and a rail needs sessions of its own; use session mode, or connect directly\n',
       });
-    }));
+    }),
+  );
 });
 
 describe('a session', () => {

@@ -64,7 +64,7 @@ describe('definitions', () => {
     await expectAsFresh(changed);
   });
 
-  it('have views that read a changed view made again, with the grants that they had', async () => {
+  it('have views that read a changed view made again, with the grants that they had', { tags: 'long' }, async () => {
     await apply(FIRST);
     const wider = {
       ...FIRST,
@@ -80,7 +80,7 @@ describe('definitions', () => {
     await expectAsFresh(other);
   });
 
-  it('are dropped with what depends on them where they cannot be replaced', async () => {
+  it('are dropped with what depends on them where they cannot be replaced', { tags: 'long' }, async () => {
     await apply(FIRST);
     const others = {
       ...FIRST,
@@ -140,7 +140,7 @@ describe('definitions', () => {
     await expectAsFresh(FIRST, [baseline, widen]);
   });
 
-  it('let writers go first while somebody reads what they have to lock', async () => {
+  it('let writers go first while somebody reads what they have to lock', { tags: 'long' }, async () => {
     await apply(FIRST);
     const reader = await connect(database.url);
     await reader.query('begin; select from word');
@@ -209,7 +209,7 @@ describe('the definitions of this version', () => {
     expect(await database.rows('select name from _definitions')).toHaveLength(listDefinitions().length);
   });
 
-  it('lock nothing where nothing changed', async () => {
+  it('lock nothing where nothing changed', { tags: 'long' }, async () => {
     await migrate(database.url);
     const other = await connect(database.url);
     try {

@@ -69,7 +69,7 @@ describe('the migrations', () => {
 });
 
 describe('a database from before the baseline', () => {
-  it('is taken over as it is, and upgraded from then on', async () => {
+  it('is taken over as it is, and upgraded from then on', { tags: 'long' }, async () => {
     await becomeFormer();
     const missing = await listMissing(database.url);
     expect(missing).toEqual(expect.arrayContaining(['0001_baseline', 'views/event_share', 'roles/rail_oversight']));
@@ -98,7 +98,7 @@ describe('a database from before the baseline', () => {
     expect(await migrate(database.url)).toEqual(['views/oversight.stream']);
   });
 
-  it('is refused with what differs in it, and stays as it was', async () => {
+  it('is refused with what differs in it, and stays as it was', { tags: 'long' }, async () => {
     await becomeFormer();
     await database.client.query(`
       alter table mda add column of_theirs text, alter column region set default 'x', drop constraint mda_cash_limits;
@@ -127,7 +127,7 @@ describe('a database from before the baseline', () => {
     expect(await readState()).toEqual(before);
   });
 
-  it('is refused for a table whose triggers alone are defined differently by now', async () => {
+  it('is refused for a table whose triggers alone are defined differently by now', { tags: 'long' }, async () => {
     await becomeFormer();
     await database.client.query(`
       alter table mda add column of_theirs text;
@@ -139,7 +139,7 @@ describe('a database from before the baseline', () => {
     expect(error).not.toContain('trigger of_theirs');
   });
 
-  it('is refused where it is not at the last of the former migrations', async () => {
+  it('is refused where it is not at the last of the former migrations', { tags: 'long' }, async () => {
     await becomeFormer(105, '0237_people_by_joins');
     await expect(migrate(database.url)).rejects.toThrow(
       'The database has 105 migrations up to 0237_people_by_joins, and this version takes over only what has all 106 up to 0238_statements_and_counters: first start',

@@ -88,87 +88,95 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
     await Promise.all([close(), own.close(), theirs.close()]);
   }, 60_000);
 
-  it('an operator adds a service, which counters offer once another has approved its fee', async () => {
-    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
-    const clerk = await makeStaff(rail, 'clerk');
-    const basket = `/counter/shifts/${await openShift(clerk)}/basket/${await someCitizen(rail)}`;
-    const [own, theirs, counter] = [await openFor(asker), await openFor(other), await openFor(clerk)];
-    const offered = async () => {
-      await counter.page.goto(basket);
-      return counter.page.getByRole('rowheader', { name: 'Night permit' }).count();
-    };
-    await own.page.goto('/console/services/new?mda=URA');
-    for (const [label, value] of Object.entries({
-      Code: 'URA-NIGHT',
-      'Name of the service': 'Night permit',
-      Sector: 'transport',
-      'Kind of revenue': 'licence',
-      Fee: '50000',
-    }))
-      await own.page.getByLabel(label, { exact: true }).fill(value);
-    await own.page.getByRole('button', { name: 'Add service' }).click();
-    await own.page.getByText('Until then the service cannot be assessed').waitFor();
-    await own.page.getByText('UGX\u00a050,000 (Not approved)').waitFor();
-    expect(await offered()).toBe(0);
+  it(
+    'an operator adds a service, which counters offer once another has approved its fee',
+    { tags: 'long' },
+    async () => {
+      const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+      const clerk = await makeStaff(rail, 'clerk');
+      const basket = `/counter/shifts/${await openShift(clerk)}/basket/${await someCitizen(rail)}`;
+      const [own, theirs, counter] = [await openFor(asker), await openFor(other), await openFor(clerk)];
+      const offered = async () => {
+        await counter.page.goto(basket);
+        return counter.page.getByRole('rowheader', { name: 'Night permit' }).count();
+      };
+      await own.page.goto('/console/services/new?mda=URA');
+      for (const [label, value] of Object.entries({
+        Code: 'URA-NIGHT',
+        'Name of the service': 'Night permit',
+        Sector: 'transport',
+        'Kind of revenue': 'licence',
+        Fee: '50000',
+      }))
+        await own.page.getByLabel(label, { exact: true }).fill(value);
+      await own.page.getByRole('button', { name: 'Add service' }).click();
+      await own.page.getByText('Until then the service cannot be assessed').waitFor();
+      await own.page.getByText('UGX\u00a050,000 (Not approved)').waitFor();
+      expect(await offered()).toBe(0);
 
-    const askedAgain = async () => {
-      await theirs.page.goto('/console/approvals');
-      await theirs.page.getByText('Set the fee of Night permit from UGX\u00a00 to UGX\u00a050,000').first().waitFor();
-    };
-    await askedAgain();
-    await theirs.page.getByText('Refuse').first().click();
-    await theirs.page.getByLabel('Reason').fill('Not gazetted');
-    await theirs.page.getByRole('button', { name: 'Refuse' }).click();
-    await theirs.page.getByText('The request is refused.').waitFor();
-    await own.page.reload();
-    await own.page.getByText('No fee of this service is approved').waitFor();
-    expect(await offered()).toBe(0);
+      const askedAgain = async () => {
+        await theirs.page.goto('/console/approvals');
+        await theirs.page.getByText('Set the fee of Night permit from UGX\u00a00 to UGX\u00a050,000').first().waitFor();
+      };
+      await askedAgain();
+      await theirs.page.getByText('Refuse').first().click();
+      await theirs.page.getByLabel('Reason').fill('Not gazetted');
+      await theirs.page.getByRole('button', { name: 'Refuse' }).click();
+      await theirs.page.getByText('The request is refused.').waitFor();
+      await own.page.reload();
+      await own.page.getByText('No fee of this service is approved').waitFor();
+      expect(await offered()).toBe(0);
 
-    await own.page.getByLabel('New fee in UGX').fill('50000');
-    await own.page.getByLabel('Reason').fill('It is now');
-    await own.page.getByRole('button', { name: 'Preview the change' }).click();
-    await own.page.getByText('Not approved').waitFor();
-    await own.page.getByRole('button', { name: 'Request approval' }).click();
-    await own.page.getByText('Until then the service cannot be assessed').waitFor();
-    await askedAgain();
-    await theirs.page.getByRole('button', { name: 'Approve' }).click();
-    await theirs.page.getByText('Approved.').first().waitFor();
-    expect(await offered()).toBe(1);
-    await own.page.reload();
-    await own.page.getByText('Fee approved').first().waitFor();
-    expect(await own.page.getByText('Not approved').count()).toBe(0);
-    expect([...own.wrong, ...theirs.wrong, ...counter.wrong]).toEqual([]);
-    await Promise.all([own.close(), theirs.close(), counter.close()]);
-  }, 60_000);
+      await own.page.getByLabel('New fee in UGX').fill('50000');
+      await own.page.getByLabel('Reason').fill('It is now');
+      await own.page.getByRole('button', { name: 'Preview the change' }).click();
+      await own.page.getByText('Not approved').waitFor();
+      await own.page.getByRole('button', { name: 'Request approval' }).click();
+      await own.page.getByText('Until then the service cannot be assessed').waitFor();
+      await askedAgain();
+      await theirs.page.getByRole('button', { name: 'Approve' }).click();
+      await theirs.page.getByText('Approved.').first().waitFor();
+      expect(await offered()).toBe(1);
+      await own.page.reload();
+      await own.page.getByText('Fee approved').first().waitFor();
+      expect(await own.page.getByText('Not approved').count()).toBe(0);
+      expect([...own.wrong, ...theirs.wrong, ...counter.wrong]).toEqual([]);
+      await Promise.all([own.close(), theirs.close(), counter.close()]);
+    },
+  );
 
-  it('an operator finds what waits, refuses one for a reason and approves another, without script', async () => {
-    const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
-    const [first, second] = (await asker.ask('/v1/services?limit=2')).data;
-    const ask = ({ name, fee_amount: fee }: { name: string; fee_amount: number }) =>
-      asker.ask(`/v1/ops/services/${name}`, { method: 'PATCH', body: { fee_amount: fee + 1, reason: 'The budget' } });
-    for (const service of [first, second]) expect((await ask(service)).status).toBe(200);
-    const { page, wrong, close } = await openFor(other, { javaScriptEnabled: false });
-    await page.goto('/console');
-    const waiting = page.getByRole('listitem').filter({ hasText: 'Requests to approve' });
-    expect(await waiting.locator('strong').textContent()).toBe('2');
-    await waiting.getByRole('link').click();
-    const cardOf = (service: { service_name: string }) =>
-      page.locator('section.card').filter({ hasText: service.service_name });
+  it(
+    'an operator finds what waits, refuses one for a reason and approves another, without script',
+    { tags: 'long' },
+    async () => {
+      const [asker, other] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'admin')];
+      const [first, second] = (await asker.ask('/v1/services?limit=2')).data;
+      const ask = ({ name, fee_amount: fee }: { name: string; fee_amount: number }) =>
+        asker.ask(`/v1/ops/services/${name}`, { method: 'PATCH', body: { fee_amount: fee + 1, reason: 'The budget' } });
+      for (const service of [first, second]) expect((await ask(service)).status).toBe(200);
+      const { page, wrong, close } = await openFor(other, { javaScriptEnabled: false });
+      await page.goto('/console');
+      const waiting = page.getByRole('listitem').filter({ hasText: 'Requests to approve' });
+      expect(await waiting.locator('strong').textContent()).toBe('2');
+      await waiting.getByRole('link').click();
+      const cardOf = (service: { service_name: string }) =>
+        page.locator('section.card').filter({ hasText: service.service_name });
 
-    await cardOf(first).getByText('Refuse').first().click();
-    await cardOf(first).getByRole('button', { name: 'Refuse' }).click();
-    expect(await cardOf(first).count()).toBe(1);
-    await cardOf(first).getByLabel('Reason').fill('Not in the gazette');
-    await cardOf(first).getByRole('button', { name: 'Refuse' }).click();
-    await page.getByText('The request is refused.').waitFor();
-    await cardOf(second).getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Approved.').first().waitFor();
-    expect(await page.locator('section.card').count()).toBe(0);
-    await page.getByText('Not in the gazette').waitFor();
-    const fees = await rail.rows(sql`
+      await cardOf(first).getByText('Refuse').first().click();
+      await cardOf(first).getByRole('button', { name: 'Refuse' }).click();
+      expect(await cardOf(first).count()).toBe(1);
+      await cardOf(first).getByLabel('Reason').fill('Not in the gazette');
+      await cardOf(first).getByRole('button', { name: 'Refuse' }).click();
+      await page.getByText('The request is refused.').waitFor();
+      await cardOf(second).getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('Approved.').first().waitFor();
+      expect(await page.locator('section.card').count()).toBe(0);
+      await page.getByText('Not in the gazette').waitFor();
+      const fees = await rail.rows(sql`
       select fee_amount::float8 as fee from service where name = any(${[first.name, second.name]}) order by name`);
-    expect(fees).toEqual([{ fee: first.fee_amount }, { fee: second.fee_amount + 1 }]);
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+      expect(fees).toEqual([{ fee: first.fee_amount }, { fee: second.fee_amount + 1 }]);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 });

@@ -95,36 +95,40 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     }
   }, 60_000);
 
-  it('keeps the phone that is typed, finds people by it as they write it, and says how many there are', async () => {
-    for (let nth = 10; nth < 35; nth++)
-      await rail.rows(sql`
+  it(
+    'keeps the phone that is typed, finds people by it as they write it, and says how many there are',
+    { tags: 'long' },
+    async () => {
+      for (let nth = 10; nth < 35; nth++)
+        await rail.rows(sql`
         insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
         values (${`CITIZEN-2020-9000${nth}`}, ${`CMMANY0000${nth}`}, 'Many Alike', null, true,
           ${`many alike cmmany0000${nth}`}, now(), now())`);
-    const { page, wrong, close } = await open();
-    await signIn(page, await newClerk(), '/counter');
-    await openShift(page);
-    const shift = page.url();
-    await page.getByLabel('Find a person').fill('CF000000000077');
-    await pressTo(page, '**/people*');
-    await page.getByLabel('Phone number', { exact: true }).fill('+256772345671');
-    await Promise.all([page.waitForURL('**/basket/*'), page.getByRole('button', { name: 'Register' }).click()]);
-    const citizen = page.url().split('/').at(-1)!.split('?')[0]!;
-    const [kept] = await rail.rows(sql`select phone, verified from citizen where name = ${citizen}`);
-    expect(kept).toEqual({ phone: '+256772345671', verified: true });
-    for (const written of ['0772345671', '0772 345 671', '256 772 345671', '+256772345671', '772-345-671']) {
-      await page.goto(`${shift.split('?')[0]}/people?q=${encodeURIComponent(written)}`);
-      expect(await page.locator('.cards a').getAttribute('href'), written).toContain(citizen);
-    }
-    await page.goto(`${shift.split('?')[0]}/people?q=many+alike`);
-    await page.getByRole('heading', { name: '25 people found for “many alike”' }).waitFor();
-    await page.getByText('20 of 25 are shown').waitFor();
-    expect(await page.locator('.cards a').count()).toBe(20);
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+      const { page, wrong, close } = await open();
+      await signIn(page, await newClerk(), '/counter');
+      await openShift(page);
+      const shift = page.url();
+      await page.getByLabel('Find a person').fill('CF000000000077');
+      await pressTo(page, '**/people*');
+      await page.getByLabel('Phone number', { exact: true }).fill('+256772345671');
+      await Promise.all([page.waitForURL('**/basket/*'), page.getByRole('button', { name: 'Register' }).click()]);
+      const citizen = page.url().split('/').at(-1)!.split('?')[0]!;
+      const [kept] = await rail.rows(sql`select phone, verified from citizen where name = ${citizen}`);
+      expect(kept).toEqual({ phone: '+256772345671', verified: true });
+      for (const written of ['0772345671', '0772 345 671', '256 772 345671', '+256772345671', '772-345-671']) {
+        await page.goto(`${shift.split('?')[0]}/people?q=${encodeURIComponent(written)}`);
+        expect(await page.locator('.cards a').getAttribute('href'), written).toContain(citizen);
+      }
+      await page.goto(`${shift.split('?')[0]}/people?q=many+alike`);
+      await page.getByRole('heading', { name: '25 people found for “many alike”' }).waitFor();
+      await page.getByText('20 of 25 are shown').waitFor();
+      expect(await page.locator('.cards a').count()).toBe(20);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 
-  it('takes phone numbers as people of the country write them, and shows them so', async () => {
+  it('takes phone numbers as people of the country write them, and shows them so', { tags: 'long' }, async () => {
     const { page, wrong, close } = await open();
     await signIn(page, await newClerk(), '/counter');
     await openShift(page);
@@ -177,39 +181,43 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     expect(await page.locator('main > .notice').count()).toBe(0);
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
-  it('works without a script; an answer that was lost, a second click and two tabs double nothing', async () => {
-    const { page, wrong, close } = await open({ javaScriptEnabled: false });
-    await signIn(page, await newClerk(), '/counter');
-    await openShift(page);
-    await fillBasket(page, 'CF000000000013');
-    const before = await paid();
-    const form = Object.fromEntries(
-      await page
-        .locator('form[action$="/cash"] input')
-        .evaluateAll((inputs) => inputs.map((input) => [input.getAttribute('name'), input.getAttribute('value')])),
-    ) as Record<string, string>;
-    const action = (await page.locator('form[action$="/cash"]').getAttribute('action'))!;
-    const [cookie] = await page.context().cookies();
-    const send = () =>
-      fetch(`${rail.origin}${action}`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(form),
-      });
-    const answers = await Promise.all([send(), send(), send()]);
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
-    expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
-    // The clerk saw none of these answers, and sends the form once more.
-    await page.getByRole('button', { name: 'Take cash' }).click();
-    await page.getByText('Payment receipt').waitFor();
-    expect(answers.map(({ headers }) => headers.get('location'))).toContain(page.url().slice(rail.origin.length));
-    expect(await paid()).toBe(before + 1);
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+  it(
+    'works without a script; an answer that was lost, a second click and two tabs double nothing',
+    { tags: 'long' },
+    async () => {
+      const { page, wrong, close } = await open({ javaScriptEnabled: false });
+      await signIn(page, await newClerk(), '/counter');
+      await openShift(page);
+      await fillBasket(page, 'CF000000000013');
+      const before = await paid();
+      const form = Object.fromEntries(
+        await page
+          .locator('form[action$="/cash"] input')
+          .evaluateAll((inputs) => inputs.map((input) => [input.getAttribute('name'), input.getAttribute('value')])),
+      ) as Record<string, string>;
+      const action = (await page.locator('form[action$="/cash"]').getAttribute('action'))!;
+      const [cookie] = await page.context().cookies();
+      const send = () =>
+        fetch(`${rail.origin}${action}`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams(form),
+        });
+      const answers = await Promise.all([send(), send(), send()]);
+      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+      expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
+      // The clerk saw none of these answers, and sends the form once more.
+      await page.getByRole('button', { name: 'Take cash' }).click();
+      await page.getByText('Payment receipt').waitFor();
+      expect(answers.map(({ headers }) => headers.get('location'))).toContain(page.url().slice(rail.origin.length));
+      expect(await paid()).toBe(before + 1);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 });
 
 it('leads browsers on from where there is nothing, and answers programs as the API does', async () => {

@@ -110,7 +110,7 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     60_000,
   );
 
-  it('sees all of a long shift, as its clerk does, page by page', async () => {
+  it('sees all of a long shift, as its clerk does, page by page', { tags: 'long' }, async () => {
     const clerk = await makeStaff(rail, 'clerk');
     const supervisor = await makeStaff(rail, 'supervisor');
     const { data: shift } = await clerk.post('/v1/counter-shifts', { mda: 'URA', opening_float: 0 });
@@ -140,19 +140,23 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
       expect(wrong).toEqual([]);
       await close();
     }
-  }, 60_000);
+  });
 
-  it('sees a shift appear that is opened meanwhile, and is shown no clerk’s page of it without the role', async () => {
-    const supervisor = await makeStaff(rail, 'supervisor');
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await signIn(page, supervisor.email, '/supervision');
-    const clerk = await makeStaff(rail, 'clerk');
-    const { data } = await clerk.post('/v1/counter-shifts', { mda: 'URSB', opening_float: 5 });
-    await page.getByRole('link', { name: data.name }).waitFor({ timeout: 25_000 });
-    await page.context().clearCookies();
-    await signIn(page, clerk.email, '/supervision');
-    expect(await page.textContent('h1')).toBe('You do not have permission to do this');
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+  it(
+    'sees a shift appear that is opened meanwhile, and is shown no clerk’s page of it without the role',
+    { tags: 'long' },
+    async () => {
+      const supervisor = await makeStaff(rail, 'supervisor');
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, supervisor.email, '/supervision');
+      const clerk = await makeStaff(rail, 'clerk');
+      const { data } = await clerk.post('/v1/counter-shifts', { mda: 'URSB', opening_float: 5 });
+      await page.getByRole('link', { name: data.name }).waitFor({ timeout: 25_000 });
+      await page.context().clearCookies();
+      await signIn(page, clerk.email, '/supervision');
+      expect(await page.textContent('h1')).toBe('You do not have permission to do this');
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 });

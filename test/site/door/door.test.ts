@@ -102,7 +102,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody who wants to integrate'),
 });
 
 describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
-  it('chooses a new password by mail, and goes on where a session ended', async () => {
+  it('chooses a new password by mail, and goes on where a session ended', { tags: 'long' }, async () => {
     const { email } = await makeStaff(rail, 'clerk');
     const { page, wrong, close } = await openWindow(browser, rail);
     await page.goto('/signin?to=%2Fcounter');
@@ -138,7 +138,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
     await page.waitForURL('**/counter');
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('gives the code of their second factor without a script, and is told how long a lock lasts', async () => {
     const clerk = await makeStaff(rail, 'clerk');

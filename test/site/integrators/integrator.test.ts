@@ -92,7 +92,7 @@ describe.skipIf(!browser.found)(runInBrowser('an integrator at work'), () => {
     await close();
   }, 60_000);
 
-  it('does the same without a script, and asks to go live', async () => {
+  it('does the same without a script, and asks to go live', { tags: 'long' }, async () => {
     const { account, page, close } = await openAccount({ javaScriptEnabled: false });
     await page.goto('/dashboard/keys/new');
     await page.getByLabel('Label').fill(HOSTILE);
@@ -121,7 +121,7 @@ describe.skipIf(!browser.found)(runInBrowser('an integrator at work'), () => {
     await page.getByText(HOSTILE).waitFor();
     expect(await page.getByRole('button', { name: 'Send the request' }).count()).toBe(0);
     await close();
-  }, 60_000);
+  });
 });
 
 describe('the forms of an account', () => {

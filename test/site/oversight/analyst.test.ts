@@ -83,7 +83,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await close();
   }, 60_000);
 
-  it('hides a line, looks at a stretch of days closely, and saves the picture', async () => {
+  it('hides a line, looks at a stretch of days closely, and saves the picture', { tags: 'long' }, async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, email, '/oversight');
     const chart = page.locator('.chart.lines');
@@ -106,9 +106,9 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     expect(saved.suggestedFilename()).toBe('revenue.png');
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
-  it('reads, marks and zooms a chart by keys, and hears what they do', async () => {
+  it('reads, marks and zooms a chart by keys, and hears what they do', { tags: 'long' }, async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, email, '/oversight');
     await page.locator('.chart.alive .stage svg').first().waitFor();
@@ -142,28 +142,32 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
-  it('knows tabs apart by their titles, and hears of a currency in which nothing was collected', async () => {
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await signIn(page, email, '/oversight');
-    expect(await page.title()).toBe('Revenue · Revenue Rail');
-    const parts = page.locator('main > .scroll tbody tr');
-    const amountOf = async (text: Promise<string>) => Number((await text).replaceAll(/\D/g, ''));
-    const [whole, part] = [
-      await amountOf(page.locator('.figures.sums strong').first().innerText()),
-      await amountOf(parts.first().locator('td').first().innerText()),
-    ];
-    expect(await parts.first().locator('td').nth(1).innerText()).toBe(`${((100 * part) / whole).toFixed(1)}%`);
-    await page.goto('/oversight?agency=KCCA&channel=cash');
-    expect(await page.title()).toBe(`${KCCA}, Cash · Revenue · Revenue Rail`);
-    await page.goto('/oversight?currency=KES');
-    await page.getByText('Nothing was collected in KES in this period.').waitFor();
-    await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'UGX' }).click();
-    await parts.first().waitFor();
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+  it(
+    'knows tabs apart by their titles, and hears of a currency in which nothing was collected',
+    { tags: 'long' },
+    async () => {
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, email, '/oversight');
+      expect(await page.title()).toBe('Revenue · Revenue Rail');
+      const parts = page.locator('main > .scroll tbody tr');
+      const amountOf = async (text: Promise<string>) => Number((await text).replaceAll(/\D/g, ''));
+      const [whole, part] = [
+        await amountOf(page.locator('.figures.sums strong').first().innerText()),
+        await amountOf(parts.first().locator('td').first().innerText()),
+      ];
+      expect(await parts.first().locator('td').nth(1).innerText()).toBe(`${((100 * part) / whole).toFixed(1)}%`);
+      await page.goto('/oversight?agency=KCCA&channel=cash');
+      expect(await page.title()).toBe(`${KCCA}, Cash · Revenue · Revenue Rail`);
+      await page.goto('/oversight?currency=KES');
+      await page.getByText('Nothing was collected in KES in this period.').waitFor();
+      await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'UGX' }).click();
+      await parts.first().waitFor();
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 
   it('sees the same without a script', async () => {
     const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
@@ -203,7 +207,7 @@ it('loads at most 200 KB for a first look at a page with charts', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
 }, 60_000);
 
-it('shows every part of a breakdown, a page at a time, beside the same chart', async () => {
+it('shows every part of a breakdown, a page at a time, beside the same chart', { tags: 'long' }, async () => {
   const analyst = await makeStaff(rail, 'oversight');
   const open = async (query: string) => (await analyst.ask(`/oversight?by=service&${query}`)).text;
   const partsOf = (text: string) =>

@@ -125,7 +125,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     await close();
   }, 60_000);
 
-  it('has values of a dimension as columns, and a chart of one currency at a time', async () => {
+  it('has values of a dimension as columns, and a chart of one currency at a time', { tags: 'long' }, async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     const query = 'by=agency&columns=station&measures=net&fromDate=2026-01-01';
     await signIn(page, analyst.email, `/oversight/explore?${query}`);
@@ -167,9 +167,9 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     expect(foot!.slice(1).toSorted()).toEqual(totals.map((row) => money(row, 'net')).toSorted());
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
-  it('goes on to further rows after the first hundred', async () => {
+  it('goes on to further rows after the first hundred', { tags: 'long' }, async () => {
     const { page, close } = await openWindow(browser, rail);
     await signIn(page, analyst.email, '/oversight/explore?by=agency&by=day&fromDate=2026-01-01');
     const rows = await ask('by=agency,day&measures=net&from_date=2026-01-01');
@@ -195,7 +195,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
         .map(texts.date),
     );
     await close();
-  }, 60_000);
+  });
 
   it('is asked without a script, and keeps what its form has no field for', async () => {
     const { page, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
@@ -220,7 +220,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     await close();
   }, 60_000);
 
-  it('is refused in words, with its form, where it names what there is not', async () => {
+  it('is refused in words, with its form, where it names what there is not', { tags: 'long' }, async () => {
     const { page, close } = await openWindow(browser, rail);
     await signIn(page, analyst.email, '/oversight/explore');
     for (const [query, status, words] of [
@@ -240,7 +240,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     }
     await expectAccessible(page);
     await close();
-  }, 60_000);
+  });
 
   it('is for those alone who may read oversight', async () => {
     const { page, close } = await openWindow(browser, rail);
@@ -253,7 +253,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     await close();
   }, 60_000);
 
-  it('says of figures that are not kept by a dimension that they are not', async () => {
+  it('says of figures that are not kept by a dimension that they are not', { tags: 'long' }, async () => {
     const { page, close } = await openWindow(browser, rail);
     await signIn(page, analyst.email, '/oversight/explore?by=service&measures=median&measures=net&fromDate=2026-01-01');
     const rows = await rowsOf(page);
@@ -264,7 +264,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     await page.goto('/oversight/explore?by=service&measures=median');
     await page.getByText('There are no such figures by what you ask for: Median payment').waitFor();
     await close();
-  }, 60_000);
+  });
 });
 
 describe('figures as flat rows', () => {

@@ -70,36 +70,40 @@ describe.skipIf(!browser.found)(runInBrowser('whoever reads figures in a browser
     await close();
   });
 
-  it('has charts of anomalies that follow the filter, and a list in the order of its moments', async () => {
-    const names = await rail.rows<{ name: string }>(sql`select name from anomaly order by name`);
-    for (const [index, { name }] of names.entries())
-      await rail.rows(sql`
+  it(
+    'has charts of anomalies that follow the filter, and a list in the order of its moments',
+    { tags: 'long' },
+    async () => {
+      const names = await rail.rows<{ name: string }>(sql`select name from anomaly order by name`);
+      for (const [index, { name }] of names.entries())
+        await rail.rows(sql`
         update anomaly set raised_at = now() - make_interval(hours => ${index}) where name = ${name}`);
-    const admin = await makeStaff(rail, 'admin');
-    const resolved = await admin.post(`/v1/ops/anomalies/${names[0]!.name}:resolve`, { note: 'As it should be' });
-    expect(resolved.status, resolved.text).toBe(200);
-    while ((await placeEvents(rail.rail)) > 0);
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await signIn(page, email, '/oversight/anomalies');
-    const total = async () => (await cells(page, 'kinds')).reduce((sum, cell) => sum + Number(cell), 0);
-    expect(await total()).toBe(names.length);
-    const links = page.locator('main > .scroll tbody a');
-    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')!.split('/').at(-1)))).toEqual(
-      names.map(({ name }) => name),
-    );
-    for (const [status, count] of [
-      ['Open', names.length - 1],
-      ['Resolved', 1],
-    ] as const) {
-      await page.getByLabel('Status').selectOption({ label: status });
-      await page.getByRole('button', { name: 'Apply filters' }).click();
-      await page.waitForURL(`**status=${status}*`);
-      expect(await total(), status).toBe(count);
-      expect(await links.count(), status).toBe(count);
-    }
-    expect(wrong).toEqual([]);
-    await close();
-  });
+      const admin = await makeStaff(rail, 'admin');
+      const resolved = await admin.post(`/v1/ops/anomalies/${names[0]!.name}:resolve`, { note: 'As it should be' });
+      expect(resolved.status, resolved.text).toBe(200);
+      while ((await placeEvents(rail.rail)) > 0);
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, email, '/oversight/anomalies');
+      const total = async () => (await cells(page, 'kinds')).reduce((sum, cell) => sum + Number(cell), 0);
+      expect(await total()).toBe(names.length);
+      const links = page.locator('main > .scroll tbody a');
+      expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')!.split('/').at(-1)))).toEqual(
+        names.map(({ name }) => name),
+      );
+      for (const [status, count] of [
+        ['Open', names.length - 1],
+        ['Resolved', 1],
+      ] as const) {
+        await page.getByLabel('Status').selectOption({ label: status });
+        await page.getByRole('button', { name: 'Apply filters' }).click();
+        await page.waitForURL(`**status=${status}*`);
+        expect(await total(), status).toBe(count);
+        expect(await links.count(), status).toBe(count);
+      }
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 });
 
 describe('changes in words', () => {
