@@ -77,11 +77,11 @@ describe('a token', () => {
     planNext(held.outside, 'airtel_money', { callback: 'lost' });
     await collect(rail, actor, 'airtel_money');
     const before = tokens.count;
-    await Promise.all(Array.from({ length: 6 }, () => collect(rail, actor, 'airtel_money')));
+    await Promise.all(Array.from({ length: 3 }, () => collect(rail, actor, 'airtel_money')));
     expect(tokens.count).toBe(before);
     tokens.revokeAll();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => collect(rail, actor, 'airtel_money')));
-    expect(answers.map(({ answer }) => answer.status)).toEqual(Array.from({ length: 6 }, () => 200));
+    const answers = await Promise.all(Array.from({ length: 3 }, () => collect(rail, actor, 'airtel_money')));
+    expect(answers.map(({ answer }) => answer.status)).toEqual([200, 200, 200]);
     expect(tokens.count).toBe(before + 1);
     tokens.lifeSeconds = 1;
     tokens.revokeAll();

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('payment events as a file', () => {
-  it('CSV: each of them once, with a header', async () => {
+  it('CSV: each of them once, with a header', { tags: 'long' }, async () => {
     const { response, body } = await bytes(EVENTS, 'text/csv');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="payment-events.csv"');

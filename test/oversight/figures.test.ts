@@ -7,6 +7,8 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { seedHistory } from '../../src/sandbox/history.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
+import { placeEvents } from '../../src/oversight/events/place.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { makeStaff } from '../harness/people/staff.ts';
@@ -375,6 +377,9 @@ describe('comparisons and statistics', () => {
   });
 
   it('GET /v1/oversight/seals: the last of each agency', async () => {
+    await createConfirmed(rail, await makeActor(rail));
+    while ((await placeEvents(rail.rail)) > 0);
+    while ((await sealAll(rail.rail)) > 0);
     const seals = await ask('seals');
     const [last] = await rail.rows<{ mda: string; sequence: number; hash: string }>(
       sql`select mda, sequence, hash from event_seal order by mda, sequence desc limit 1`,

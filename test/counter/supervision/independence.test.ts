@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { areIndependent } from '../../../src/platform/access/independence.ts';
 import { closeShift, closeWith, openShift } from '../../harness/people/counter.ts';
-import { RELATIONS } from '../../harness/people/relations.ts';
+import { SOME_RELATIONS } from '../../harness/people/relations.ts';
 import { type StaffActor, enterStaff, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -14,7 +14,7 @@ const issueTo = (by: StaffActor, integrator: string, more: object = {}) =>
   by.post('/v1/ops/keys', { integrator, label: 'A key', scopes: ['assessments.write'], ...more });
 
 describe('two people are', () => {
-  it.each(RELATIONS)('$name: independent $independent, whoever is asked about first', async (relation) => {
+  it.each(SOME_RELATIONS)('$name: independent $independent, whoever is asked about first', async (relation) => {
     const [one, other] = await relation.make(rail, 'admin');
     expect([await independent(one.email, other.email), await independent(other.email, one.email)]).toEqual([
       relation.independent,
@@ -40,7 +40,7 @@ describe('a key', () => {
 });
 
 describe('the variance of a shift', () => {
-  it.each(RELATIONS)('is decided by another who is $name: $independent', async (relation) => {
+  it.each(SOME_RELATIONS)('is decided by another who is $name: $independent', async (relation) => {
     const [clerk, supervisor] = await relation.make(rail, 'supervisor');
     const { shift } = await closeWith(rail, 500, clerk);
     const answer = verdictOf(await decide(supervisor, shift));

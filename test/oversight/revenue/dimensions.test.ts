@@ -60,7 +60,7 @@ describe('revenue in every dimension', () => {
   // Months that end where two calendars differ, and days that do.
   const SPANS = [ALL, ['2025-07-01', '2026-06-30'], ['2026-03-05', '2026-09-30']] as const;
 
-  it('is what a plain GROUP BY says, by the clock of the country and by UTC', async () => {
+  it('is what a plain GROUP BY says, by the clock of the country and by UTC', { tags: 'long' }, async () => {
     for (const zone of ['country', 'UTC'] as const) {
       for (const span of SPANS) {
         for (const fields of [

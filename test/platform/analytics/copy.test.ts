@@ -72,7 +72,7 @@ describe('the copy of facts', () => {
     expect(madeAnew()).toBe(1);
   });
 
-  it('follows what changes as it would be made again: every column of every fact', async () => {
+  it('follows what changes as it would be made again: every column of every fact', { tags: 'long' }, async () => {
     const { copy, close } = await openCopy(folderOf('again'));
     try {
       for (const { name, columns } of FACTS) {
@@ -279,7 +279,7 @@ describe('the copy of facts', () => {
     await close();
   });
 
-  it('rests after a failure for as long as what failed took, and then tries again', async () => {
+  it('rests after a failure for as long as what failed took, and then tries again', { tags: 'long' }, async () => {
     let tries = 0;
     const before = async () => {
       if (++tries > 1) return;
@@ -297,7 +297,7 @@ describe('the copy of facts', () => {
     }
   });
 
-  it('takes an empty list, and has amounts to their last digit', async () => {
+  it('takes an empty list, and has amounts to their last digit', { tags: 'long' }, async () => {
     const [none] = await rail.rail.analytics.rows(sql`select 'x' = any(${[]}::text[]) as among`);
     expect(none).toEqual({ among: false });
     const [amount, name] = ['900719925474099.123', 'SHIFT-2020-01-01-001'];

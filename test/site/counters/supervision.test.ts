@@ -32,7 +32,7 @@ const statusOfAnomaly = async (shift: string) => {
 };
 
 describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () => {
-  it('decides on variances, but not on their own, and cancels a shift that nobody used', async () => {
+  it('decides on variances, but not on their own, and cancels a shift that nobody used', { tags: 'long' }, async () => {
     const clerk = await makeStaff(rail, 'clerk');
     const supervisor = await makeStaff(rail, 'supervisor');
     const approved = await closeShort(clerk, 'A <i>note</i> was torn');
@@ -90,7 +90,7 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     expect(await statusOf(unused.name)).toBe('Cancelled');
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it.each(['supervisor', 'admin'] as const)(
     'resolves the anomaly with the variance as %s',

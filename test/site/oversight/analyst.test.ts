@@ -43,7 +43,7 @@ async function fetchFile(page: Page, name: string): Promise<string> {
 }
 
 describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () => {
-  it('finds the agency that fell, and by which service, and takes the figures along', async () => {
+  it('finds the agency that fell, and by which service, and takes the figures along', { tags: 'long' }, async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, email, '/oversight');
     await page.locator('.chart.alive .stage svg').first().waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await expect.poll(() => page.getByRole('list', { name: 'Filters' }).count(), patience).toBe(0);
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('hides a line, looks at a stretch of days closely, and saves the picture', { tags: 'long' }, async () => {
     const { page, wrong, close } = await openWindow(browser, rail);

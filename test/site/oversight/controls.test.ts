@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { sealAll } from '../../../src/oversight/seals/seal.ts';
@@ -38,81 +38,91 @@ async function verify(page: Page, name: string, content: string, heads: string):
 }
 
 describe.skipIf(!browser.found)(runInBrowser('an auditor with a browser'), () => {
-  it('keeps the heads, and has a file verified without asking anybody, a changed row of it named', async () => {
-    await paySome(5);
-    const auditor = await makeStaff(rail, 'oversight');
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await signIn(page, auditor.email, '/oversight/seals');
-    const heads = await page.locator('pre').innerText();
-    expect(heads).toMatch(/^URA 5 [0-9a-f]{64}\nURSB 5 [0-9a-f]{64}/);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Payment events of all agencies (CSV)' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('payment-events.csv');
-    const file = await text(await download.createReadStream());
-    await page.getByRole('link', { name: 'Verify an export' }).last().click();
-    await page.getByRole('heading', { name: 'Verify an export of payment events' }).waitFor();
+  it(
+    'keeps the heads, and has a file verified without asking anybody, a changed row of it named',
+    { tags: 'long' },
+    async () => {
+      await paySome(5);
+      const auditor = await makeStaff(rail, 'oversight');
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, auditor.email, '/oversight/seals');
+      const heads = await page.locator('pre').innerText();
+      expect(heads).toMatch(/^URA 5 [0-9a-f]{64}\nURSB 5 [0-9a-f]{64}/);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Payment events of all agencies (CSV)' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('payment-events.csv');
+      const file = await text(await download.createReadStream());
+      await page.getByRole('link', { name: 'Verify an export' }).last().click();
+      await page.getByRole('heading', { name: 'Verify an export of payment events' }).waitFor();
 
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.context().setOffline(true);
-    expect(await verify(page, 'true', file, heads)).toMatch(/the 10 seals of this file fit together/);
-    const lines = file.split('\r\n');
-    // The oldest event of URA is among the last lines.
-    const at = lines.findLastIndex((line) => line.includes(',URA,'));
-    const event = lines[at]!.split(',')[0]!;
-    const changed = lines.with(at, lines[at]!.replace(',450000,', ',45000,')).join('\r\n');
-    expect(changed).not.toBe(file);
-    expect(await verify(page, 'changed', changed, heads)).toContain(
-      `The first wrong row is line ${at + 1}: event ${event}, number 1, was changed.`,
-    );
-    expect(await verify(page, 'removed', lines.toSpliced(at - 2, 1).join('\n'), '')).toMatch(/Number 2 is missing/);
-    expect(await verify(page, 'cut', file, heads.replaceAll(' 5 ', ' 6 '))).toMatch(/ends before the head/);
-    expect(await verify(page, 'other', file, heads.replace(/[0-9a-f]{8}\n/, '00000000\n'))).toMatch(/another chain/);
-    expect(asked).toEqual([]);
-    // The browser itself would not let it.
-    await page.context().setOffline(false);
-    expect(await page.evaluate(() => fetch('/v1/oversight/seals').catch(() => 'refused'))).toBe('refused');
-    expect(wrong.join()).toContain("connect-src 'none'");
-    await close();
-  }, 60_000);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.context().setOffline(true);
+      expect(await verify(page, 'true', file, heads)).toMatch(/the 10 seals of this file fit together/);
+      const lines = file.split('\r\n');
+      // The oldest event of URA is among the last lines.
+      const at = lines.findLastIndex((line) => line.includes(',URA,'));
+      const event = lines[at]!.split(',')[0]!;
+      const changed = lines.with(at, lines[at]!.replace(',450000,', ',45000,')).join('\r\n');
+      expect(changed).not.toBe(file);
+      expect(await verify(page, 'changed', changed, heads)).toContain(
+        `The first wrong row is line ${at + 1}: event ${event}, number 1, was changed.`,
+      );
+      expect(await verify(page, 'removed', lines.toSpliced(at - 2, 1).join('\n'), '')).toMatch(/Number 2 is missing/);
+      expect(await verify(page, 'cut', file, heads.replaceAll(' 5 ', ' 6 '))).toMatch(/ends before the head/);
+      expect(await verify(page, 'other', file, heads.replace(/[0-9a-f]{8}\n/, '00000000\n'))).toMatch(/another chain/);
+      expect(asked).toEqual([]);
+      // The browser itself would not let it.
+      await page.context().setOffline(false);
+      expect(await page.evaluate(() => fetch('/v1/oversight/seals').catch(() => 'refused'))).toBe('refused');
+      expect(wrong.join()).toContain("connect-src 'none'");
+      await close();
+    },
+  );
 
-  it('sees payments as they are made, and those made while the network was away, each once', async () => {
-    const before = await rail.count(sql`select 1 from payment_event`);
-    const auditor = await makeStaff(rail, 'oversight');
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await signIn(page, auditor.email, '/oversight/live');
-    const rows = page.locator('[data-ticker] tbody tr');
-    const says = (hasText: string | RegExp) => page.locator('[data-state]', { hasText }).waitFor();
-    await says(/^Live/);
-    const shown = await rows.count();
-    expect(shown).toBe(Math.min(before, 30));
-    await paySome(1);
-    await expect.poll(() => rows.count()).toBe(shown + 2);
-    await page.context().setOffline(true);
-    await says('You are offline');
-    await paySome(2);
-    await page.context().setOffline(false);
-    await expect.poll(() => rows.count()).toBe(shown + 6);
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await paySome(1);
-    await says('Paused. Waiting: 2');
-    expect(await rows.count()).toBe(shown + 6);
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => rows.count()).toBe(shown + 8);
-    const ids = await rows.evaluateAll((elements) => elements.map((element) => element.dataset['id']));
-    const events = await rail.rows<{ name: string }>(
-      sql`select name from oversight.payment_event order by position desc limit ${ids.length}`,
-    );
-    expect(ids).toEqual(events.map(({ name }) => name));
-    expect(await rows.first().innerText()).toMatch(/MTN Mobile Money.*UGX\u00a0[\d,]+$/s);
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+  it(
+    'sees payments as they are made, and those made while the network was away, each once',
+    { tags: 'long' },
+    async () => {
+      const before = await rail.count(sql`select 1 from payment_event`);
+      const auditor = await makeStaff(rail, 'oversight');
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await signIn(page, auditor.email, '/oversight/live');
+      const rows = page.locator('[data-ticker] tbody tr');
+      const says = (hasText: string | RegExp) => page.locator('[data-state]', { hasText }).waitFor();
+      await says(/^Live/);
+      const shown = await rows.count();
+      expect(shown).toBe(Math.min(before, 30));
+      await paySome(1);
+      await expect.poll(() => rows.count()).toBe(shown + 2);
+      await page.context().setOffline(true);
+      await says('You are offline');
+      await paySome(2);
+      await page.context().setOffline(false);
+      await expect.poll(() => rows.count()).toBe(shown + 6);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await paySome(1);
+      await says('Paused. Waiting: 2');
+      expect(await rows.count()).toBe(shown + 6);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await expect.poll(() => rows.count()).toBe(shown + 8);
+      const ids = await rows.evaluateAll((elements) => elements.map((element) => element.dataset['id']));
+      const events = await rail.rows<{ name: string }>(
+        sql`select name from oversight.payment_event order by position desc limit ${ids.length}`,
+      );
+      expect(ids).toEqual(events.map(({ name }) => name));
+      expect(await rows.first().innerText()).toMatch(/MTN Mobile Money.*UGX\u00a0[\d,]+$/s);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 });
 
 describe('pages of oversight’s controls', () => {
+  beforeAll(() => paySome(5));
+
   /** The cells of the table behind a chart, row by row. */
   const cellsOf = (html: string, chart: string) => {
     const figure = html.split(`data-chart="${chart}"`)[1]!.split('</figure>')[0]!;

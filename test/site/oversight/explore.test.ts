@@ -47,83 +47,91 @@ const rowsOf = (page: Page, part = 'tbody') =>
     .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)));
 
 describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => {
-  it('is put together by choosing, and answered as REST answers it, in files and in GraphQL too', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page, wrong, close } = await openWindow(browser, rail, { permissions });
-    await signIn(page, analyst.email, '/oversight');
-    await page.getByRole('link', { name: 'Explore' }).click();
-    await page.getByRole('heading', { name: 'Net revenue and Payments by Agency' }).waitFor();
+  it(
+    'is put together by choosing, and answered as REST answers it, in files and in GraphQL too',
+    { tags: 'long' },
+    async () => {
+      const permissions = ['clipboard-read', 'clipboard-write'];
+      const { page, wrong, close } = await openWindow(browser, rail, { permissions });
+      await signIn(page, analyst.email, '/oversight');
+      await page.getByRole('link', { name: 'Explore' }).click();
+      await page.getByRole('heading', { name: 'Net revenue and Payments by Agency' }).waitFor();
 
-    // Each choice is an address of its own, and leaves who makes it where they were.
-    await page.getByRole('checkbox', { name: 'Agency' }).uncheck();
-    await page.waitForURL((url) => !url.searchParams.has('by'));
-    await page.getByRole('checkbox', { name: 'Channel' }).check();
-    await page.waitForURL('**by=channel*');
-    await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('channel');
-    await page.getByRole('checkbox', { name: 'Month' }).focus();
-    await page.keyboard.press('Space');
-    await page.waitForURL('**by=channel&by=month*');
-    await page.getByLabel('From', { exact: true }).fill('2026-01-01');
-    await page.getByRole('heading', { name: 'Explore' }).click();
-    await page.waitForURL('**fromDate=2026-01-01*');
-    await page.getByText('Filters', { exact: true }).click();
-    await page.getByLabel('Agency').last().selectOption({ label: 'Uganda Revenue Authority' });
-    await page.waitForURL('**agency=URA*');
-    await page.getByRole('link', { name: 'Net revenue', exact: true }).click();
-    await page.waitForURL('**order=net&direction=desc*');
+      // Each choice is an address of its own, and leaves who makes it where they were.
+      await page.getByRole('checkbox', { name: 'Agency' }).uncheck();
+      await page.waitForURL((url) => !url.searchParams.has('by'));
+      await page.getByRole('checkbox', { name: 'Channel' }).check();
+      await page.waitForURL('**by=channel*');
+      await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('channel');
+      await page.getByRole('checkbox', { name: 'Month' }).focus();
+      await page.keyboard.press('Space');
+      await page.waitForURL('**by=channel&by=month*');
+      await page.getByLabel('From', { exact: true }).fill('2026-01-01');
+      await page.getByRole('heading', { name: 'Explore' }).click();
+      await page.waitForURL('**fromDate=2026-01-01*');
+      await page.getByText('Filters', { exact: true }).click();
+      await page.getByLabel('Agency').last().selectOption({ label: 'Uganda Revenue Authority' });
+      await page.waitForURL('**agency=URA*');
+      await page.getByRole('link', { name: 'Net revenue', exact: true }).click();
+      await page.waitForURL('**order=net&direction=desc*');
 
-    const rows = await ask(
-      'by=channel,month&measures=net,payments&from_date=2026-01-01&agency=URA&time_zone=country&order_by=net',
-    );
-    expect(rows.length).toBeGreaterThan(10);
-    const expected = rows.map((row) => [
-      texts.t(`channel.${row['channel']}`),
-      texts.month(row['month']),
-      'UGX',
-      money(row, 'net'),
-      texts.number(row['payments']),
-    ]);
-    expect(await rowsOf(page)).toEqual(expected);
-    const [total] = await ask('measures=net,payments&from_date=2026-01-01&agency=URA');
-    expect(await rowsOf(page, 'tfoot')).toEqual([['All, UGX', money(total!, 'net'), texts.number(total!['payments'])]]);
-    expect(await page.locator('th[aria-sort="descending"]').textContent()).toBe('Net revenue');
-    await page.locator('.chart.lines').waitFor();
+      const rows = await ask(
+        'by=channel,month&measures=net,payments&from_date=2026-01-01&agency=URA&time_zone=country&order_by=net',
+      );
+      expect(rows.length).toBeGreaterThan(10);
+      const expected = rows.map((row) => [
+        texts.t(`channel.${row['channel']}`),
+        texts.month(row['month']),
+        'UGX',
+        money(row, 'net'),
+        texts.number(row['payments']),
+      ]);
+      expect(await rowsOf(page)).toEqual(expected);
+      const [total] = await ask('measures=net,payments&from_date=2026-01-01&agency=URA');
+      expect(await rowsOf(page, 'tfoot')).toEqual([
+        ['All, UGX', money(total!, 'net'), texts.number(total!['payments'])],
+      ]);
+      expect(await page.locator('th[aria-sort="descending"]').textContent()).toBe('Net revenue');
+      await page.locator('.chart.lines').waitFor();
 
-    const address = await page.getByRole('link', { name: 'This answer as CSV' }).getAttribute('href');
-    const [head, ...lines] = (await (await page.request.get(address!)).text()).trim().split('\r\n');
-    const columns = head!.replace('\u{feff}', '').split(',');
-    const told = lines.map((line) => line.split(','));
-    const column = (name: string) => told.map((cells) => cells[columns.indexOf(name)]);
-    expect([column('channel'), column('month'), column('net')]).toEqual([
-      rows.map((row) => row['channel']),
-      rows.map((row) => row['month']),
-      rows.map((row) => String(row['net'])),
-    ]);
-    const parquet = await page.getByRole('link', { name: 'This answer as Parquet' }).getAttribute('href');
-    expect(await (await page.request.get(parquet!)).text()).toMatch(/^PAR1/);
+      const address = await page.getByRole('link', { name: 'This answer as CSV' }).getAttribute('href');
+      const [head, ...lines] = (await (await page.request.get(address!)).text()).trim().split('\r\n');
+      const columns = head!.replace('\u{feff}', '').split(',');
+      const told = lines.map((line) => line.split(','));
+      const column = (name: string) => told.map((cells) => cells[columns.indexOf(name)]);
+      expect([column('channel'), column('month'), column('net')]).toEqual([
+        rows.map((row) => row['channel']),
+        rows.map((row) => row['month']),
+        rows.map((row) => String(row['net'])),
+      ]);
+      const parquet = await page.getByRole('link', { name: 'This answer as Parquet' }).getAttribute('href');
+      expect(await (await page.request.get(parquet!)).text()).toMatch(/^PAR1/);
 
-    await page.getByText('The GraphQL of this answer').click();
-    const [query, variables] = await page.locator('.graph code').allTextContents();
-    const graph = await rail.ask('/graphql', { key, body: { query, variables: JSON.parse(variables!) } });
-    expect(graph.json.errors).toBeUndefined();
-    expect(graph.json.data.oversight.figureRecords.nodes).toMatchObject(rows);
-    await page.getByRole('button', { name: 'Copy: Operation' }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(query);
-    await expectAccessible(page);
-    await page.getByRole('link', { name: 'Net revenue', exact: true }).click();
-    await page.waitForURL('**direction=asc*');
-    await page.getByLabel('Sort by').selectOption('payments');
-    await page.waitForURL((url) => url.searchParams.get('order') === 'payments' && !url.searchParams.has('direction'));
-    await page.goBack();
-    await page.goBack();
-    await page.getByRole('link', { name: 'Remove Uganda Revenue Authority' }).click();
-    await page.waitForURL((url) => !url.searchParams.has('agency'));
-    await page.goBack();
-    await page.waitForURL('**agency=URA*');
-    expect(await rowsOf(page)).toEqual(expected);
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+      await page.getByText('The GraphQL of this answer').click();
+      const [query, variables] = await page.locator('.graph code').allTextContents();
+      const graph = await rail.ask('/graphql', { key, body: { query, variables: JSON.parse(variables!) } });
+      expect(graph.json.errors).toBeUndefined();
+      expect(graph.json.data.oversight.figureRecords.nodes).toMatchObject(rows);
+      await page.getByRole('button', { name: 'Copy: Operation' }).click();
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(query);
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Net revenue', exact: true }).click();
+      await page.waitForURL('**direction=asc*');
+      await page.getByLabel('Sort by').selectOption('payments');
+      await page.waitForURL(
+        (url) => url.searchParams.get('order') === 'payments' && !url.searchParams.has('direction'),
+      );
+      await page.goBack();
+      await page.goBack();
+      await page.getByRole('link', { name: 'Remove Uganda Revenue Authority' }).click();
+      await page.waitForURL((url) => !url.searchParams.has('agency'));
+      await page.goBack();
+      await page.waitForURL('**agency=URA*');
+      expect(await rowsOf(page)).toEqual(expected);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 
   it('has values of a dimension as columns, and a chart of one currency at a time', { tags: 'long' }, async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
