@@ -66,7 +66,7 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
       const renamed = details.map((detail) => ({
         ...detail,
         path: path(detail.path),
-        message: worded(detail.message, NONE),
+        message: worded(String(detail.message), NONE),
       }));
       return new Refusal(code, worded(message, own), renamed, quota);
     },

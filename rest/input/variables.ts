@@ -24,6 +24,7 @@ import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler, ParameterSource } from '../handlers.ts';
 import { type TextEnum, choicesOf, namesOf, oneOf, textEnumOf, textTypeOf } from './constants.ts';
+import { say } from '../../src/kernel/said.ts';
 
 /** A variable of an operation, and where a request carries it. */
 export interface Parameter {
@@ -144,7 +145,7 @@ export function collectVariables(
   for (const parameter of parameters) {
     const value = take(parameter, input, details);
     if (value !== undefined) variables[parameter.name] = fitParameter(value, parameter, details);
-    else if (isRequired(parameter)) details.push({ path: parameter.name, message: 'is required' });
+    else if (isRequired(parameter)) details.push({ path: parameter.name, message: say`is required` });
   }
   if (details.length > 0) throw refuseValues(details);
   return variables;

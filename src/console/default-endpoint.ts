@@ -18,6 +18,7 @@ import type { Call } from '../platform/call/call.ts';
 import { commit } from '../platform/change/commit.ts';
 import { isBound } from '../platform/access/owned.ts';
 import { Refusal, refuseBecause, refuseValue } from '../kernel/refusal.ts';
+import { say } from '../kernel/said.ts';
 
 /** The default endpoint, with the secret where it was entered just now. */
 export interface ShownEndpoint {
@@ -32,7 +33,7 @@ export async function readDefaultEndpoint(call: Call): Promise<ShownEndpoint> {
 /** Sets where operators get messages that belong to no integrator; null: nowhere. Its first secret is shown once. */
 export async function changeDefaultEndpoint(call: Call, url: string | null | undefined): Promise<ShownEndpoint> {
   refuseBound(call);
-  if (url === undefined) throw refuseValue('url', 'is required; null takes the endpoint away');
+  if (url === undefined) throw refuseValue('url', say`is required; null takes the endpoint away`);
   const address = url === null ? null : requireWebhookEndpoint(url, call.config, 'url');
   const before = await findDefaultEndpoint(call);
   if (before === null && address === null) return readDefaultEndpoint(call);
@@ -102,5 +103,5 @@ async function requireDefaultEndpoint(call: Call): Promise<void> {
 /** What counters make belongs to all agencies. */
 function refuseBound({ viewer }: Call): void {
   if (isBound(viewer))
-    throw new Refusal('forbidden', 'Staff who are bound to agencies may not manage the default endpoint');
+    throw new Refusal('forbidden', say`Staff who are bound to agencies may not manage the default endpoint`);
 }

@@ -4,6 +4,7 @@ import type { Call } from '../platform/call/call.ts';
 import { faultOf } from '../platform/database/errors.ts';
 import { SideTable } from '../kernel/side-table.ts';
 import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
+import { say } from '../kernel/said.ts';
 
 /** Where a fault is written down, and under which request. */
 type Reporter = Pick<Call, 'log' | 'requestId'>;
@@ -27,7 +28,7 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   if (fault === 'bad_input') {
     // The reader of the input should have found it.
     log.warn({ request_id, err: cause }, 'the database refused a value');
-    return new Refusal('validation_failed', 'A value is out of range or contains a character that cannot be stored');
+    return new Refusal('validation_failed', say`A value is out of range or contains a character that cannot be stored`);
   }
   if (fault) {
     log.error({ request_id, err: cause, fault }, 'the database is not available');
@@ -38,7 +39,7 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   log.error({ request_id, err: cause }, 'a request failed');
   return new Refusal(
     'internal_error',
-    'The request failed because of an internal error; quote the request id when you report it',
+    say`The request failed because of an internal error; quote the request id when you report it`,
   );
 }
 

@@ -1,16 +1,27 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, type GraphQLErrorOptions, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
 import { Decimal, MOST_DIGITS, fitsJson, toNumber } from '../kernel/money.ts';
 import { Day, REACH, dayOf, formatMoment, isWithinReach } from '../kernel/time.ts';
+import { type Said, say } from '../kernel/said.ts';
+
+/** A value that a scalar does not take. */
+export class ScalarMistake extends GraphQLError {
+  readonly said: Said;
+
+  constructor(said: Said, options?: GraphQLErrorOptions) {
+    super(String(said), options);
+    this.said = said;
+  }
+}
 
 function toDecimal(value: unknown): Decimal {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new GraphQLError('must be a finite number');
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw new ScalarMistake(say`must be a number`);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new ScalarMistake(say`must be a finite number`);
   return parseExact(new Decimal(String(value)));
 }
 
 function parseExact(amount: Decimal): Decimal {
-  if (!fitsJson(amount)) throw new GraphQLError(`must have at most ${MOST_DIGITS} significant digits`);
+  if (!fitsJson(amount)) throw new ScalarMistake(say`must have at most ${MOST_DIGITS} significant digits`);
   return amount;
 }
 
@@ -24,14 +35,15 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
   },
   parseValue: toDecimal,
   parseLiteral: (node: ValueNode) => {
-    if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT) throw new GraphQLError('must be a number', { nodes: node });
+    if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT)
+      throw new ScalarMistake(say`must be a number`, { nodes: node });
     return parseExact(new Decimal(node.value));
   },
   extensions: { jsonSchema: { type: 'number' } },
 });
 
 function requireStorable(date: Date): Date {
-  if (!isWithinReach(date)) throw new GraphQLError(`must lie ${REACH}`);
+  if (!isWithinReach(date)) throw new ScalarMistake(say`must lie ${REACH}`);
   return date;
 }
 
@@ -43,7 +55,7 @@ function parseMoment(
   { name }: GraphQLScalarType,
   read: (value: unknown) => unknown,
   description: string,
-  mistake: string,
+  mistake: Said,
   serialize: (value: Date) => string,
   format: string,
 ) {
@@ -52,9 +64,9 @@ function parseMoment(
     try {
       value = parseValue();
     } catch {
-      throw new GraphQLError(mistake);
+      throw new ScalarMistake(mistake);
     }
-    if (!(value instanceof Date)) throw new GraphQLError(mistake);
+    if (!(value instanceof Date)) throw new ScalarMistake(mistake);
     return requireStorable(value);
   };
   return new GraphQLScalarType<Date, string>({
@@ -88,7 +100,7 @@ export const DateTimeScalar = parseMoment(
   GraphQLDateTime,
   parseMomentOrDay,
   'A date and time (RFC 3339). Responses are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`. In input, a UTC date without a time, `YYYY-MM-DD`, means the start of that day, or the end of it if it ends a range.',
-  'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z, or a day, YYYY-MM-DD',
+  say`must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z, or a day, YYYY-MM-DD`,
   formatMoment,
   'date-time',
 );
@@ -97,7 +109,7 @@ export const DateScalar = parseMoment(
   GraphQLDate,
   parseDay,
   'A UTC day, `YYYY-MM-DD`. In input, a date-time (RFC 3339) means the UTC day that it lies in.',
-  'must be a date, YYYY-MM-DD',
+  say`must be a date, YYYY-MM-DD`,
   (value) => value.toISOString().slice(0, 10),
   'date',
 );
@@ -112,7 +124,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 function toBytes(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return value;
-  if (typeof value !== 'string' || !BASE64.test(value)) throw new GraphQLError('must be base64');
+  if (typeof value !== 'string' || !BASE64.test(value)) throw new ScalarMistake(say`must be base64`);
   return Buffer.from(value, 'base64');
 }
 

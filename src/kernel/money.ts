@@ -1,6 +1,7 @@
 import * as dinero from 'dinero.js/currencies';
 import { Prisma } from '../generated/prisma/client.ts';
 import { refuseValue } from './refusal.ts';
+import { say } from './said.ts';
 
 // 20 digits, the default, would drop cents of large sums.
 Prisma.Decimal.set({ precision: 40 });
@@ -44,15 +45,15 @@ export function toMinorUnit(amount: Decimal | null, currency: string): Decimal |
 
 /** An amount as given by a caller: more than nothing, and exact in the currency's minor unit. */
 export function requirePositive(path: string, amount: Decimal, currency: string): Decimal {
-  if (!amount.isPositive() || amount.isZero()) throw refuseValue(path, 'must be more than 0');
+  if (!amount.isPositive() || amount.isZero()) throw refuseValue(path, say`must be more than 0`);
   return requireExact(path, amount, currency);
 }
 
 /** An amount as given by a caller: nothing or more, and exact in the currency's minor unit. */
 export function requireExact(path: string, amount: Decimal, currency: string): Decimal {
-  if (amount.isNegative() && !amount.isZero()) throw refuseValue(path, 'must not be negative');
+  if (amount.isNegative() && !amount.isZero()) throw refuseValue(path, say`must not be negative`);
   if (amount.decimalPlaces() > minorDigitsOf(currency)) {
-    throw refuseValue(path, `must have at most ${minorDigitsOf(currency)} decimals, as ${currency} has`);
+    throw refuseValue(path, say`must have at most ${minorDigitsOf(currency)} decimals, as ${currency} has`);
   }
   return amount;
 }

@@ -1,4 +1,5 @@
 import type { ForbiddenReason, Reason, UnprovenReason } from './reasons.ts';
+import type { Words } from './said.ts';
 
 /** Every error code a caller can see, with the HTTP status that it travels under. */
 export const statusOf = {
@@ -58,7 +59,7 @@ export type ErrorCode = keyof typeof statusOf;
 export interface Detail {
   /** Where it is, as the caller wrote it: `lines[0].service`. */
   readonly path: string;
-  readonly message: string;
+  readonly message: Words;
   /** Which of several reasons it is, for programs. */
   readonly code?: Reason;
 }
@@ -80,34 +81,37 @@ export interface Quota {
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;
+  /** Its message, as it was said. */
+  readonly said: Words;
   readonly details: readonly Detail[];
   /** The quota that is used up, where that is the reason. */
   readonly quota: Quota | null;
 
-  constructor(code: ErrorCode, message: string, details: readonly Detail[] = [], quota: Quota | null = null) {
-    super(message);
+  constructor(code: ErrorCode, said: Words, details: readonly Detail[] = [], quota: Quota | null = null) {
+    super(String(said));
     this.name = 'Refusal';
     this.code = code;
+    this.said = said;
     this.details = details;
     this.quota = quota;
   }
 }
 
 /** A refusal of what would go beyond a quota. */
-export function refuseBeyondQuota(message: string, quota: Quota): Refusal {
+export function refuseBeyondQuota(message: Words, quota: Quota): Refusal {
   return new Refusal('rate_limited', message, [], quota);
 }
 
 /** A refusal of one named value. */
-export function refuseValue(path: string, message: string, code?: Reason): Refusal {
-  return new Refusal('validation_failed', `${path}: ${message}`, [{ path, message, ...(code && { code }) }]);
+export function refuseValue(path: string, message: Words, code?: Reason): Refusal {
+  return new Refusal('validation_failed', `${path}: ${String(message)}`, [{ path, message, ...(code && { code }) }]);
 }
 
 /**
  * A refusal of an action for a reason that programs can tell from its others; `path` is what names the thing that
  * stands in the way.
  */
-export function refuseBecause(code: Reason, message: string, path = 'name'): Refusal {
+export function refuseBecause(code: Reason, message: Words, path = 'name'): Refusal {
   return new Refusal('validation_failed', message, [{ path, message, code }]);
 }
 
@@ -118,17 +122,17 @@ const MOST_DETAILS = 20;
 export function refuseValues(details: readonly Detail[]): Refusal {
   const named = details.slice(0, MOST_DETAILS);
   const others = details.length - named.length;
-  const message = named.map(({ path, message: mistake }) => `${path}: ${mistake}`).join('; ');
+  const message = named.map(({ path, message: mistake }) => `${path}: ${String(mistake)}`).join('; ');
   return new Refusal('validation_failed', others > 0 ? `${message}; and ${others} more` : message, named);
 }
 
 /** The same where the caller may not do it, in any state of things. */
-export function forbidBecause(code: ForbiddenReason, message: string, path = 'name'): Refusal {
+export function forbidBecause(code: ForbiddenReason, message: Words, path = 'name'): Refusal {
   return new Refusal('forbidden', message, [{ path, message, code }]);
 }
 
 /** The same where what was shown does not prove who the caller is. */
-export function refuseProof(code: UnprovenReason, message: string, path: string): Refusal {
+export function refuseProof(code: UnprovenReason, message: Words, path: string): Refusal {
   return new Refusal('unauthenticated', message, [{ path, message, code }]);
 }
 

@@ -19,6 +19,7 @@ import { codeOf } from './root/codes.ts';
 import { holdDays, holdSlice } from './root/held.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
+import { say } from '../kernel/said.ts';
 
 builder.objectFields(Oversight, (t) => ({
   anomalies: t.field({
@@ -59,7 +60,7 @@ builder.objectFields(Oversight, (t) => ({
     args: { id: t.arg.id({ required: true, description: 'The docname of the anomaly.', ...docname('anomaly') }) },
     resolve: async (_root, { id }, call) => {
       const anomaly = await overseenAnomalyLoader.load(call, id);
-      if (!anomaly) throw new Refusal('not_found', 'There is no such anomaly');
+      if (!anomaly) throw new Refusal('not_found', say`There is no such anomaly`);
       return anomaly;
     },
   }),

@@ -12,6 +12,7 @@ import { findOnlyPlace } from './records/places.ts';
 import { readQuery } from './answers/files.ts';
 import { renderPage } from './answers/frame.ts';
 import { type Problem, type Visit, mayOf } from './visit.ts';
+import { say } from '../kernel/said.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
 export async function showPage(
@@ -41,7 +42,7 @@ async function writePage(
   const data = await ask(page, path, visit, problem);
   // What an address names is not there, or not for the reader.
   if (page.named.some((place) => isNothing(valueAt(data, place))))
-    throw new Refusal('not_found', 'There is no page at this address');
+    throw new Refusal('not_found', say`There is no page at this address`);
   const charts = new Charts(visit.texts, visit.address);
   const more = { data, path, problem, charts, chart: charts.place };
   return { html: renderPage(`rooms/${page.name}`, page.title, visit, more), charts };

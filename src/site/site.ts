@@ -28,6 +28,7 @@ import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, showChart, showPage } from './show.ts';
 import { type Problem, type Visit, isFor } from './visit.ts';
+import { say } from '../kernel/said.ts';
 
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
@@ -77,7 +78,7 @@ function asksForPage(req: Request): boolean {
 
 function answerMissing(answering: Answering): RequestHandler {
   const answer = answering({ path: '(none)', who: 'EVERYBODY' }, async () => {
-    throw new Refusal('not_found', 'There is no page at this address');
+    throw new Refusal('not_found', say`There is no page at this address`);
   });
   return (req, res, next) => {
     if (!asksForPage(req)) return next();

@@ -6,6 +6,7 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyStatus } from '../keys/lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A public key of an agency. Its `status` is as stored: `keyStatusOf` tells that of a moment. */
 export type AgencyKey = Stored<'AgencyKey'>;
@@ -51,6 +52,6 @@ export const agencyKeyLoader = loadByName<AgencyKey>(({ db }, names) =>
 /** A key of an agency. */
 export async function getAgencyKey({ db }: Call, name: string): Promise<AgencyKey> {
   const key = await db.row<AgencyKey>(sql`${keySelect} where r.name = ${name}`);
-  if (!key) throw new Refusal('not_found', 'The key does not exist');
+  if (!key) throw new Refusal('not_found', say`The key does not exist`);
   return key;
 }

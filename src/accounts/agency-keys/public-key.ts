@@ -1,6 +1,7 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
 import { type JWK, calculateJwkThumbprint } from 'jose';
 import { refuseValue } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A public key as it is kept. */
 export interface PublicKey {
@@ -48,7 +49,7 @@ export function publicMembersOf(jwk: Readonly<Record<string, unknown>>): JWK {
 
 /** A text that is no PEM is JSON. */
 function readWritten(path: string, text: string): unknown {
-  if (text.length > LONGEST) throw refuseValue(path, `must be at most ${LONGEST} characters`);
+  if (text.length > LONGEST) throw refuseValue(path, say`must be at most ${LONGEST} characters`);
   if (/PRIVATE KEY/.test(text)) throw refusePrivate(path);
   if (PEM.test(text)) return text;
   try {
@@ -62,9 +63,9 @@ function readJwk(path: string, given: unknown): { key: KeyObject; kid?: string; 
   const jwk = onlyMemberOf(path, given);
   if (SECRET_MEMBERS.some((member) => Object.hasOwn(jwk, member)) || jwk['kty'] === 'oct') throw refusePrivate(path);
   const { kid, alg, use } = jwk;
-  if (use !== undefined && use !== 'sig') throw refuseValue(path, 'must be a key for signatures (`use`: `sig`)');
+  if (use !== undefined && use !== 'sig') throw refuseValue(path, say`must be a key for signatures (\`use\`: \`sig\`)`);
   if (kid !== undefined && (typeof kid !== 'string' || !KID.test(kid)))
-    throw refuseValue(path, 'must have a `kid` of 1 to 200 visible ASCII characters, or none');
+    throw refuseValue(path, say`must have a \`kid\` of 1 to 200 visible ASCII characters, or none`);
   if (alg !== undefined && typeof alg !== 'string') throw refuseKind(path);
   return { key: open(path, jwk), ...(kid !== undefined && { kid }), ...(alg !== undefined && { alg }) };
 }
@@ -75,7 +76,7 @@ function onlyMemberOf(path: string, given: unknown): Readonly<Record<string, unk
   const { keys } = given;
   if (keys === undefined) return given;
   const [only, ...others] = Array.isArray(keys) ? (keys as unknown[]) : [];
-  if (!isObject(only) || others.length > 0) throw refuseValue(path, 'must be a set of exactly one key');
+  if (!isObject(only) || others.length > 0) throw refuseValue(path, say`must be a set of exactly one key`);
   return only;
 }
 
@@ -102,24 +103,24 @@ function open(path: string, given: string | Readonly<Record<string, unknown>>): 
       break;
     case 'rsa':
       if (modulusLength < RSA_BITS.fewest || modulusLength > RSA_BITS.most)
-        throw refuseValue(path, `must have ${RSA_BITS.fewest} to ${RSA_BITS.most} bits`);
-      if (publicExponent !== RSA_EXPONENT) throw refuseValue(path, `must have the exponent ${RSA_EXPONENT}`);
+        throw refuseValue(path, say`must have ${RSA_BITS.fewest} to ${RSA_BITS.most} bits`);
+      if (publicExponent !== RSA_EXPONENT) throw refuseValue(path, say`must have the exponent ${RSA_EXPONENT}`);
       return key;
   }
   throw refuseKind(path);
 }
 
 function refuseForm(path: string) {
-  return refuseValue(path, 'must be a public key: PEM (`BEGIN PUBLIC KEY`), a JSON Web Key, or a set of one');
+  return refuseValue(path, say`must be a public key: PEM (\`BEGIN PUBLIC KEY\`), a JSON Web Key, or a set of one`);
 }
 
 function refuseKind(path: string) {
-  return refuseValue(path, 'must be a key for EdDSA (Ed25519), ES256, PS256 or RS256');
+  return refuseValue(path, say`must be a key for EdDSA (Ed25519), ES256, PS256 or RS256`);
 }
 
 function refusePrivate(path: string) {
   return refuseValue(
     path,
-    'must be a public key, and this is a private or secret one. It was not stored; do not use it any more, and generate another key pair',
+    say`must be a public key, and this is a private or secret one. It was not stored; do not use it any more, and generate another key pair`,
   );
 }

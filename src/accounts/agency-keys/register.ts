@@ -9,6 +9,7 @@ import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import type { AgencyKey } from './find.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What an operator registers. */
 export interface AskedAgencyKey {
@@ -39,14 +40,14 @@ export async function registerAgencyKey(call: Call, asked: AskedAgencyKey): Prom
       },
     }),
   );
-  if (!registered) throw refuseValue('mda', 'could not find an agency with this code that is not Inactive');
+  if (!registered) throw refuseValue('mda', say`could not find an agency with this code that is not Inactive`);
   return key;
 }
 
 /** Scopes as they were asked for, each once; refused where there is none, or one that is not for agencies. */
 function checkAgencyScopes(asked: readonly string[]): string[] {
   const others = asked.filter((scope) => !(AGENCY_SCOPES as readonly string[]).includes(scope));
-  if (asked.length === 0) throw refuseValue('scopes', 'must not be empty');
+  if (asked.length === 0) throw refuseValue('scopes', say`must not be empty`);
   if (others.length > 0) throw refuseValue('scopes', `agencies may have ${AGENCY_SCOPES.join(', ')} alone`);
   return [...new Set(asked)];
 }

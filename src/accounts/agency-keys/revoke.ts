@@ -6,6 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { keyLifecycle, keyStatusOf } from '../keys/lifecycle.ts';
 import { type AgencyKey, getAgencyKey } from './find.ts';
+import { say } from '../../kernel/said.ts';
 
 /**
  * Ends a key of an agency at once and for good, and with it the tokens that stand on it. One that is revoked already
@@ -19,7 +20,7 @@ export function revokeAgencyKey(call: Call, input: { id: string; reason: string 
     const status = keyStatusOf(before, at);
     if (status === 'revoked') return before;
     if (!allows(keyLifecycle.revoke, status))
-      throw new Refusal('validation_failed', `${before.name} is already ${status}`);
+      throw new Refusal('validation_failed', say`${before.name} is already ${status}`);
     const { to, from } = keyLifecycle.revoke;
     const changed = guard`
       update agency_key set status = ${to}::key_status, revoked_at = ${at}, revoked_reason = ${reason}, updated_at = ${at}

@@ -14,6 +14,7 @@ import { checkAgencies } from '../keys/grants.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { readText, requireText } from '../../kernel/text/free-text.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface AccountChanges {
   readonly id: string;
@@ -74,7 +75,7 @@ export function moveIntegrator(
     if (!allows({ from }, status))
       throw new Refusal(
         'validation_failed',
-        `${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`,
+        say`${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`,
       );
     const after = { ...before, status: to, suspendedReason: action === 'suspend' ? reason : null };
     return { after, action: `integrator.${action}`, was: { status }, is: { status: to }, reason };

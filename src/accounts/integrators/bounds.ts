@@ -3,6 +3,7 @@ import { type Grant, coversAll } from '../../platform/access/grants.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What an account may use, and how much. */
 export type Bounds = Pick<Account, 'allowedAgencies' | 'allowedChannels' | 'limitPerMinute'>;
@@ -12,7 +13,7 @@ export const MOST_REQUESTS_A_MINUTE = 1_000_000;
 
 /** Refuses where none is named of what an account is to go live with. */
 export function requireSome(path: string, asked: readonly string[]): readonly string[] {
-  if (asked.length === 0) throw refuseValue(path, 'must not be empty');
+  if (asked.length === 0) throw refuseValue(path, say`must not be empty`);
   return asked;
 }
 
@@ -20,11 +21,11 @@ export function requireSome(path: string, asked: readonly string[]): readonly st
 export function checkAllowedChannels(path: string, asked: readonly string[]): Grant {
   const channels = [...new Set(asked)];
   if (coversAll(channels)) {
-    if (channels.length > 1) throw refuseValue(path, 'must be * alone, or names of channels');
+    if (channels.length > 1) throw refuseValue(path, say`must be * alone, or names of channels`);
     return channels;
   }
   const unknown = channels.find((channel) => !Object.hasOwn(Channel, channel));
-  if (unknown !== undefined) throw refuseValue(path, `there is no channel ${shorten(unknown)}`);
+  if (unknown !== undefined) throw refuseValue(path, say`there is no channel ${shorten(unknown)}`);
   return channels;
 }
 
@@ -32,7 +33,7 @@ export function checkAllowedChannels(path: string, asked: readonly string[]): Gr
 export function checkLimit(path: string, limit: number | null | undefined): number | null {
   if (limit == null) return null;
   if (limit < 1 || limit > MOST_REQUESTS_A_MINUTE)
-    throw refuseValue(path, `must be from 1 to ${MOST_REQUESTS_A_MINUTE}`);
+    throw refuseValue(path, say`must be from 1 to ${MOST_REQUESTS_A_MINUTE}`);
   return limit;
 }
 

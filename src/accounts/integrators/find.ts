@@ -10,6 +10,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { DEFAULT_ENDPOINT } from './endpoint/default-endpoint.ts';
 import { type WebhookState, webhookStatus } from './endpoint/webhook-endpoint.ts';
+import { say } from '../../kernel/said.ts';
 
 /** The account of an integrator, without its secrets. */
 export interface Integrator extends Omit<Stored<'Integrator'>, 'webhookDisabledReason'>, WebhookState {
@@ -61,6 +62,6 @@ export const integratorLoader = loadByName<Integrator>(({ db, viewer }, codes) =
 /** An account, for any caller. */
 export async function getIntegrator({ db }: Rail, code: string): Promise<Integrator> {
   const row = await db.row<Integrator>(sql`${integratorSelect} where r.name = ${code}`);
-  if (!row) throw new Refusal('not_found', 'The integrator does not exist');
+  if (!row) throw new Refusal('not_found', say`The integrator does not exist`);
   return row;
 }

@@ -10,6 +10,7 @@ import type { Issue } from '../keys/draft.ts';
 import type { AskedGrants } from '../keys/grants.ts';
 import { type AskedKey, issueKeyAsOperator, issueKeyToNewAccount } from '../keys/issue.ts';
 import { makeIntegratorCode } from './code.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface IssuedKey extends Grants {
   readonly integrator: string;
@@ -48,7 +49,7 @@ export async function issueKey(
 async function issueFirstKey(call: Call, holder: NewHolder, asked: AskedKey): Promise<Issue> {
   const managesAccount = asked.managesAccount ?? true;
   const issue = await issueKeyToNewAccount(call, draftAccount(call, holder), { ...asked, managesAccount });
-  if (!issue) throw refuseValue('email', 'belongs to another integrator; name it with --integrator');
+  if (!issue) throw refuseValue('email', say`belongs to another integrator; name it with --integrator`);
   return issue;
 }
 

@@ -9,6 +9,7 @@ import { requireWebhookEndpoint } from './endpoint/webhook-endpoint.ts';
 import { announceChange } from './announce.ts';
 import { type Integrator, getIntegrator } from './find.ts';
 import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './endpoint/webhook-secret.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
 export interface ProfileChanges {
@@ -25,7 +26,7 @@ export const MOST_VOLUME = 1_000_000_000;
 /** Changes the caller's own profile. The change is audited, and the owner is written to where money could follow from it. */
 export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Integrator> {
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
-  if (displayName === null) throw refuseValue('displayName', 'must not be null');
+  if (displayName === null) throw refuseValue('displayName', say`must not be null`);
   const given: Partial<Profile> = {
     ...(displayName !== undefined && { display_name: requireName('displayName', displayName) }),
     ...(endpoint !== undefined && {

@@ -14,6 +14,7 @@ import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyStatus } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 /**
  * A key as its owner sees it; its plaintext is nowhere. Its `status` is as stored: `statusAt` tells that of a moment.
@@ -70,6 +71,6 @@ export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey
   const key = await db.row<ApiKey>(
     sql`select ${keyColumns} from api_key r where r.name = ${name} and ${whereVisible(viewer, OF_ACCOUNTS)}`,
   );
-  if (!key) throw new Refusal('not_found', 'The key does not exist');
+  if (!key) throw new Refusal('not_found', say`The key does not exist`);
   return key;
 }

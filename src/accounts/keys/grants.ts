@@ -2,6 +2,7 @@ import { type Grant, type Grants, coversAll } from '../../platform/access/grants
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Grants as an operator asks for them; what is left out is not granted. */
 export interface AskedGrants {
@@ -29,12 +30,12 @@ export async function checkAgencies({ db }: Rail, path: string, asked: readonly 
   const grant = [...new Set(asked)];
   if (grant.length === 0) return grant;
   if (coversAll(grant)) {
-    if (grant.length > 1) throw refuseValue(path, 'must be * alone, or codes of agencies');
+    if (grant.length > 1) throw refuseValue(path, say`must be * alone, or codes of agencies`);
     return grant;
   }
   const rows = await db.rows<{ name: string }>(sql`select name from mda where name = any(${grant})`);
   const known = new Set(rows.map(({ name }) => name));
   const unknown = grant.find((code) => !known.has(code));
-  if (unknown !== undefined) throw refuseValue(path, `the agency ${unknown} does not exist`);
+  if (unknown !== undefined) throw refuseValue(path, say`the agency ${unknown} does not exist`);
   return grant;
 }

@@ -16,6 +16,7 @@ import { getKey } from './find.ts';
 import { type AskedGrants, snapshotGrants, checkGrants } from './grants.ts';
 import { findKeyMode } from './mode.ts';
 import { checkScopes } from './scopes.ts';
+import { say } from '../../kernel/said.ts';
 
 /** How many active keys an account may have. */
 const MOST_ACTIVE_KEYS = 20;
@@ -58,7 +59,7 @@ export async function issueKeyAsOperator(
 ): Promise<Issue> {
   const mode = await findKeyMode(call, input.integrator);
   const issued = await issue(call, await draftTermsByOperator(call, input.integrator, mode, input));
-  if (!issued) throw refuseValue('integrator', 'could not find an Active integrator with this code');
+  if (!issued) throw refuseValue('integrator', say`could not find an Active integrator with this code`);
   return issued;
 }
 

@@ -10,6 +10,7 @@ import { refuseForeignKey } from './authority.ts';
 import { keyApproval } from './approval.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle, keyStatusOf } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 const LONGEST_REASON = 280;
 
@@ -25,7 +26,7 @@ export function revokeKey(call: Call, input: { id: string; reason: string }): Pr
     const status = keyStatusOf(before, at);
     if (status === 'revoked') return before;
     if (!allows(keyLifecycle.revoke, status))
-      throw new Refusal('validation_failed', `${before.name} is already ${status}`);
+      throw new Refusal('validation_failed', say`${before.name} is already ${status}`);
     const after: ApiKey = {
       ...before,
       status: keyLifecycle.revoke.to,

@@ -5,6 +5,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { momentOf } from '../../kernel/time.ts';
 import type { Notice } from './find.ts';
+import { say } from '../../kernel/said.ts';
 
 export type NoticeSeverity = 'info' | 'warning' | 'critical';
 
@@ -26,7 +27,7 @@ export interface ContentInput {
 export async function readContent(call: Call, was: NoticeContent, input: ContentInput): Promise<NoticeContent> {
   const startsAt = input.startsAt ?? was.startsAt;
   const endsAt = input.endsAt === undefined ? was.endsAt : input.endsAt && momentOf(input.endsAt);
-  if (endsAt !== null && endsAt <= startsAt) throw refuseValue('endsAt', 'must be later than startsAt');
+  if (endsAt !== null && endsAt <= startsAt) throw refuseValue('endsAt', say`must be later than ${'startsAt'}`);
   return {
     title: input.title == null ? was.title : requireText('title', input.title, 200),
     body: input.body == null ? was.body : requireText('body', input.body, 4_000),
@@ -42,7 +43,7 @@ async function readAgencies({ db }: Call, codes: readonly string[]): Promise<str
   const agencies = [...new Set(codes)].toSorted();
   const known = await db.rows<{ name: string }>(sql`select name from mda where name = any(${agencies})`);
   const unknown = agencies.find((code) => !known.some(({ name }) => name === code));
-  if (unknown !== undefined) throw refuseValue('agencies', `there is no agency ${unknown}`);
+  if (unknown !== undefined) throw refuseValue('agencies', say`there is no agency ${unknown}`);
   return agencies;
 }
 

@@ -8,6 +8,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 import type { ServiceNotice } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type NoticeStatus, statusOf } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 export type Notice = ServiceNotice;
 
@@ -48,7 +49,7 @@ export const noticeLoader = loadByName<Notice>((call, names) => {
 /** A notice in any state. */
 export async function getNotice({ db }: Pick<Call, 'db'>, name: string): Promise<Notice> {
   const row = await db.row<Notice>(sql`${noticeSelect} where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'The notice does not exist');
+  if (!row) throw new Refusal('not_found', say`The notice does not exist`);
   return row;
 }
 

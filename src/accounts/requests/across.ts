@@ -7,6 +7,7 @@ import { MOST_COUNTED, type Page, type PageArgs, pageOf, windowOf } from '../../
 import { SideTable } from '../../kernel/side-table.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { LogEntry } from './entry.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A span of time, its end not included. */
 export interface Span {
@@ -66,7 +67,7 @@ export async function readAcross(call: Call, listing: SpanListing, args: PageArg
 
 function cursorOf({ partsOf }: SpanListing, end: 'after' | 'before', name: string | null): Moment | null {
   const moment = name === null ? null : partsOf(name);
-  if (name !== null && !moment) throw refuseValue(end, 'does not name a row of this list');
+  if (name !== null && !moment) throw refuseValue(end, say`does not name a row of this list`);
   return moment;
 }
 

@@ -4,6 +4,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What programs ask, by its endpoint; pages that the people of an account look at are in the log, and do not count. */
 const OF_PROGRAMS = String.raw`^\S+ (/v1/|/graphql|\(none\)$)`;
@@ -45,7 +46,7 @@ export interface DayOfRequests {
 
 /** The requests of an account on each of the last days, today among them, oldest first. */
 export async function countRequestsByDay(call: Call, integrator: string, days: number): Promise<DayOfRequests[]> {
-  if (days < 1 || days > MOST_USAGE_DAYS) throw refuseValue('days', `must be between 1 and ${MOST_USAGE_DAYS}`);
+  if (days < 1 || days > MOST_USAGE_DAYS) throw refuseValue('days', say`must be between ${1} and ${MOST_USAGE_DAYS}`);
   const today = dayOf(call.now());
   const from = new Date(today.getTime() - (days - 1) * DAY_MS);
   const counted = await call.db.rows<DayOfRequests>(sql`

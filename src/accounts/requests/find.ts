@@ -13,6 +13,7 @@ import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { type Span, type SpanListing, readAcross } from './across.ts';
 import type { LogEntry } from './entry.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface LogFilter {
   readonly endpoint?: string | null | undefined;
@@ -159,9 +160,9 @@ function spanOf(call: Call, { fromDate, toDate }: LogFilter): Span | null {
   if (fromDate == null && toDate == null) return null;
   const to = new Date((toDate ?? dayOf(call.now())).getTime() + DAY_MS);
   const from = fromDate ?? new Date(to.getTime() - HOT_DAYS * DAY_MS);
-  if (from >= to) throw refuseValue('toDate', 'must not be before fromDate');
+  if (from >= to) throw refuseValue('toDate', say`must not be before ${'fromDate'}`);
   if (to.getTime() - from.getTime() > MOST_DAYS * DAY_MS)
-    throw refuseValue('fromDate', `must be less than ${MOST_DAYS} days before toDate`);
+    throw refuseValue('fromDate', say`must be less than ${MOST_DAYS} days before ${'toDate'}`);
   return { from, to };
 }
 

@@ -16,6 +16,7 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Envelope } from './event-types.ts';
 import { envelopeOf } from './send.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 /** One try to deliver a message. */
 export type Attempt = Omit<Stored<'WebhookAttempt'>, 'id' | 'delivery'>;
@@ -54,7 +55,7 @@ export interface DeliveryFilter {
 
 function listing(call: Call, filter: DeliveryFilter): Listing {
   if (filter.status != null && !DELIVERY_STATUSES.some((status) => status === filter.status))
-    throw refuseValue('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
+    throw refuseValue('status', say`must be one of ${DELIVERY_STATUSES.join(', ')}`);
   return {
     select: sql`select ${columns} ${source}`,
     table: 'webhook_delivery',
@@ -93,7 +94,7 @@ export async function getDelivery({ db, viewer }: Call, name: string): Promise<D
   const row = await db.row<Delivery>(
     sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer, OF_ACCOUNTS)}`,
   );
-  if (!row) throw new Refusal('not_found', 'The delivery does not exist');
+  if (!row) throw new Refusal('not_found', say`The delivery does not exist`);
   return row;
 }
 

@@ -10,6 +10,7 @@ import { getIntegrator } from '../integrators/find.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 /**
  * Sends a message again, with a full number of tries, after any earlier result. One that still waits goes at once.
@@ -62,9 +63,9 @@ export async function redeliverSpan(
   input: { from: Date; to: Date; deadOnly: boolean },
 ): Promise<Redelivery> {
   const { from, to, deadOnly } = input;
-  if (to < from) throw refuseValue('to', 'must not be earlier than from');
+  if (to < from) throw refuseValue('to', say`must not be earlier than ${'from'}`);
   if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * DAY_MS)
-    throw refuseValue('to', `must be at most ${MOST_DAYS} days after from`);
+    throw refuseValue('to', say`must be at most ${MOST_DAYS} days after ${'from'}`);
   await requireEndpoint(call, call.viewer.integrator!);
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;

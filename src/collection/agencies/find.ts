@@ -5,6 +5,7 @@ import { type Page, type PageArgs, readPage } from '../../platform/reading/page.
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 /** An endpoint of a connected agency, under its id for a name. */
 export type AgencyEndpoint = Omit<Stored<'AgencyEndpoint'>, 'id'> & {
@@ -50,7 +51,7 @@ export const endpointLoader = loadByName<AgencyEndpoint>(async (call, ids) => {
 
 export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const endpoint = await endpointLoader.load(call, id);
-  if (!endpoint) throw new Refusal('not_found', 'The endpoint does not exist');
+  if (!endpoint) throw new Refusal('not_found', say`The endpoint does not exist`);
   return endpoint;
 }
 

@@ -8,6 +8,7 @@ import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AnomalyKind } from './kinds.ts';
+import { say } from '../../kernel/said.ts';
 
 const anomalySelect = sql`select ${columnsOf('Anomaly')} from anomaly r`;
 
@@ -49,7 +50,7 @@ export const anomalyLoader = loadByName<Anomaly>(({ db }, names) =>
 
 export async function getAnomaly(call: Call, name: string): Promise<Anomaly> {
   const anomaly = await anomalyLoader.load(call, name);
-  if (!anomaly) throw new Refusal('not_found', 'The anomaly does not exist');
+  if (!anomaly) throw new Refusal('not_found', say`The anomaly does not exist`);
   return anomaly;
 }
 

@@ -9,6 +9,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { getAnomaly } from './find.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 const { from, to } = anomalyLifecycle.resolve;
 
@@ -28,7 +29,8 @@ export function resolveAnomaly(call: Call, input: { id: string; note: string }):
 
 /** Refuses what is no longer open. */
 export function requireOpen({ name, status }: Anomaly): void {
-  if (!allows(anomalyLifecycle.resolve, status)) throw new Refusal('validation_failed', `${name} is already ${status}`);
+  if (!allows(anomalyLifecycle.resolve, status))
+    throw new Refusal('validation_failed', say`${name} is already ${status}`);
 }
 
 /** A row where an anomaly is open, which then stays so until the statement is done. */

@@ -9,6 +9,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 import type { ApprovalStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type Approval, type ApprovalKind, type Kind, allKinds } from './kinds.ts';
+import { say } from '../../kernel/said.ts';
 
 const select = sql`select ${columnsOf('Approval')} from approval r`;
 
@@ -57,7 +58,7 @@ export const approvalLoader = loadByName<Approval>(({ db, viewer }, names) =>
 
 export async function getApproval({ db, viewer }: Call, name: string): Promise<Approval> {
   const row = await db.row<Approval>(sql`${select} where r.name = ${name} and ${whereSeen(viewer)}`);
-  if (!row) throw new Refusal('not_found', 'The request does not exist');
+  if (!row) throw new Refusal('not_found', say`The request does not exist`);
   return row;
 }
 

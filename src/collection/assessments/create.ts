@@ -10,6 +10,7 @@ import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts'
 import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface LineInput {
   readonly service: string;
@@ -46,23 +47,23 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
   });
   const shiftOpen = input.shift == null || shiftCurrency !== null;
   const details = [
-    ...(citizenKnown ? [] : [{ path: 'citizen', message: 'could not find this Citizen' }]),
-    ...(shiftOpen ? [] : [{ path: 'shift', message: 'is no Open shift of yours' }]),
+    ...(citizenKnown ? [] : [{ path: 'citizen', message: say`could not find this Citizen` }]),
+    ...(shiftOpen ? [] : [{ path: 'shift', message: say`is no Open shift of yours` }]),
     ...asked.flatMap((line, index) => findMistakes(line, offers.get(line.service), `lines[${index}]`)),
   ];
   if (details.length > 0) throw refuseValues(details);
 
   if (partsWithin(call.viewer, [...offers.values()]).length === 0)
-    throw refuseValue('lines', `must include a service of ${call.viewer.agencies.join(' or ')}`);
+    throw refuseValue('lines', say`must include a service of ${call.viewer.agencies.join(' or ')}`);
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
   if (currencies.size > 1)
-    throw refuseValue('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
+    throw refuseValue('lines', say`must all be in one currency, not in ${[...currencies].join(' and ')}`);
   if (shiftCurrency !== null && !currencies.has(shiftCurrency))
-    throw refuseValue('shift', `is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
+    throw refuseValue('shift', say`is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
 
   const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
   const total = totalOf(lines);
-  if (!fitsJson(total)) throw refuseValue('lines', `must add up to a total of at most ${MOST_DIGITS} digits`);
+  if (!fitsJson(total)) throw refuseValue('lines', say`must add up to a total of at most ${MOST_DIGITS} digits`);
 
   const at = call.now();
   const name = await call.docnames.next('assessment', at);
@@ -112,14 +113,14 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
 }
 
 function findMistakes(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
-  if (!offer) return [{ path: `${path}.service`, message: 'could not find this Service', code: 'not_found' }];
+  if (!offer) return [{ path: `${path}.service`, message: say`could not find this Service`, code: 'not_found' }];
   if (offer.status !== 'Active')
-    return [{ path: `${path}.service`, message: 'is no longer offered', code: 'service_not_offered' }];
+    return [{ path: `${path}.service`, message: say`is no longer offered`, code: 'service_not_offered' }];
   if (offer.agencyStatus !== 'Active')
     return [
       {
         path: `${path}.service`,
-        message: `belongs to ${offer.mda}, which does not collect at present`,
+        message: say`belongs to ${offer.mda}, which does not collect at present`,
         code: 'service_not_offered',
       },
     ];
@@ -127,12 +128,12 @@ function findMistakes(line: LineInput, offer: Offer | undefined, path: string): 
     return [
       {
         path: `${path}.service`,
-        message: 'has a fee that a second operator has not approved yet',
+        message: say`has a fee that a second operator has not approved yet`,
         code: 'fee_not_approved',
       },
     ];
   if (line.mda != null && line.mda !== offer.mda)
-    return [{ path: `${path}.mda`, message: `is not the agency of this service, ${offer.mda}` }];
+    return [{ path: `${path}.mda`, message: say`is not the agency of this service, ${offer.mda}` }];
   return [];
 }
 

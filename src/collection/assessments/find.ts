@@ -16,6 +16,7 @@ import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 import type { Assessment as AssessmentRecord, AssessmentLine } from '../../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 export type Assessment = AssessmentRecord & { readonly lines: AssessmentLine[] };
 
@@ -130,6 +131,6 @@ function withLines(row: Whole): Assessment {
 
 export async function getAssessment(call: Call, name: string): Promise<Assessment> {
   const assessment = await findAssessment(call, name);
-  if (!assessment) throw new Refusal('not_found', 'The assessment does not exist');
+  if (!assessment) throw new Refusal('not_found', say`The assessment does not exist`);
   return assessment;
 }

@@ -12,6 +12,7 @@ import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { comingFee, feeAt, feeInForceAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
+import { say } from '../../kernel/said.ts';
 
 export const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 
@@ -127,7 +128,7 @@ export const serviceLoader = loadByName<Service>((call, names) =>
 
 export async function getMda(call: Call, name: string): Promise<Mda> {
   const mda = await call.db.row<Mda>(sql`${mdaSelect} where r.name = ${name}`);
-  if (!mda) throw new Refusal('not_found', 'The agency does not exist');
+  if (!mda) throw new Refusal('not_found', say`The agency does not exist`);
   return mda;
 }
 
@@ -135,6 +136,6 @@ export async function getService(call: Call, name: string): Promise<Service> {
   const service = isDocname('service', name)
     ? await call.db.row<Service>(sql`${serviceSelect(call)} where r.name = ${name}`)
     : null;
-  if (!service) throw new Refusal('not_found', 'The service does not exist');
+  if (!service) throw new Refusal('not_found', say`The service does not exist`);
   return service;
 }

@@ -7,6 +7,7 @@ import { raiseAnomalies } from '../anomalies/raise.ts';
 import { readCitizen } from './find.ts';
 import { namesAgree } from './identity-names.ts';
 import { noteSeen } from './seen.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What the identity authority says of somebody who was entered by hand. */
 export type Confirmation =
@@ -56,7 +57,7 @@ export async function confirmCitizen(call: Call, id: string): Promise<Citizen> {
     if (citizen.verified) return citizen;
     const confirmation = await confirmIdentity(call, citizen, { mda: null, purpose: 'confirmation' });
     if (confirmation?.outcome === 'unknown')
-      throw new Refusal('not_found', 'The identity authority has no record of this NIN');
+      throw new Refusal('not_found', say`The identity authority has no record of this NIN`);
     if (confirmation?.outcome === 'differs') {
       throw refuseBecause(
         'identity_mismatch',

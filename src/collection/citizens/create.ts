@@ -6,6 +6,7 @@ import { requireName } from '../../kernel/text/names.ts';
 import { requireNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface CitizenInput {
   readonly nin: string;
@@ -21,7 +22,7 @@ export async function createCitizen(call: Call, input: CitizenInput): Promise<Ci
     phone: input.phone == null ? null : requirePhone('phone', input.phone),
     verified: false,
   });
-  if (!(await storeCitizen(call, citizen))) throw refuseValue('nin', 'is already registered');
+  if (!(await storeCitizen(call, citizen))) throw refuseValue('nin', say`is already registered`);
   noteSeen(call, 'registration', [citizen]);
   return citizen;
 }

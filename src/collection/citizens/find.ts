@@ -14,6 +14,7 @@ import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
+import { say } from '../../kernel/said.ts';
 
 const citizenSelect = sql`select ${columnsOf('Citizen')} from citizen r`;
 
@@ -29,7 +30,7 @@ const LEAST_CHARACTERS = 2;
 export async function listCitizens(call: Call, filter: CitizenFilter, args: PageArgs): Promise<Page<Citizen>> {
   const q = filter.q?.trim();
   if (q !== undefined && q.length < LEAST_CHARACTERS)
-    throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
+    throw refuseValue('q', say`must have at least ${LEAST_CHARACTERS} characters`);
   const matching = ifGiven(q, (text) => {
     const number = readLocalNumber(text);
     const found = sql`r.search_text like ${matchAnywhere(text)}`;
@@ -113,7 +114,7 @@ export async function readCitizen(call: Call, name: string): Promise<Citizen> {
 }
 
 function requireFound(citizen: Citizen | null | undefined): Citizen {
-  if (!citizen) throw new Refusal('not_found', 'The citizen does not exist');
+  if (!citizen) throw new Refusal('not_found', say`The citizen does not exist`);
   return citizen;
 }
 

@@ -10,6 +10,7 @@ import { countLookUps } from './look-ups.ts';
 import { requireNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface Registration {
   readonly citizen: Citizen;
@@ -30,7 +31,7 @@ export async function registerCitizen(
   const mda = input.mda ?? null;
   const named = sql`r.name = ${mda} and ${whereWithin(call.viewer, IS_AGENCY)}`;
   if (mda !== null && !(await call.db.row(sql`select 1 from mda r where ${named}`)))
-    throw refuseValue('mda', 'could not find this agency');
+    throw refuseValue('mda', say`could not find this agency`);
   await countLookUps(call, 1);
   const registration = await retryUntilSettled(() => tryToRegister(call, nin, mda));
   noteSeen(call, 'registration', [registration.citizen]);
@@ -42,7 +43,7 @@ async function tryToRegister(call: Call, nin: string, mda: string | null): Promi
   if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
 
   const identity = await call.identity.find(nin);
-  if (!identity) throw new Refusal('not_found', 'The identity authority has no record of this NIN');
+  if (!identity) throw new Refusal('not_found', say`The identity authority has no record of this NIN`);
 
   const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
   const consentEvent = await call.docnames.next('consent', citizen.createdAt);

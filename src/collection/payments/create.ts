@@ -24,6 +24,7 @@ import {
 } from './splits.ts';
 import { refuseBeyondLimit } from './settlement/cash-limit.ts';
 import { findTill } from './settlement/till.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface IntentInput {
   readonly assessment: string;
@@ -40,7 +41,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
   refuseChannel(call.viewer, input.channel);
   return retryUntilSettled(async () => {
     const assessment = await findAssessment(call, input.assessment);
-    if (!assessment) throw refuseValue('assessment', 'could not find this Assessment', 'not_found');
+    if (!assessment) throw refuseValue('assessment', say`could not find this Assessment`, 'not_found');
     if (assessment.status !== 'Assessed')
       throw refuseValue(
         'assessment',
@@ -93,9 +94,9 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
 }
 
 function checkTendered(channel: Channel, tendered: Decimal, due: { amount: Decimal; currency: string }): Decimal {
-  if (channel !== 'cash') throw refuseValue('tendered', 'is for cash only');
+  if (channel !== 'cash') throw refuseValue('tendered', say`is for cash only`);
   const cash = requireExact('tendered', tendered, due.currency);
-  if (!fitsJson(cash)) throw refuseValue('tendered', 'has too many digits');
+  if (!fitsJson(cash)) throw refuseValue('tendered', say`has too many digits`);
   if (cash.lessThan(due.amount))
     throw refuseValue(
       'tendered',

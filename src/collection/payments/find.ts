@@ -23,6 +23,7 @@ import type {
 import type { Channel, IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
 export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
@@ -145,7 +146,7 @@ export const readSplitsOf = loadByOwner<SplitRule>(
 /** One of the caller's payment intents with its splits. */
 export async function getIntent(call: Call, name: string): Promise<PaymentIntent> {
   const intent = isDocname('intent', name) ? await findIntent(call, sql`r.name = ${name}`) : null;
-  if (!intent) throw new Refusal('not_found', 'The payment intent does not exist');
+  if (!intent) throw new Refusal('not_found', say`The payment intent does not exist`);
   return intent;
 }
 

@@ -18,6 +18,7 @@ import type { Propagation } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { propagationLifecycle } from './lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 const columns = columnsOf('Propagation');
 
@@ -60,7 +61,7 @@ export const propagationLoader = loadByName<Propagation>(({ db, viewer }, names)
 
 export async function getPropagation(call: Call, name: string): Promise<Propagation> {
   const propagation = await propagationLoader.load(call, name);
-  if (!propagation) throw new Refusal('not_found', 'The propagation does not exist');
+  if (!propagation) throw new Refusal('not_found', say`The propagation does not exist`);
   return propagation;
 }
 
@@ -76,7 +77,7 @@ export async function findNoticeOf(
   const rows = await db.rows<Propagation>(sql`
     select ${columns} from propagation r where r.mda = any(${[...agencies]})
       and (r.name = ${object} or (r.assessment = ${object} and r.kind = 'payment')) limit 2`);
-  if (rows.length > 1) throw refuseValue('object', 'names several notices: add a dot and the code of the agency');
+  if (rows.length > 1) throw refuseValue('object', say`names several notices: add a dot and the code of the agency`);
   return rows[0] ?? null;
 }
 
@@ -91,7 +92,7 @@ export function retryPropagation(call: Call, name: string): Promise<Propagation>
     if (!allows(propagationLifecycle.retry, status))
       throw new Refusal(
         'validation_failed',
-        `${name} is ${status}; only failed (dead) and rejected notifications can be retried`,
+        say`${name} is ${status}; only failed (dead) and rejected notifications can be retried`,
       );
     const at = call.now();
     const changed = guard`

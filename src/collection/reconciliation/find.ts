@@ -16,6 +16,7 @@ import type { ReconciliationItem, ReconciliationRun } from '../../generated/pris
 import { Refusal } from '../../kernel/refusal.ts';
 import type { MatchOutcome } from './compare.ts';
 import type { StatementRow } from './read.ts';
+import { say } from '../../kernel/said.ts';
 
 const runSelect = sql`select ${columnsOf('ReconciliationRun')} from reconciliation_run r`;
 
@@ -47,7 +48,7 @@ export const runLoader = loadByName<ReconciliationRun>(({ db }, names) =>
 
 export async function getRun(call: Call, name: string): Promise<ReconciliationRun> {
   const run = await runLoader.load(call, name);
-  if (!run) throw new Refusal('not_found', 'The reconciliation run does not exist');
+  if (!run) throw new Refusal('not_found', say`The reconciliation run does not exist`);
   return run;
 }
 

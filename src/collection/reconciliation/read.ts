@@ -7,6 +7,7 @@ import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A row of a statement that was paid. */
 export interface StatementRow {
@@ -65,7 +66,7 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
         continue;
       }
       if (++count > MOST_ROWS)
-        throw refuseValue('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
+        throw refuseValue('body', say`the statement has more than ${MOST_ROWS} rows; send it in parts`);
       if (count % ROWS_A_TURN === 0) await turn();
       const row = readRow(record, info.lines);
       if (row) rows.push(row);
@@ -75,11 +76,11 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
     if (error instanceof CsvError)
       throw refuseValue(
         'body',
-        `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`,
+        say`line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`,
       );
     throw error;
   }
-  if (readRow === null) throw refuseValue('body', 'the statement is empty');
+  if (readRow === null) throw refuseValue('body', say`the statement is empty`);
   return { rows, ignored, hash: hash.digest('hex') };
 }
 
@@ -95,10 +96,10 @@ async function* readText(file: Buffer, hash: Hash): AsyncGenerator<string> {
     try {
       text = decoder.decode(chunk, { stream: start + CHUNK < file.length });
     } catch {
-      throw refuseValue('body', 'the statement is not UTF-8');
+      throw refuseValue('body', say`the statement is not UTF-8`);
     }
     const [rest = '', ...lines] = text.split(/[\r\n]/);
-    if (open + rest.length > LONGEST_ROW) throw refuseValue('body', 'the statement has a line that is too long');
+    if (open + rest.length > LONGEST_ROW) throw refuseValue('body', say`the statement has a line that is too long`);
     open = lines.at(-1)?.length ?? open + rest.length;
     yield text;
     await turn();
@@ -113,7 +114,7 @@ function makeRowReader(
   const header = names.map((name) => name.trim());
   const columnOf = (name: string) => {
     const index = header.indexOf(name);
-    if (index < 0) throw refuseValue('body', `the statement lacks the column ${name}`);
+    if (index < 0) throw refuseValue('body', say`the statement lacks the column ${name}`);
     return index;
   };
   const optionalColumnOf = (name: string | null) => (name === null ? null : columnOf(name));
@@ -135,7 +136,7 @@ function makeRowReader(
     )
       return null;
     const reference = parseText(cellAt(at.reference), line);
-    if (reference === null) throw refuseValue('body', `line ${line} has no reference`);
+    if (reference === null) throw refuseValue('body', say`line ${line} has no reference`);
     return {
       line,
       reference,
@@ -150,16 +151,16 @@ function makeRowReader(
 /** `585000`, `585,000.00`; less than nothing for what went back. */
 function parseAmount(cell: string, line: number): Decimal {
   const plain = cell.replace(/(?<=\d),(?=\d{3}(\D|$))/g, '');
-  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw refuseValue('body', `line ${line} has no valid amount`);
+  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw refuseValue('body', say`line ${line} has no valid amount`);
   const amount = new Decimal(plain);
-  if (!fitsJson(amount)) throw refuseValue('body', `line ${line} has an amount with too many digits`);
+  if (!fitsJson(amount)) throw refuseValue('body', say`line ${line} has an amount with too many digits`);
   return amount;
 }
 
 function parseText(cell: string, line: number): string | null {
   if (cell === '') return null;
   if (findBadText(cell) !== null || cell.length > LONGEST)
-    throw refuseValue('body', `line ${line} has text that cannot be stored`);
+    throw refuseValue('body', say`line ${line} has text that cannot be stored`);
   return cell;
 }
 
@@ -167,6 +168,6 @@ function parseMoment(cell: string, line: number): Date | null {
   // Without a zone it is UTC, as all else here.
   const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}Z`);
   if (cell === '' || Number.isNaN(at.getTime())) return null;
-  if (!isWithinReach(at)) throw refuseValue('body', `line ${line} has a moment that does not lie ${REACH}`);
+  if (!isWithinReach(at)) throw refuseValue('body', say`line ${line} has a moment that does not lie ${REACH}`);
   return at;
 }

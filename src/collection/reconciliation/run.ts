@@ -13,6 +13,7 @@ import { getRun, findStatementRows } from './find.ts';
 import { mismatchFindingsOf, intentsRaised } from './findings.ts';
 import { formatOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface StatementInput {
   readonly provider: string;
@@ -69,9 +70,9 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
   const moments = rows.flatMap(({ settledAt }) => settledAt?.getTime() ?? []);
   const first = from?.getTime() ?? moments.reduce((least, moment) => Math.min(least, moment), Infinity);
   const last = to?.getTime() ?? moments.reduce((most, moment) => Math.max(most, moment), -Infinity);
-  if (!Number.isFinite(first)) throw refuseValue('fromDate', 'is required: the statement contains no dates');
-  if (!Number.isFinite(last)) throw refuseValue('toDate', 'is required: the statement contains no dates');
-  if (last < first) throw refuseValue('toDate', 'must not be before fromDate');
+  if (!Number.isFinite(first)) throw refuseValue('fromDate', say`is required: the statement contains no dates`);
+  if (!Number.isFinite(last)) throw refuseValue('toDate', say`is required: the statement contains no dates`);
+  if (last < first) throw refuseValue('toDate', say`must not be before ${'fromDate'}`);
   return { fromAt: dayOf(new Date(first)), toAt: new Date(dayOf(new Date(last)).getTime() + DAY_MS) };
 }
 

@@ -12,6 +12,7 @@ import { countShift, requireOwn } from './count.ts';
 import { type Shift, getShift } from './find.ts';
 import { shiftLifecycle } from './lifecycle.ts';
 import { type Denomination, checkDenominations, isMaterial } from './variance.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Of how many counts of one shift it is known what they came to. */
 const MOST_COUNTS = 50;
@@ -40,7 +41,7 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     if (!allows(shiftLifecycle.close, shift.status))
       throw refuseBecause('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
     const cash = requireExact('cashCounted', input.cashCounted, shift.currency);
-    if (!fitsJson(cash)) throw refuseValue('cashCounted', 'has too many digits');
+    if (!fitsJson(cash)) throw refuseValue('cashCounted', say`has too many digits`);
     if (input.denominations) checkDenominations(input.denominations, cash);
     const [first = cash] = shift.counts;
     const denominations = shift.counts.length > 0 ? shift.denominations : (input.denominations ?? null);

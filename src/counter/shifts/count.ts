@@ -6,6 +6,7 @@ import type { Decimal } from '../../kernel/money.ts';
 import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { changeShift } from './change.ts';
 import { type Shift, getShift } from './find.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What the payment events of a shift's assessments add up to. */
 export interface Count {
@@ -30,7 +31,7 @@ export async function countShift(call: Call, name: string): Promise<{ shift: Shi
 /** Refuses people who neither work this shift nor supervise it. */
 export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void {
   if (clerk !== viewer.actor && !covers(viewer.supervises, mda))
-    throw new Refusal('forbidden', `${name} is not your shift`);
+    throw new Refusal('forbidden', say`${name} is not your shift`);
 }
 
 /** Counts an Open shift again from its payment events. */

@@ -17,6 +17,7 @@ import {
 import type { CounterShift } from '../../generated/prisma/client.ts';
 import type { ShiftStatus, VarianceStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 export type Shift = CounterShift;
 
@@ -131,7 +132,7 @@ export async function reviewShift(call: Call, name: string): Promise<Shift> {
 }
 
 function requireShift(shift: Shift | null): Shift {
-  if (!shift) throw new Refusal('not_found', 'The shift does not exist');
+  if (!shift) throw new Refusal('not_found', say`The shift does not exist`);
   return shift;
 }
 

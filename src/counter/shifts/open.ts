@@ -10,6 +10,7 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { readName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL, readText } from '../../kernel/text/free-text.ts';
 import { type Shift, getShift } from './find.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface Opening {
   readonly mda: string;
@@ -23,15 +24,15 @@ export interface Opening {
 export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const { mda } = input;
   const currency = input.currency.toUpperCase();
-  if (!isCurrency(currency)) throw refuseValue('currency', 'must be an ISO 4217 currency code');
+  if (!isCurrency(currency)) throw refuseValue('currency', say`must be an ISO 4217 currency code`);
   const float = requireExact('openingFloat', input.openingFloat, currency);
-  if (!fitsJson(float)) throw refuseValue('openingFloat', 'has too many digits');
+  if (!fitsJson(float)) throw refuseValue('openingFloat', say`has too many digits`);
   const label = readName('counterLabel', input.counterLabel, LONGEST_LABEL);
   const notes = readText('openingNotes', input.openingNotes);
   refuseAgency(call.viewer, mda, 'mda');
   const open = sql`r.name = ${mda} and r.status = 'Active' and ${whereWithin(call.viewer, IS_AGENCY)}`;
   if (!(await call.db.row(sql`select 1 from mda r where ${open}`)))
-    throw refuseValue('mda', 'could not find an Active agency with this code', 'not_found');
+    throw refuseValue('mda', say`could not find an Active agency with this code`, 'not_found');
   const at = call.now();
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
@@ -44,8 +45,8 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
     await commit(call, { subject: name, guard: changed });
   } catch (error) {
     if (violatedUniqueOf(error) !== 'counter_shift_one_open') throw error;
-    throw new Refusal('validation_failed', `You already have an Open shift at ${mda}; close it first`, [
-      { path: 'mda', message: 'already has an Open shift of yours', code: 'shift_already_open' },
+    throw new Refusal('validation_failed', say`You already have an Open shift at ${mda}; close it first`, [
+      { path: 'mda', message: say`already has an Open shift of yours`, code: 'shift_already_open' },
     ]);
   }
   return getShift(call, name);

@@ -1,6 +1,7 @@
 import { Decimal, sum } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import type { Thresholds } from '../../collection/anomalies/thresholds.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Whether a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
 export function isMaterial(
@@ -25,12 +26,12 @@ export const MOST_PIECES = 1_000_000;
 export function checkDenominations(denominations: readonly Denomination[], counted: Decimal): void {
   for (const [index, { value }] of denominations.entries()) {
     if (!value.isPositive() || value.isZero())
-      throw refuseValue(`denominations[${index}].value`, 'must be more than 0');
+      throw refuseValue(`denominations[${index}].value`, say`must be more than 0`);
   }
   const total = sum(denominations.map(({ value, count }) => value.times(count)));
   if (!total.equals(counted))
     throw refuseValue(
       'denominations',
-      `add up to ${total.toString()}, not to the ${counted.toString()} that were counted`,
+      say`add up to ${total.toString()}, not to the ${counted.toString()} that were counted`,
     );
 }

@@ -19,6 +19,7 @@ import { readText, requireText } from '../../kernel/text/free-text.ts';
 import { changeShift } from '../shifts/change.ts';
 import { type Shift, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, type VarianceVerdict, varianceLifecycle } from '../shifts/lifecycle.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface Deciding {
   readonly name: string;
@@ -38,7 +39,7 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: De
   return retryUntilSettled(async () => {
     const { name } = input;
     const raised = resolving ? await findOpenAnomaly(call, 'cash_variance', name) : null;
-    if (raised && note === null) throw refuseValue('note', 'is required');
+    if (raised && note === null) throw refuseValue('note', say`is required`);
     const decided = await decide(call, decision, { name, note, raised, subject: name });
     return decided ? reviewShift(call, name) : undefined;
   });
@@ -83,9 +84,10 @@ async function decide(call: Call, decision: VarianceDecision, { note, raised, su
   const { from, to } = varianceLifecycle[decision];
   const shift = await reviewShift(call, of.name);
   const { name, status, varianceStatus } = shift;
-  if (namesOf(call.viewer).includes(shift.clerk)) throw new Refusal('forbidden', 'You cannot decide on your own shift');
+  if (namesOf(call.viewer).includes(shift.clerk))
+    throw new Refusal('forbidden', say`You cannot decide on your own shift`);
   await refuseDependent(call, [shift.clerk, shift.integrator]);
-  if (note === null && decision !== 'approve') throw refuseValue('note', 'is required');
+  if (note === null && decision !== 'approve') throw refuseValue('note', say`is required`);
   if (varianceStatus === null)
     throw refuseBecause('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
   if (!allows({ from }, varianceStatus))

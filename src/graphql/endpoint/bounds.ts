@@ -56,7 +56,7 @@ const limitAliases: ValidationRule = (context: ValidationContext): ASTVisitor =>
 const requireProperText: ValidationRule = (context: ValidationContext): ASTVisitor => ({
   StringValue(node) {
     const message = findBadText(node.value);
-    if (message) context.reportError(new GraphQLError(`Text ${message}`, { nodes: node }));
+    if (message) context.reportError(new GraphQLError(`Text ${String(message)}`, { nodes: node }));
   },
 });
 

@@ -15,6 +15,8 @@ import {
 import type { Detail } from '../../kernel/refusal.ts';
 import { findBadText, shorten } from '../../kernel/text/free-text.ts';
 import { type Shape, findOutOfBounds } from './shapes.ts';
+import { ScalarMistake } from '../scalars.ts';
+import { type Said, type Words, say } from '../../kernel/said.ts';
 
 /** How a surface takes what does not quite fit. */
 export interface Manners {
@@ -29,15 +31,15 @@ export interface Manners {
 }
 
 /** What the built-in types take; on their own they would throw one exception per value. */
-const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => boolean; readonly message: string }>> = {
+const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => boolean; readonly message: Said }>> = {
   Int: {
     takes: (value) => Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31,
-    message: 'must be a whole number',
+    message: say`must be a whole number`,
   },
-  Float: { takes: (value) => Number.isFinite(value), message: 'must be a number' },
-  Boolean: { takes: (value) => typeof value === 'boolean', message: 'must be true or false' },
-  String: { takes: (value) => typeof value === 'string', message: 'must be a string' },
-  ID: { takes: (value) => typeof value === 'string' || Number.isSafeInteger(value), message: 'must be a string' },
+  Float: { takes: (value) => Number.isFinite(value), message: say`must be a number` },
+  Boolean: { takes: (value) => typeof value === 'boolean', message: say`must be true or false` },
+  String: { takes: (value) => typeof value === 'string', message: say`must be a string` },
+  ID: { takes: (value) => typeof value === 'string' || Number.isSafeInteger(value), message: say`must be a string` },
 };
 
 /**
@@ -53,7 +55,7 @@ export function fit(
   manners: Manners,
 ): unknown {
   if (isNonNullType(type)) {
-    if (value === null) details.push({ path, message: 'must not be null' });
+    if (value === null) details.push({ path, message: say`must not be null` });
     return value === null ? null : fit(value, type.ofType, bounds, path, details, manners);
   }
   if (value === null) return null;
@@ -81,7 +83,7 @@ function fitItems(
   details: Detail[],
   manners: Manners,
 ): unknown {
-  const message = Array.isArray(value) ? findOutOfBounds(value, bounds) : 'must be a list';
+  const message = Array.isArray(value) ? findOutOfBounds(value, bounds) : say`must be a list`;
   if (message) details.push({ path, message });
   if (message || !Array.isArray(value)) return value;
   return value.map((item, index) => fit(item, type, bounds.items ?? {}, `${path}[${index}]`, details, manners));
@@ -95,7 +97,7 @@ function fitMembers(
   manners: Manners,
 ): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    details.push({ path, message: 'must be an object' });
+    details.push({ path, message: say`must be an object` });
     return value;
   }
   const fields = type.getFields();
@@ -105,11 +107,11 @@ function fitMembers(
     const member = `${path}.${field.name}`;
     if (Object.hasOwn(given, field.name))
       fitted[field.name] = fit(given[field.name], field.type, manners.boundsOf(field), member, details, manners);
-    else if (isRequiredInputField(field)) details.push({ path: member, message: 'is required' });
+    else if (isRequiredInputField(field)) details.push({ path: member, message: say`is required` });
   }
   if (manners.findUnknown === 'refused') {
     for (const name of Object.keys(given))
-      if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${shorten(name)}`, message: 'is not known' });
+      if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${shorten(name)}`, message: say`is not known` });
   }
   return fitted;
 }
@@ -119,16 +121,17 @@ export function nameOf(type: GraphQLEnumType, constant: unknown): string | undef
   return type.getValues().find(({ value }) => value === constant)?.name;
 }
 
-function findLeafMistake(value: unknown, type: GraphQLLeafType, bounds: Shape, { enums }: Manners): string | null {
+function findLeafMistake(value: unknown, type: GraphQLLeafType, bounds: Shape, { enums }: Manners): Words | null {
   if (isEnumType(type)) {
     const called = type.getValues().map(({ name, value: constant }) => (enums === 'by name' ? name : String(constant)));
-    return called.some((one) => one === value) ? null : `must be one of ${(bounds.enum ?? called).join(', ')}`;
+    return called.some((one) => one === value) ? null : say`must be one of ${(bounds.enum ?? called).join(', ')}`;
   }
   const builtIn = BUILT_IN[type.name];
   if (builtIn) return builtIn.takes(value) ? null : builtIn.message;
   try {
-    return type.coerceInputValue(value) === undefined ? 'is not allowed' : null;
+    return type.coerceInputValue(value) === undefined ? say`is not allowed` : null;
   } catch (error) {
+    if (error instanceof ScalarMistake) return error.said;
     if (error instanceof GraphQLError && isScalarType(type)) return error.message;
     throw error;
   }

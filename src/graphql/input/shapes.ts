@@ -16,6 +16,7 @@ import { SideTable } from '../../kernel/side-table.ts';
 import { Decimal } from '../../kernel/money.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
+import { type Said, say } from '../../kernel/said.ts';
 
 /**
  * What a value has to look like, in the keywords of JSON Schema. It is declared with the argument, input field or
@@ -88,7 +89,7 @@ export function shapeOfVariable(type: GraphQLInputType): Shape {
  * How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in
  * them is looked at.
  */
-export function findOutOfBounds(value: unknown, bounds: Shape): string | null {
+export function findOutOfBounds(value: unknown, bounds: Shape): Said | null {
   if (bounds === NONE || value === null || value === undefined) return null;
   if (typeof value === 'number') return findOutOfRange(value, bounds);
   if (value instanceof Decimal) return findOutOfRange(value.toNumber(), bounds);
@@ -96,22 +97,23 @@ export function findOutOfBounds(value: unknown, bounds: Shape): string | null {
   return Array.isArray(value) ? findWrongCount(value.length, bounds) : null;
 }
 
-function findOutOfRange(value: number, { minimum = -Infinity, maximum = Infinity }: Shape): string | null {
+function findOutOfRange(value: number, { minimum = -Infinity, maximum = Infinity }: Shape): Said | null {
   if (value >= minimum && value <= maximum) return null;
-  if (maximum === Infinity) return minimum === 0 ? 'must not be negative' : `must be at least ${minimum}`;
-  return minimum === -Infinity ? `must be at most ${maximum}` : `must be between ${minimum} and ${maximum}`;
+  if (maximum === Infinity) return minimum === 0 ? say`must not be negative` : say`must be at least ${minimum}`;
+  return minimum === -Infinity ? say`must be at most ${maximum}` : say`must be between ${minimum} and ${maximum}`;
 }
 
-function findWrongLength(value: string, { minLength = 0, maxLength = Infinity }: Shape): string | null {
+function findWrongLength(value: string, { minLength = 0, maxLength = Infinity }: Shape): Said | null {
   const length = minLength > 0 || value.length > maxLength ? countCharacters(value.trim()) : 0;
-  if (length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
-  return length > maxLength ? `must be at most ${maxLength} characters` : null;
+  if (length < minLength)
+    return minLength === 1 ? say`must not be empty` : say`must be at least ${minLength} characters`;
+  return length > maxLength ? say`must be at most ${maxLength} characters` : null;
 }
 
-function findWrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape): string | null {
+function findWrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape): Said | null {
   if (count >= minItems && count <= maxItems) return null;
-  if (maxItems === Infinity) return `must have at least ${minItems} items`;
-  return minItems === 0 ? `must have at most ${maxItems} items` : `must have ${minItems} to ${maxItems} items`;
+  if (maxItems === Infinity) return say`must have at least ${minItems} items`;
+  return minItems === 0 ? say`must have at most ${maxItems} items` : say`must have ${minItems} to ${maxItems} items`;
 }
 
 type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'extensions'>;

@@ -17,6 +17,7 @@ import type { Plugin } from 'graphql-yoga';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { type Manners, fit } from './input.ts';
 import { type Shape, shapeOfInput, shapeOfVariable } from './shapes.ts';
+import { say } from '../../kernel/said.ts';
 
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
 const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', enums: 'by name', boundsOf: shapeItems };
@@ -61,7 +62,7 @@ function findMistakes(
     if (!type || !isInputType(type)) continue;
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value !== undefined) fit(value, type, shapes.get(name) ?? shapeOfVariable(type), name, details, MANNERS);
-    else if (isNonNullType(type) && !defaultValue) details.push({ path: name, message: 'is required' });
+    else if (isNonNullType(type) && !defaultValue) details.push({ path: name, message: say`is required` });
   }
   return details;
 }

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { getOperationAST, parse } from 'graphql';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
@@ -34,7 +35,7 @@ function refuseUndeclared(operation: string, variables: string | null): void {
   const declared = variablesOf.get(operation)!;
   const details = Object.keys(given)
     .filter((name) => !declared.has(name))
-    .map((path) => ({ path, message: `is no variable of the operation ${operation}` }));
+    .map((path) => ({ path, message: say`is no variable of the operation ${operation}` }));
   if (details.length > 0) throw refuseValues(details);
 }
 

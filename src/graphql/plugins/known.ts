@@ -5,12 +5,13 @@ import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import type { shape } from '../input/shapes.ts';
+import type { Words } from '../../kernel/said.ts';
 
 /** What a filter names, which has to exist: figures of what does not would read like figures of nothing. */
 export interface Known {
   readonly exists: (call: Call, code: string) => Promise<boolean>;
   /** The refusal of a code that does not exist. */
-  readonly refuse: (code: string) => string;
+  readonly refuse: (code: string) => Words;
   /** What it takes to filter by it at all, and so to learn what exists. */
   readonly need?: Need;
 }

@@ -12,6 +12,7 @@ import { z } from '../../kernel/zod.ts';
 import { getStaff } from '../staff/find.ts';
 import { notifyOfRoles } from '../staff/notify.ts';
 import { isCommandLine, requireAuthority } from '../staff/authority.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Roles that move money or decide on it, or give such roles: they take two people on a live rail. */
 const TAKE_TWO: readonly Role[] = ['supervisor', 'admin', 'system_manager', 'finance_officer'];
@@ -83,7 +84,7 @@ export function listAdminGrants(call: Call, filter: ApprovalFilter, page: PageAr
 
 export async function getAdminGrant(call: Call, name: string): Promise<Approval> {
   const grant = await getApproval(call, name);
-  if (!isAdminGrant(grant)) throw new Refusal('not_found', 'The request does not exist');
+  if (!isAdminGrant(grant)) throw new Refusal('not_found', say`The request does not exist`);
   return grant;
 }
 

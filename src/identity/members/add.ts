@@ -11,6 +11,7 @@ import { requireName } from '../../kernel/text/names.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requirePassword } from '../passwords/rules.ts';
 import { endSessionsOf } from '../sessions/end.ts';
+import { say } from '../../kernel/said.ts';
 
 export interface NewStaff {
   readonly email: string;
@@ -38,7 +39,7 @@ export async function addStaff(
   const email = requireEmail('email', input.email);
   const name = requireName('name', input.name);
   const roles = [...new Set(input.roles)];
-  if (roles.length === 0 || !roles.every(isRole)) throw refuseValue('role', `must be among ${ROLES.join(', ')}`);
+  if (roles.length === 0 || !roles.every(isRole)) throw refuseValue('role', say`must be among ${ROLES.join(', ')}`);
   const agencies = [...new Set(input.agencies)].toSorted();
   await refuseUnknownAgencies(rail, agencies);
   if (input.password !== undefined) await requirePassword('password', input.password, { email, name });
@@ -72,5 +73,5 @@ export async function addStaff(
 export async function refuseUnknownAgencies({ db }: Pick<Rail, 'db'>, agencies: readonly string[]): Promise<void> {
   const [unknown] = await db.rows<{ mda: string }>(sql`
     select a.mda from unnest(${agencies}::text[]) a (mda) where not exists (select from mda m where m.name = a.mda)`);
-  if (unknown) throw refuseValue('agency', `must be the code of an agency; there is no ${unknown.mda}`);
+  if (unknown) throw refuseValue('agency', say`must be the code of an agency; there is no ${unknown.mda}`);
 }

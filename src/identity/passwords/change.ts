@@ -8,6 +8,7 @@ import { notifyOfChange } from '../staff/notify.ts';
 import { endOtherSessions } from '../sessions/end.ts';
 import { hashPassword, isPassword } from './hash.ts';
 import { LONGEST_PASSWORD, requirePassword } from './rules.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Changes the caller's own password; their other sessions end. */
 export async function changePassword(
@@ -21,7 +22,7 @@ export async function changePassword(
   const right = await isPassword(currentPassword.slice(0, LONGEST_PASSWORD), user?.hash ?? null);
   if (!right || !user || currentPassword.length > LONGEST_PASSWORD)
     throw new Refusal('invalid_credentials', `The current password is wrong; ${LOCK_RULE}`);
-  if (newPassword === currentPassword) throw refuseValue('newPassword', 'must not be the current password');
+  if (newPassword === currentPassword) throw refuseValue('newPassword', say`must not be the current password`);
   const password = await requirePassword('newPassword', newPassword, { email, name: user.name });
   const changed = guard`
     update staff set password_hash = ${await hashPassword(password)}, generation = generation + 1,

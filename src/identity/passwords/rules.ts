@@ -1,6 +1,7 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
+import { say } from '../../kernel/said.ts';
 
 const SHORTEST_PASSWORD = 12;
 /** More than this is not read: hashing it would take long. */
@@ -26,8 +27,9 @@ interface Holder {
  */
 export async function requirePassword(path: string, password: string, { email, name }: Holder): Promise<string> {
   if (countCharacters(password) < SHORTEST_PASSWORD)
-    throw refuseValue(path, `must have at least ${SHORTEST_PASSWORD} characters`, 'password_too_short');
-  if (password.length > LONGEST_PASSWORD) throw refuseValue(path, `must have at most ${LONGEST_PASSWORD} characters`);
+    throw refuseValue(path, say`must have at least ${SHORTEST_PASSWORD} characters`, 'password_too_short');
+  if (password.length > LONGEST_PASSWORD)
+    throw refuseValue(path, say`must have at most ${LONGEST_PASSWORD} characters`);
   const own = [email, name, ...email.split(/[^\p{L}\p{N}]+/u), ...name.split(/\s+/)].filter(({ length }) => length > 2);
   const { score, feedback } = (await openJudge()).check(password.slice(0, LONGEST_JUDGED), [...own, ...OF_THIS_RAIL]);
   if (score < LEAST_SCORE)

@@ -16,6 +16,7 @@ import { endAccountSession } from '../../accounts/sessions/end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { endStaffSession } from './end.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A session of staff or of an integrator, as operators see it. */
 export interface OpenSession {
@@ -111,6 +112,6 @@ export async function endSession(call: Call, input: { id: string; reason: string
 
 export async function getSession({ db }: Call, name: string): Promise<OpenSession> {
   const row = await db.row<OpenSession>(sql`${sessionSelect} where ${isNamed(name) ?? sql`false`}`);
-  if (!row) throw new Refusal('not_found', 'The session does not exist');
+  if (!row) throw new Refusal('not_found', say`The session does not exist`);
   return row;
 }

@@ -9,6 +9,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { holdsSecondFactor } from './held.ts';
+import { say } from '../../kernel/said.ts';
 
 export type StaffStatus = 'Invited' | 'Active' | 'Deactivated';
 
@@ -64,7 +65,7 @@ export function listStaff(call: Call, filter: StaffFilter, page: PageArgs): Prom
 /** A member of staff, for any caller; refuses an address that nobody has. */
 export async function getStaff(call: Pick<Call, 'db'>, email: string): Promise<StaffUser> {
   const user = await findStaff(call, email.trim().toLowerCase());
-  if (!user) throw new Refusal('not_found', 'The member of staff does not exist');
+  if (!user) throw new Refusal('not_found', say`The member of staff does not exist`);
   return user;
 }
 

@@ -1,5 +1,6 @@
 import { refuseValue } from '../refusal.ts';
 import { z } from '../zod.ts';
+import { say } from '../said.ts';
 
 export const LONGEST_ADDRESS = 254;
 const mailbox = z.email().max(LONGEST_ADDRESS);
@@ -7,6 +8,6 @@ const mailbox = z.email().max(LONGEST_ADDRESS);
 /** An e-mail address, in lower case: how it is stored, and by which it is found. */
 export function requireEmail(path: string, value: string): string {
   const parsed = mailbox.safeParse(value.trim());
-  if (!parsed.success) throw refuseValue(path, `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`);
+  if (!parsed.success) throw refuseValue(path, say`must be an e-mail address of at most ${LONGEST_ADDRESS} characters`);
   return parsed.data.toLowerCase();
 }

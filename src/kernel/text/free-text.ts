@@ -1,12 +1,13 @@
 import { refuseValue } from '../refusal.ts';
+import { type Said, say } from '../said.ts';
 
 /**
  * Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become
  * U+FFFD.
  */
-export function findBadText(value: string): string | null {
-  if (value.includes('\0')) return 'must not contain NUL';
-  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+export function findBadText(value: string): Said | null {
+  if (value.includes('\0')) return say`must not contain NUL`;
+  if (!value.isWellFormed()) return say`must be well-formed Unicode`;
   return null;
 }
 
@@ -30,8 +31,8 @@ export const LONGEST_NOTE = 4_000;
 /** Free text, trimmed; refused where it is empty or longer than allowed. */
 export function requireText(path: string, value: string, longest = LONGEST_TEXT): string {
   const text = value.trim();
-  if (text === '') throw refuseValue(path, 'must not be empty');
-  if (countCharacters(text) > longest) throw refuseValue(path, `must be at most ${longest} characters`);
+  if (text === '') throw refuseValue(path, say`must not be empty`);
+  if (countCharacters(text) > longest) throw refuseValue(path, say`must be at most ${longest} characters`);
   return text;
 }
 

@@ -1,5 +1,6 @@
 import { refuseValue } from '../refusal.ts';
 import { LONGEST_NAME, requireText } from './free-text.ts';
+import { say } from '../said.ts';
 
 /**
  * Controls, line breaks, marks of direction, and what takes no room: none of it can be seen, and all of it can mislead
@@ -16,9 +17,9 @@ const READABLE = /[\p{L}\p{N}]/u;
  */
 export function requireName(path: string, value: string, longest = LONGEST_NAME): string {
   const name = requireText(path, value, longest);
-  if (UNSEEN.test(name)) throw refuseValue(path, 'must be one line, without control or invisible characters');
-  if (LINK.test(name.normalize('NFKC'))) throw refuseValue(path, 'must not hold a link');
-  if (!READABLE.test(name)) throw refuseValue(path, 'must contain a letter or a digit');
+  if (UNSEEN.test(name)) throw refuseValue(path, say`must be one line, without control or invisible characters`);
+  if (LINK.test(name.normalize('NFKC'))) throw refuseValue(path, say`must not hold a link`);
+  if (!READABLE.test(name)) throw refuseValue(path, say`must contain a letter or a digit`);
   return name;
 }
 

@@ -1,6 +1,7 @@
 import parsePhone, { getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
+import { say } from '../said.ts';
 
 export const PHONE = /^\+[1-9]\d{6,14}$/;
 /** A payer's own number, with its country code, with or without the plus. */
@@ -19,7 +20,7 @@ export function readLocalNumber(text: string): string | null {
 export function requirePhone(path: string, value: string, country?: string | null): string {
   if (country != null) return requireLocalPhone(path, value, country);
   const phone = value.trim();
-  if (!PHONE.test(phone)) throw refuseValue(path, 'must be a phone number in E.164 form, such as +256700000001');
+  if (!PHONE.test(phone)) throw refuseValue(path, say`must be a phone number in E.164 form, such as +256700000001`);
   return phone;
 }
 
@@ -28,7 +29,7 @@ export function requirePayerPhone(path: string, value: string, country?: string 
   if (country != null) return requireLocalPhone(path, value, country);
   const number = value.trim();
   if (!PAYER_PHONE.test(number))
-    throw refuseValue(path, 'must be a phone number with its country code, such as +256700000001');
+    throw refuseValue(path, say`must be a phone number with its country code, such as +256700000001`);
   return number.startsWith('+') ? number : `+${number}`;
 }
 
@@ -37,7 +38,7 @@ function requireLocalPhone(path: string, value: string, country: string): string
   if (number === null)
     throw refuseValue(
       path,
-      `must be a phone number, such as ${examplePhone(country)}, or begin with + and the country code`,
+      say`must be a phone number, such as ${examplePhone(country)}, or begin with + and the country code`,
     );
   return number;
 }

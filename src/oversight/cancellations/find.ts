@@ -8,6 +8,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { say } from '../../kernel/said.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
 
@@ -75,7 +76,7 @@ async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sq
   const { from, to, timeZone } = await closeLocalSpan(call, filter);
   const { minAmount, maxAmount } = filter;
   if (minAmount && maxAmount && maxAmount.lessThan(minAmount))
-    throw refuseValue('maxAmount', 'must not be less than minAmount');
+    throw refuseValue('maxAmount', say`must not be less than ${'minAmount'}`);
   const day = timeZone === 'UTC' ? sql`r.day` : sql`r.local_day`;
   return [
     sql`${day} >= ${formatDay(from)}::date and ${day} <= ${formatDay(to)}::date`,

@@ -10,6 +10,7 @@ import { type Span, closeLocalSpan } from '../figures/span.ts';
 import { REVENUE } from '../figures/query/groups/payments/revenue.ts';
 import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A day of an agency in one currency, as an auditor closes it. */
 export interface DailyClose {
@@ -58,7 +59,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   const { from, to } = await closeLocalSpan(call, { ...filter, timeZone: 'country' });
   const { to: today } = await closeLocalSpan(call, { timeZone: 'country' });
   if ((to.getTime() - from.getTime()) / DAY_MS >= MOST_DAYS)
-    throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
+    throw refuseValue('toDate', say`must be less than ${MOST_DAYS} days after ${'fromDate'}`);
   const [before, within] = await Promise.all([
     readTakings(call, filter, { from: new Date(0), to: new Date(from.getTime() - DAY_MS) }),
     readTakings(call, filter, { from, to }),

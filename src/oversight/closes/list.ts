@@ -1,6 +1,7 @@
 import { type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Where a row stands in the list. */
 interface Placed {
@@ -28,8 +29,8 @@ export class CloseList {
 
   /** The places of the first row of a page, and of the first after it. */
   windowOf({ first, last, after, before, offset }: PageArgs): readonly [begin: number, stop: number] {
-    if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
-    if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
+    if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
+    if (last != null && offset) throw refuseValue('offset', say`cannot be combined with ${'last'}`);
     const start = (after == null ? 0 : this.#placeOf('after', after) + 1) + (offset ?? 0);
     const end = before == null ? this.length : this.#placeOf('before', before);
     const size = last ?? first ?? USUAL_ROWS;
@@ -41,7 +42,7 @@ export class CloseList {
     const [, account, day] = /^(.*) (\S+)$/.exec(cursor) ?? [];
     const place = this.#places.get(account ?? '');
     const index = this.days.findIndex((one) => formatDay(one) === day);
-    if (place === undefined || index < 0) throw refuseValue(end, 'does not name a row of this list');
+    if (place === undefined || index < 0) throw refuseValue(end, say`does not name a row of this list`);
     return place * this.days.length + index;
   }
 

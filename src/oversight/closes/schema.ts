@@ -99,7 +99,7 @@ builder.objectFields(Oversight, (t) => ({
     complexity: ({ first, last }) => ({ field: 150, multiplier: first ?? last ?? 50 }),
     resolve: async (held, args, call) => {
       const within = holdSlice(held, args, { agency: 'agency', currency: 'currency' });
-      // Closes are of days of the country, whatever days the rest is counted by.
+      // A close is of a day of the country, also under figures by UTC days.
       return listDailyCloses(call, await holdDays(call, { ...held, timeZone: 'country' }, within), args);
     },
   }),

@@ -2,6 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Whose days they are: those of each agency's country, or UTC days. */
 export type TimeZone = 'country' | 'UTC';
@@ -23,7 +24,7 @@ export interface ClosedSpan {
 
 /** A span as it was asked for, unless it ends before it begins. */
 export function checkSpan({ fromDate, toDate }: Span): { from: Date | null; to: Date | null } {
-  if (fromDate && toDate && toDate < fromDate) throw refuseValue('toDate', 'must not be before fromDate');
+  if (fromDate && toDate && toDate < fromDate) throw refuseValue('toDate', say`must not be before ${'fromDate'}`);
   return { from: fromDate ?? null, to: toDate ?? null };
 }
 

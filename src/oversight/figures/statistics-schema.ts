@@ -12,6 +12,7 @@ import type { GroupName } from './query/groups.ts';
 import type { Question } from './query/question.ts';
 import { FIGURES, RowType, TotalType, figuresOf } from './query/row-schema.ts';
 import { closeLocalSpan } from './span.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Asks for measure groups of the span, by a dimension or as a whole. */
 type Ask = (group: GroupName, by?: readonly DimensionName[], of?: Partial<Question>) => Answer;
@@ -48,7 +49,7 @@ const StatisticsType = builder.objectRef<{ readonly ask: Ask }>('OversightStatis
         resolve: async ({ ask }) => {
           // They are zero where there are none.
           const figures = await figuresOf(rowOf(ask(name, [], of)), name);
-          if (!figures) throw refuseValue('slice', 'has a member that these figures are not kept by');
+          if (!figures) throw refuseValue('slice', say`has a member that these figures are not kept by`);
           return figures;
         },
       });

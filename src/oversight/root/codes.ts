@@ -4,6 +4,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
 import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 import { refuseValues } from '../../kernel/refusal.ts';
+import { type Said, say } from '../../kernel/said.ts';
 
 /** What figures are filtered by, each with where its codes are found. */
 const NAMED = {
@@ -23,16 +24,16 @@ type Noun = keyof typeof NAMED;
 
 export const isNoun = (name: string): name is Noun => Object.hasOwn(NAMED, name);
 
-const REFUSALS: Readonly<Record<Noun, (code: string) => string>> = {
-  agency: (code) => `there is no agency ${code}`,
-  service: (code) => `there is no service ${code}`,
-  sector: (code) => `there is no sector ${code}`,
-  family: (code) => `there is no family ${code}`,
-  country: (code) => `there is no country ${code}`,
-  region: (code) => `there is no region ${code}`,
-  district: (code) => `there is no district ${code}`,
-  counter: (code) => `there is no counter ${code}`,
-  integrator: (code) => `there is no integrator ${code}`,
+const REFUSALS: Readonly<Record<Noun, (code: string) => Said>> = {
+  agency: (code) => say`there is no agency ${code}`,
+  service: (code) => say`there is no service ${code}`,
+  sector: (code) => say`there is no sector ${code}`,
+  family: (code) => say`there is no family ${code}`,
+  country: (code) => say`there is no country ${code}`,
+  region: (code) => say`there is no region ${code}`,
+  district: (code) => say`there is no district ${code}`,
+  counter: (code) => say`there is no counter ${code}`,
+  integrator: (code) => say`there is no integrator ${code}`,
 };
 
 /** Which of some codes there are, in one statement for all that an operation asks at the same moment. */

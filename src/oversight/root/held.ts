@@ -3,6 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { type Slice, type SliceName, namedIn } from '../figures/query/slice.ts';
 import { type AskedSpan, findDays } from '../figures/query/span.ts';
 import type { TimeZone } from '../figures/span.ts';
+import { say } from '../../kernel/said.ts';
 
 /** What an `oversight` asks of everything under it. */
 export interface Held {
@@ -31,11 +32,12 @@ type Kept<Args> = { readonly [Name in SliceName]?: keyof Args };
 /** The arguments of a list within the slice that its `oversight` holds. Refuses members that the list does not keep. */
 export function holdSlice<Args extends object>({ slice }: Held, args: Args, kept: Kept<Args>): Args {
   if (!slice) return args;
-  if (slice.not) throw refuseValue('slice.not', 'holds for figures alone: ask for lists in an `oversight` without it');
+  if (slice.not)
+    throw refuseValue('slice.not', say`holds for figures alone: ask for lists in an \`oversight\` without it`);
   const both = namedIn(slice).map((name) => {
     const argument = kept[name];
     if (argument === undefined)
-      throw refuseValue(`slice.${name}`, 'is not kept by this field: ask for it in an `oversight` without it');
+      throw refuseValue(`slice.${name}`, say`is not kept by this field: ask for it in an \`oversight\` without it`);
     const own = args[argument] as readonly string[] | null | undefined;
     return [argument, own ? own.filter((value) => slice[name]!.includes(value)) : slice[name]!];
   });

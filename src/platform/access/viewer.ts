@@ -17,6 +17,7 @@ import {
   isWithinWalls,
   withinWalls,
 } from './needs.ts';
+import { say } from '../../kernel/said.ts';
 
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {
@@ -235,7 +236,7 @@ export function findEdgeRefusal(viewer: Viewer, need: Need): Refusal | null {
 }
 
 function refuseRoles(roles: readonly Role[]): Refusal {
-  return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);
+  return new Refusal('forbidden', say`This requires one of the roles ${roles.join(', ')}`);
 }
 
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
@@ -254,7 +255,7 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   const scope = need as Scope;
   if (holds(viewer, scope)) return null;
   if (isTried(viewer, scope)) return refuseTrial(viewer);
-  if (viewer.kind === 'staff') return new Refusal('forbidden', `Your roles do not include the scope ${scope}`);
+  if (viewer.kind === 'staff') return new Refusal('forbidden', say`Your roles do not include the scope ${scope}`);
   if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
     return new Refusal('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
   }
@@ -307,7 +308,7 @@ function findStaffRefusal(
 function findBoundRefusal(viewer: Viewer, need: Need): Refusal | null {
   return coversAll(viewer.agencies) || isWithinWalls(need)
     ? null
-    : new Refusal('forbidden', 'This is for staff of all agencies; you are bound to some');
+    : new Refusal('forbidden', say`This is for staff of all agencies; you are bound to some`);
 }
 
 /** Whether a caller shows what programs do, a key or a token, and so can be no session. */

@@ -6,6 +6,7 @@ import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
+import { say } from '../../kernel/said.ts';
 
 /** The files that this process has open, which its own locks do not keep it from opening again. */
 const openHere = new Set<string>();
@@ -31,7 +32,7 @@ const QUESTION_MS = LIMITS.oversight.statement;
 /** Processes of one folder: each has a file of its own. */
 const MOST_FILES = 64;
 
-const TAKES_TOO_LONG = 'The query takes too long; ask for fewer groups or a shorter period';
+const TAKES_TOO_LONG = say`The query takes too long; ask for fewer groups or a shorter period`;
 const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or a shorter period';
 
 /** DuckDB as this process uses it: one file, one writer, a few readers. */

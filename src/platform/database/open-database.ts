@@ -9,6 +9,7 @@ import { Pipeline } from './pipeline.ts';
 import { Snapshot } from '../analytics/source.ts';
 import type { Source } from '../analytics/source.ts';
 import { type Database, type Planning, type Sql, database, statementName } from './sql.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A way to the database for one kind of work. */
 export interface Reach {
@@ -117,7 +118,7 @@ function refuseTooWide(db: Database): Database {
       return await db.rows<Row>(query, planned);
     } catch (error) {
       if (!isTimedOut(error)) throw error;
-      throw new Refusal('validation_failed', 'The query takes too long; ask for fewer groups or a shorter period');
+      throw new Refusal('validation_failed', say`The query takes too long; ask for fewer groups or a shorter period`);
     }
   };
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };

@@ -4,6 +4,7 @@ import { type Database, type Planning, type Sql, empty, joined, raw, sql } from 
 import { refuseValue } from '../../kernel/refusal.ts';
 import { loadTogether } from './batch.ts';
 import { SideTable } from '../../kernel/side-table.ts';
+import { say } from '../../kernel/said.ts';
 
 /** How many rows a page has that is asked for without a number. */
 export const USUAL_ROWS = 50;
@@ -160,13 +161,13 @@ const CURSORS = ['after', 'before'] as const;
 
 /** Which rows are asked for, so many where nothing else is said. Refuses what contradicts itself. */
 export function windowOf({ first, last, after, before, offset }: PageArgs, usual = USUAL_ROWS): Window {
-  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
+  if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
   if (offset != null && offset > MOST_SKIPPED)
     throw refuseValue(
       'offset',
-      `must be at most ${MOST_SKIPPED.toLocaleString('en')}; further down a list, ask for the rows after the last one that you have, by its name in \`after\``,
+      say`must be at most ${MOST_SKIPPED.toLocaleString('en')}; further down a list, ask for the rows after the last one that you have, by its name in \`after\``,
     );
-  if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
+  if (last != null && offset) throw refuseValue('offset', say`cannot be combined with ${'last'}`);
   return {
     size: last ?? first ?? usual,
     backwards: last != null,
@@ -231,7 +232,7 @@ async function refuseUnknownCursor(
   cursor: string | null | undefined,
 ): Promise<void> {
   if (cursor != null && !(await db.row(sql`select 1 ${rowNamed(listing, cursor)}`)))
-    throw refuseValue(end, 'does not name a row of this list');
+    throw refuseValue(end, say`does not name a row of this list`);
 }
 
 function selectCount({ table, where, filters = [] }: Listing): Sql {

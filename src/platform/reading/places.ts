@@ -1,6 +1,7 @@
 import { type Database, type Sql, sql } from '../database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { type Page, type PageArgs, once, windowOf } from './page.ts';
+import { say } from '../../kernel/said.ts';
 
 /**
  * Reads one page of a list whose rows have no names, such as groups: they are found by their places, and each page reads
@@ -36,6 +37,6 @@ export async function readPlaces<Row>(
 
 /** The place of a row, from 1 on, that a cursor names. */
 function placeOf(end: 'after' | 'before', cursor: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(cursor)) throw refuseValue(end, 'does not name a row of this list');
+  if (!/^[1-9]\d{0,8}$/.test(cursor)) throw refuseValue(end, say`does not name a row of this list`);
   return Number(cursor);
 }

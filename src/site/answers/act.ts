@@ -18,6 +18,7 @@ import type { Answer, Operation } from '../operations/prepare.ts';
 import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { HOME } from '../addresses.ts';
 import { type Filled, readFields, requireFields } from '../operations/fields.ts';
+import { say } from '../../kernel/said.ts';
 
 /** How long a form that was sent twice waits for what it was sent for first. */
 const PATIENCE_MS = 8_000;
@@ -54,7 +55,7 @@ function blankIn(filled: Filled, clears: readonly string[], { fields }: Operatio
 /** Refuses a form in which what is asked for twice is not the same both times. */
 export function checkRepetition({ repeats }: Pick<ActionDocument, 'repeats'>, filled: Filled): void {
   if (repeats !== null && filled[repeats] !== filled['repeated'])
-    throw refuseValue('repeated', `must be the same as ${repeats}`);
+    throw refuseValue('repeated', say`must be the same as ${repeats}`);
 }
 
 /** Where the browser goes once a form did what it is for. */

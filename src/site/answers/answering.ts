@@ -17,6 +17,7 @@ import { isStreamed } from './files.ts';
 import { renderPage } from './frame.ts';
 import { type Mistake, mistakesOf } from './mistakes.ts';
 import { type Around, COOKIES_OF, type Visit, isFor, lackFor, visitOf } from '../visit.ts';
+import { say } from '../../kernel/said.ts';
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 
@@ -48,7 +49,7 @@ export function answerBy(requests: Requests, around: Operation, site: Pick<Visit
         call = await requests.open(req, COOKIES_OF[who]);
         await requests.admit(call, res);
         if (req.method === 'POST') {
-          if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
+          if (call.source.foreign) throw new Refusal('forbidden', say`This form was sent by a page of another site`);
           // What takes much is read of those alone whom it is for.
           if (largestFile !== null) admitSender(who, need, call);
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));

@@ -1,6 +1,7 @@
 import { LOCK } from '../../identity/attempts/attempts.ts';
 import type { Detail, Refusal } from '../../kernel/refusal.ts';
-import { translate } from '../languages/sentences.ts';
+import type { Words } from '../../kernel/said.ts';
+import { translate } from '../languages/mistakes.ts';
 import type { Texts } from '../languages/texts.ts';
 import { MISSING } from '../operations/fields.ts';
 
@@ -13,13 +14,13 @@ export interface Mistake {
 }
 
 /** Why something was refused, in the language of the reader if pages know the reason. */
-export function mistakesOf({ code, message, details, quota }: Refusal, texts: Texts): Mistake[] {
+export function mistakesOf({ code, said, details, quota }: Refusal, texts: Texts): Mistake[] {
   const { t, duration } = texts;
   const about = (text: string, lang: 'en' | null = null): Mistake[] => [{ field: null, text, lang }];
   if (code === 'rate_limited' && quota) return about(t(`refusal.${code}`, { wait: duration(quota.resetSeconds) }));
   if (quota?.name === LOCK) return about(t('refusal.login_locked', { wait: duration(quota.resetSeconds) }));
   if (details.length > 0) return details.map((detail) => mistakeOf(detail, texts));
-  const { text, lang } = sayWhy(code, message, texts);
+  const { text, lang } = sayWhy(code, said, texts);
   return about(text, lang);
 }
 
@@ -27,16 +28,21 @@ function mistakeOf({ path, code, message }: Detail, texts: Texts): Mistake {
   const { t, has } = texts;
   const label = has(`field.${path}`) ? t(`field.${path}`) : null;
   const field = label === null ? null : path;
-  if (label !== null && message === MISSING) return { field, text: t('refusal.missing', { field: label }), lang: null };
+  if (label !== null && String(message) === MISSING)
+    return { field, text: t('refusal.missing', { field: label }), lang: null };
   const { text, lang, whole } = sayWhy(code, message, texts);
   return { field, text: whole ? text : t('refusal.ofField', { field: label ?? path, mistake: text }), lang };
 }
 
 /** Says a reason: whole, or as what is wrong with a field, which the text does not name. */
-function sayWhy(code: string | undefined, message: string, texts: Texts) {
+function sayWhy(code: string | undefined, message: Words, texts: Texts) {
   const { t, has, language } = texts;
   const reason = `refusal.${code}`;
   if (code !== undefined && has(reason)) return { text: t(reason, { reason: message }), lang: null, whole: true };
-  const said = translate('mistake', message, texts);
-  return { text: said ?? message, lang: said === null && language !== 'en' ? ('en' as const) : null, whole: false };
+  const said = translate(message, texts);
+  return {
+    text: said ?? String(message),
+    lang: said === null && language !== 'en' ? ('en' as const) : null,
+    whole: false,
+  };
 }

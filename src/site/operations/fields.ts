@@ -15,6 +15,7 @@ import {
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { readDay, readLocal } from './local-time.ts';
+import { say } from '../../kernel/said.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
 export interface Field {
@@ -113,7 +114,7 @@ function readJson(value: unknown, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw refuseValue(name, 'is not JSON');
+    throw refuseValue(name, say`is not JSON`);
   }
 }
 
@@ -151,7 +152,7 @@ function listUnknown(type: GraphQLInputType, value: unknown, path: string): Deta
       listUnknown(field.type, (value as Filled)[field.name], field.name),
     );
   const isKnown = !isEnumType(plain) || typeof value !== 'string' || plain.getValue(value) !== undefined;
-  return isKnown ? [] : [{ path, message: `there is no such choice: ${value}` }];
+  return isKnown ? [] : [{ path, message: say`there is no such choice: ${value}` }];
 }
 
 /** What is wrong with a field that was left blank. */

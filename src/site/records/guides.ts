@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Marked, type Tokens } from 'marked';
 import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/said.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
@@ -31,7 +32,7 @@ const made = new Map<string, Guide>();
 
 /** A page of the documentation by its name, as HTML; it is made once. */
 export function getGuide(name: unknown): Guide {
-  if (!isGuide(name)) throw new Refusal('not_found', 'There is no page at this address');
+  if (!isGuide(name)) throw new Refusal('not_found', say`There is no page at this address`);
   const guide = made.get(name) ?? makeGuide(name === FIRST_PAYMENT ? readFirstPayment() : readGuide(`${name}.md`));
   made.set(name, guide);
   return guide;

@@ -1,7 +1,7 @@
 import type { Need } from '../../platform/access/needs.ts';
 import type { Texts } from '../languages/texts.ts';
 import { choicesAmong } from '../languages/choices.ts';
-import { translate } from '../languages/sentences.ts';
+import { translateTrace } from '../languages/traces.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
@@ -26,7 +26,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
       listHistory({
         ...happened,
         nameOf: (type) => texts.t(`eventType.${type}`),
-        say: (summary) => translate('traced', summary, texts) ?? summary,
+        say: (summary) => translateTrace(summary, texts) ?? summary,
       }),
     firstCalls,
     overallHealth,

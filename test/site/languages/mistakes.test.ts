@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { say } from '../../../src/kernel/said.ts';
 import { mistakesOf } from '../../../src/site/answers/mistakes.ts';
-import { translate } from '../../../src/site/languages/sentences.ts';
+import { translate } from '../../../src/site/languages/mistakes.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { REASONS } from '../../../src/kernel/reasons.ts';
 import { openShift } from '../../harness/people/counter.ts';
@@ -29,47 +31,64 @@ const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 const OF_REASONS = ['identity/passwords/rules.ts'];
 const REASONS_OF_PROGRAMS = ['invalid_grant', 'unsupported_grant_type', 'invalid_scope'];
 
-/** How what is wrong with a value begins, wherever the rail says so; not where the reason has a code beside it. */
-const SENTENCE =
-  /(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
+/** How what is wrong with a value begins; not where the reason has a code beside it. */
+const PLAIN =
+  /(?<!say)(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
+const SAID = /say`((?:\$\{[^}]*\}|\\.|[^`\\])*)`/g;
 
-const sentences = globSync(
-  '{accounts,collection,console,counter,graphql,identity,kernel,oversight,platform/reading}/**/*.ts',
-  {
-    cwd: SRC,
-    exclude: [...OF_PROGRAMS, ...OF_FILES, ...OF_REASONS],
-  },
-).flatMap((file) =>
-  [...readFileSync(new URL(file, SRC), 'utf8').matchAll(SENTENCE)].map(([, , words]) => ({
-    file,
-    words: words!.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '5').replaceAll('\\', ''),
-  })),
-);
+const sources = globSync('**/*.ts', { cwd: SRC, exclude: ['generated/**', 'kernel/said.ts'] }).map((file) => ({
+  file,
+  text: readFileSync(new URL(file, SRC), 'utf8'),
+}));
+const CHECKED = /^(accounts|collection|console|counter|graphql|identity|kernel|oversight|platform\/reading)\//;
+const plain = sources
+  .filter(
+    ({ file }) =>
+      CHECKED.test(file) && ![...OF_PROGRAMS, ...OF_FILES, ...OF_REASONS].some((glob) => matchesGlob(file, glob)),
+  )
+  .flatMap(({ file, text }) => [...text.matchAll(PLAIN)].map(([, , words]) => `${file}: ${words}`));
+
+/** The form of what is written after `say`. */
+function formOf(written: string): string {
+  let index = 0;
+  return written.replaceAll(/\$\{[^}]*\}/g, () => `{${index++}}`).replaceAll(/\\(.)/g, '$1');
+}
+const forms = [
+  ...new Set(sources.flatMap(({ text }) => [...text.matchAll(SAID)].map(([, words]) => formOf(words!)))),
+].toSorted();
+const holesOf = (text: string) => [...new Set(text.match(/\{\d\}/g))].toSorted();
 
 describe('what the graph refuses, on a page', () => {
-  it('is known by its reason, or by its sentence', () => {
+  it('is known by its reason, or is a sentence that pages translate', () => {
     const reasons = Object.keys(REASONS).filter(
       (code) => code !== 'not_found' && !REASONS_OF_PROGRAMS.includes(code) && !french.has(`refusal.${code}`),
     );
-    const unknown = sentences.filter(({ words }) => translate('mistake', words, french) === null);
-    expect([sentences.length > 100, reasons, unknown]).toEqual([true, [], []]);
+    expect([reasons, plain]).toEqual([[], []]);
+  });
+
+  it.each(['fr', 'sw', 'lg'])('is translated, with all that fills it in, and nothing else is: %s', (language) => {
+    const path = new URL(`site/languages/messages/mistakes/${language}.json`, SRC);
+    const translations = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, string>>;
+    expect(forms.length).toBeGreaterThan(150);
+    expect(Object.keys(translations).toSorted()).toEqual(forms);
+    for (const [form, translation] of Object.entries(translations))
+      expect(holesOf(translation), form).toEqual(holesOf(form));
   });
 
   it.each([
-    ['must be at most 255 characters', 'doit compter au plus 255 caractères'],
-    ['must be at most 255', 'doit être d’au plus 255'],
-    ['must be between 1 and 365', 'doit être compris entre 1 et 365'],
-    ['must not be before fromDate', 'ne peut pas précéder « Premier jour »'],
-    ['must not be before 2026', 'ne peut pas précéder « 2026 »'],
-    ['cannot be combined with effectiveFrom, which replaces the coming fee', 'tarif à venir'],
-    ['The shift does not exist', 'Le service de guichet n’existe pas'],
+    [say`must be at most ${255} characters`, 'doit compter au plus 255 caractères'],
+    [say`must be at most ${255}`, 'doit être d’au plus 255'],
+    [say`must be between ${1} and ${365}`, 'doit être compris entre 1 et 365'],
+    [say`must not be before ${'fromDate'}`, 'ne peut pas précéder « Premier jour »'],
+    [say`must not be before ${'2026'}`, 'ne peut pas précéder « 2026 »'],
+    [say`The shift does not exist`, 'Le service de guichet n’existe pas'],
   ])('%s', (english, translated) => {
-    expect(translate('mistake', english, french)).toContain(translated);
+    expect(translate(english, french)).toContain(translated);
   });
 
   it('is said of its field, whole where it has a reason, and else as the English that it is', () => {
     const tell = (refusal: Refusal) => mistakesOf(refusal, french);
-    expect(tell(refuseValue('nin', 'is already registered'))).toEqual([
+    expect(tell(refuseValue('nin', say`is already registered`))).toEqual([
       { field: 'nin', text: 'Numéro national d’identification (NIN) : est déjà enregistré', lang: null },
     ]);
     expect(tell(refuseBecause('shift_closed', 'SHIFT-1 is Closed'))).toEqual([
@@ -84,7 +103,7 @@ describe('what the graph refuses, on a page', () => {
     expect(mistakesOf(new Refusal('validation_failed', 'Nobody knows why'), textsOf('en'))).toMatchObject([
       { lang: null },
     ]);
-    const several = refuseValues([{ path: 'lines[0].quantity', message: 'must be at least 1' }]);
+    const several = refuseValues([{ path: 'lines[0].quantity', message: say`must be at least ${1}` }]);
     expect(tell(several)).toMatchObject([{ field: null, text: 'lines[0].quantity : doit être d’au moins 1' }]);
   });
 });

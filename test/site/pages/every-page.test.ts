@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { type Visitor, readDocuments } from '../../../src/site/operations/documents.ts';
-import { translate } from '../../../src/site/languages/sentences.ts';
+import { translateTrace } from '../../../src/site/languages/traces.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
@@ -77,7 +77,7 @@ describe.skipIf(!browser.found)(runInBrowser('what the rail wrote down by then')
     const traced = await rail.rows<{ summary: string }>(sql`select distinct summary from trace_row`);
     expect([parts.length > 30, traced.length > 10]).toEqual([true, true]);
     expect(parts.filter(({ name }) => !texts.has(`audited.${name}`))).toEqual([]);
-    expect(traced.filter(({ summary }) => translate('traced', summary, texts) === null)).toEqual([]);
+    expect(traced.filter(({ summary }) => translateTrace(summary, texts) === null)).toEqual([]);
   });
 });
 

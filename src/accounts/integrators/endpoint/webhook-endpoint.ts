@@ -3,6 +3,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { isPublic } from '../../../kernel/network.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/said.ts';
 
 export const LONGEST_ENDPOINT = 2_048;
 
@@ -36,16 +37,16 @@ export function requireWebhookEndpoint(
   path = 'webhookEndpoint',
 ): string {
   const text = value.trim();
-  if (text.length > LONGEST_ENDPOINT) throw refuseValue(path, `must be at most ${LONGEST_ENDPOINT} characters`);
-  if (!URL.canParse(text)) throw refuseValue(path, 'must be an address such as https://example.com/webhooks');
+  if (text.length > LONGEST_ENDPOINT) throw refuseValue(path, say`must be at most ${LONGEST_ENDPOINT} characters`);
+  if (!URL.canParse(text)) throw refuseValue(path, say`must be an address such as https://example.com/webhooks`);
   const { protocol, hostname, port, username, password, hash } = new URL(text);
   if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate))
-    throw refuseValue(path, 'must be an https address');
-  if (username || password) throw refuseValue(path, 'must not contain a user name or password');
-  if (hash) throw refuseValue(path, 'must not contain a fragment');
-  if (!allowPrivate && isPrivate(hostname)) throw refuseValue(path, 'must be a public address');
+    throw refuseValue(path, say`must be an https address`);
+  if (username || password) throw refuseValue(path, say`must not contain a user name or password`);
+  if (hash) throw refuseValue(path, say`must not contain a fragment`);
+  if (!allowPrivate && isPrivate(hostname)) throw refuseValue(path, say`must be a public address`);
   if (!allowPrivate && !ports.includes(Number(port || 443)))
-    throw refuseValue(path, `must use one of these ports: ${ports.join(', ')}`);
+    throw refuseValue(path, say`must use one of these ports: ${ports.join(', ')}`);
   return text;
 }
 

@@ -19,6 +19,7 @@ import { holdAccount, setAccount } from '../change.ts';
 import { type Integrator, getIntegrator } from '../find.ts';
 import { type LiveRequest, getLiveRequest } from './find.ts';
 import { liveRequestLifecycle } from './lifecycle.ts';
+import { say } from '../../../kernel/said.ts';
 
 interface Approval {
   readonly id: string;
@@ -157,7 +158,7 @@ async function readPending(
 ): Promise<{ request: LiveRequest; account: Integrator }> {
   const request = await getLiveRequest(call, name);
   if (!allows(edge, request.status))
-    throw refuseBecause('live_request_decided', `${name} is already ${request.status}`);
+    throw refuseBecause('live_request_decided', say`${name} is already ${request.status}`);
   const account = await getIntegrator(call, request.integrator);
   if (edge.to === 'Approved' && account.status !== 'Active')
     throw refuseBecause('account_not_active', `${account.code} is ${account.status}; reactivate it first`);

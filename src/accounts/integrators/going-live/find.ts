@@ -7,6 +7,7 @@ import { type Stored, columnsOf } from '../../../platform/database/record.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { LiveRequestStatus } from '../../../generated/prisma/enums.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** A request of an integrator to go live. */
 export type LiveRequest = Stored<'LiveRequest'>;
@@ -44,6 +45,6 @@ export const liveRequestLoader = loadByName<LiveRequest>(({ db, viewer }, names)
 /** A request that the caller may see; another's is answered exactly like one that does not exist. */
 export async function getLiveRequest({ db, viewer }: Call, name: string): Promise<LiveRequest> {
   const row = await db.row<LiveRequest>(sql`${select} where r.name = ${name} and ${whereVisible(viewer, OF_ACCOUNTS)}`);
-  if (!row) throw new Refusal('not_found', 'The request does not exist');
+  if (!row) throw new Refusal('not_found', say`The request does not exist`);
   return row;
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Vault } from '../../../platform/access/vault.ts';
 import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** How long a code is good for; each one sent starts again. */
 export const OTP_TTL_MS = 15 * 60_000;
@@ -18,7 +19,7 @@ export function makeOtp(): string {
 
 export function requireOtp(value: string): string {
   const otp = value.trim();
-  if (!/^\d{6}$/.test(otp)) throw refuseValue('otp', 'must be 6 digits');
+  if (!/^\d{6}$/.test(otp)) throw refuseValue('otp', say`must be 6 digits`);
   return otp;
 }
 

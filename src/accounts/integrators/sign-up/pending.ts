@@ -3,6 +3,7 @@ import type { IntegratorStatus } from '../../../generated/prisma/enums.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, type Sends, isoDayOf, refuseUntilTomorrow } from './otp.ts';
+import { say } from '../../../kernel/said.ts';
 
 interface Row {
   readonly email: string;
@@ -35,12 +36,12 @@ export async function getPendingSignUp({ db, config }: Call, integratorId: strin
         otp_sent_at as "sentAt",
       otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
     from integrator where code = ${integratorId}`);
-  if (!row) throw new Refusal('not_found', 'The sign-up does not exist');
+  if (!row) throw new Refusal('not_found', say`The sign-up does not exist`);
   if (row.status !== 'PendingEmail') throw new Refusal('otp_not_issued', 'This sign-up is already verified');
   if (row.voided)
     throw new Refusal(
       'validation_failed',
-      `The terms have since changed to version ${config.tosVersion}; sign up again`,
+      say`The terms have since changed to version ${config.tosVersion}; sign up again`,
     );
   return {
     email: row.email,

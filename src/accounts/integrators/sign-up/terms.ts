@@ -1,6 +1,7 @@
 import type { Rail } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/said.ts';
 
 export interface Terms {
   readonly version: string;
@@ -19,7 +20,7 @@ export function currentTermsOf({ config, origin }: Rail): Terms {
 /** Refuses another version than the one that is offered. */
 export function requireCurrentTerms({ config }: Rail, accepted: string): string {
   if (accepted !== config.tosVersion)
-    throw refuseValue('tosAcceptedVersion', `must be ${config.tosVersion}, the version returned by \`terms\``);
+    throw refuseValue('tosAcceptedVersion', say`must be ${config.tosVersion}, the version returned by \`terms\``);
   return accepted;
 }
 

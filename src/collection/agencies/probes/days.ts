@@ -4,6 +4,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { loadTogether } from '../../../platform/reading/batch.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../../kernel/time.ts';
+import { say } from '../../../kernel/said.ts';
 
 /**
  * For how long it is kept how endpoints answered: a year and a month, so that a month can be compared with that of a
@@ -47,7 +48,7 @@ export function countProbe({ now }: Call, endpoint: string, outcome: Outcome, ch
 
 /** How an endpoint answered on each of the last days on which it was probed, today among them, oldest first. */
 export async function listProbeDays(call: Call, endpoint: string, days: number): Promise<readonly ProbeDay[]> {
-  if (days < 1 || days > PROBE_DAYS) throw refuseValue('days', `must be between 1 and ${PROBE_DAYS}`);
+  if (days < 1 || days > PROBE_DAYS) throw refuseValue('days', say`must be between ${1} and ${PROBE_DAYS}`);
   const first = formatDay(new Date(dayOf(call.now()).getTime() - (days - 1) * DAY_MS));
   const found = await loadTogether(call, `probes since ${first}`, endpoint, async (endpoints) => {
     const rows = await call.db.rows<ProbeDay>(sql`

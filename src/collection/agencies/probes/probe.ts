@@ -6,6 +6,7 @@ import { guard } from '../../../platform/change/step.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type AgencyEndpoint, getAgencyEndpoint } from '../find.ts';
 import { type Outcome, countProbe } from './days.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** What a read is asked for; nobody has to have it. A write gets an empty body, which an agency has to refuse. */
 const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -22,7 +23,7 @@ const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export async function probeAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const endpoint = await getAgencyEndpoint(call, id);
   if (endpoint.availability === 'unconnected')
-    throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
+    throw new Refusal('validation_failed', say`No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
   await recordProbe(call, id, ({ status }) => ({
     action: 'agency_endpoint.probe',
     subject: id,

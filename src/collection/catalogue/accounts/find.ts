@@ -5,6 +5,7 @@ import { loadByName } from '../../../platform/reading/batch.ts';
 import { ifGiven } from '../../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../../platform/reading/page.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/said.ts';
 
 export type AccountChangeStatus = 'Pending' | 'Approved' | 'Refused';
 
@@ -33,6 +34,6 @@ export const accountChangeLoader = loadByName<AccountChange>(({ db }, names) =>
 
 export async function getAccountChange({ db }: Call, name: string): Promise<AccountChange> {
   const row = await db.row<AccountChange>(sql`${changeSelect} where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'The account change does not exist');
+  if (!row) throw new Refusal('not_found', say`The account change does not exist`);
   return row;
 }

@@ -7,6 +7,7 @@ import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { getMda } from '../find.ts';
 import type { AskedAccount } from '../loading/plan.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** How long an account's number is, in characters. */
 export const LONGEST_ACCOUNT = 64;
@@ -19,10 +20,10 @@ export async function requestAccountChange(
 ): Promise<AccountChange> {
   const account = requireText('collectionAccount', input.collectionAccount, LONGEST_ACCOUNT);
   if (countCharacters(account) < SHORTEST_ACCOUNT)
-    throw refuseValue('collectionAccount', `must be at least ${SHORTEST_ACCOUNT} characters`);
+    throw refuseValue('collectionAccount', say`must be at least ${SHORTEST_ACCOUNT} characters`);
   const reason = requireText('reason', input.reason, LONGEST_REASON);
   const { name: mda, collectionAccount: former } = await getMda(call, input.id);
-  if (account === former) throw refuseValue('collectionAccount', 'is the account that the agency has');
+  if (account === former) throw refuseValue('collectionAccount', say`is the account that the agency has`);
   const at = call.now();
   const name = await call.docnames.next('accountChange', at);
   const changed = guard`

@@ -10,6 +10,7 @@ import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } fr
 import { getMda } from '../find.ts';
 import { changesOf } from '../loading/changes.ts';
 import { requireRevision } from './find.ts';
+import { say } from '../../../kernel/said.ts';
 
 export interface AgencyChanges {
   readonly id: string;
@@ -67,7 +68,7 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
 
 function readLimit(path: string, limit: Decimal | null | undefined, before: Decimal | null): Decimal | null {
   if (limit === undefined) return before;
-  if (limit !== null && !fitsJson(limit)) throw refuseValue(path, 'has too many digits');
+  if (limit !== null && !fitsJson(limit)) throw refuseValue(path, say`has too many digits`);
   return limit;
 }
 

@@ -8,6 +8,7 @@ import type { InteractionMode } from '../../../generated/prisma/enums.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { getMda } from '../find.ts';
+import { say } from '../../../kernel/said.ts';
 
 export interface AgencyInput {
   readonly code: string;
@@ -26,7 +27,7 @@ export interface AgencyInput {
  */
 export async function createAgency(call: Call, input: AgencyInput): Promise<Mda> {
   const { code, interactionMode } = input;
-  if (isAnyDocname(code)) throw refuseValue('code', 'looks like the name of a document');
+  if (isAnyDocname(code)) throw refuseValue('code', say`looks like the name of a document`);
   const mdaName = requireText('mdaName', input.mdaName, LONGEST_NAME);
   const mdaType = requireText('mdaType', input.mdaType, LONGEST_LABEL);
   const region = readText('region', input.region, LONGEST_LABEL);
@@ -34,7 +35,7 @@ export async function createAgency(call: Call, input: AgencyInput): Promise<Mda>
   const reason = readText('reason', input.reason, LONGEST_REASON);
   const country = input.country.toUpperCase();
   if (!(await call.db.row(sql`select 1 from country where code = ${country}`)))
-    throw refuseValue('country', 'has no profile: load one first');
+    throw refuseValue('country', say`has no profile: load one first`);
   const at = call.now();
   const changed = guard`
     insert into mda (name, mda_name, interaction_mode, country, mda_type, status, region, district, created_at, updated_at)

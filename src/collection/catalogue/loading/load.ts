@@ -12,6 +12,7 @@ import { changesOf } from './changes.ts';
 import { type AgencyRow, planAgencies, planServices, readBefore } from './plan.ts';
 import type { CountryProfile } from './profile.ts';
 import { writeAgencies, writeCountry, writeServices } from './write.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** Who loads a profile, and the transaction that it is loaded in. */
 export interface Loading extends Operator {
@@ -68,7 +69,7 @@ export async function loadProfile(
   if (recoined)
     throw refuseValue(
       'profile',
-      `${recoined.code} has a fee set for a coming day in another currency: withdraw it first`,
+      say`${recoined.code} has a fee set for a coming day in another currency: withdraw it first`,
     );
   if (fees === 'refuse') refuseFees(before.services, services);
   const { country: name, time_zone, fiscal_year_month, currency } = profile;

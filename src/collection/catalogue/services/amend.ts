@@ -9,6 +9,7 @@ import { requireRevision } from '../agencies/find.ts';
 import { getService } from '../find.ts';
 import { type ServiceChanges, planChange } from './change.ts';
 import { askForFee, feeTakesApproval } from './fee-approval.ts';
+import { say } from '../../../kernel/said.ts';
 
 /**
  * Changes a service; what is left out stays. A fee may be set for a coming day, instead of what was set for one before:
@@ -18,9 +19,9 @@ import { askForFee, feeTakesApproval } from './fee-approval.ts';
 export function amendService(call: Call, input: ServiceChanges): Promise<Service> {
   const reason = readText('reason', input.reason, LONGEST_REASON);
   const { effectiveFrom, withdrawNextFee, feeAmount } = input;
-  if (effectiveFrom != null && feeAmount == null) throw refuseValue('effectiveFrom', 'is the day of a feeAmount');
+  if (effectiveFrom != null && feeAmount == null) throw refuseValue('effectiveFrom', say`is the day of a feeAmount`);
   if (withdrawNextFee === true && effectiveFrom != null)
-    throw refuseValue('withdrawNextFee', 'cannot be combined with effectiveFrom, which replaces the coming fee');
+    throw refuseValue('withdrawNextFee', say`cannot be combined with effectiveFrom, which replaces the coming fee`);
   return retryUntilSettled(async () => {
     const before = await getService(call, input.id);
     requireRevision(input.revision, before);

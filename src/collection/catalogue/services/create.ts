@@ -12,6 +12,7 @@ import { takesApproval } from '../../approvals/kinds.ts';
 import { getService } from '../find.ts';
 import { askForFirstFee } from './fee-approval.ts';
 import { recordFee, requireFee } from './fee.ts';
+import { say } from '../../../kernel/said.ts';
 
 export interface ServiceInput {
   readonly mda: string;
@@ -39,9 +40,9 @@ export async function createService(call: Call, input: ServiceInput): Promise<Se
   const agency = await call.db.row<{ currency: string | null }>(
     sql`select c.currency from mda m left join country c on c.code = m.country where m.name = ${mda}`,
   );
-  if (!agency) throw refuseValue('mda', 'could not find this agency');
+  if (!agency) throw refuseValue('mda', say`could not find this agency`);
   const { currency } = agency;
-  if (currency === null) throw refuseValue('mda', 'is in a country without a currency: load its profile first');
+  if (currency === null) throw refuseValue('mda', say`is in a country without a currency: load its profile first`);
   requireFee(feeAmount, currency);
   const at = call.now();
   const name = await call.docnames.next('service', at);

@@ -10,6 +10,7 @@ import { defineApproval, takesApproval } from '../../approvals/kinds.ts';
 import { getService } from '../find.ts';
 import { type ServiceChanges, planChange } from './change.ts';
 import { isLargeChange } from './fee.ts';
+import { say } from '../../../kernel/said.ts';
 
 const feeProposal = z.object({
   service_name: z.string(),
@@ -30,7 +31,7 @@ export const feeApproval = defineApproval({
     const effectiveFrom = proposal.effective_from === null ? null : new Date(proposal.effective_from);
     const asked = { id: subject, feeAmount: new Decimal(proposal.fee_amount), effectiveFrom, reason };
     const change = await planChange(call, before, asked, held);
-    if (!change) throw refuseValue('feeAmount', 'is the fee that the service has');
+    if (!change) throw refuseValue('feeAmount', say`is the fee that the service has`);
     return change;
   },
 });

@@ -4,13 +4,15 @@ import { sql } from '../../../platform/database/sql.ts';
 import { type Decimal, fitsJson, requireExact } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { formatDay } from '../../../kernel/time.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** The most that a service costs, which the database can hold ten thousand pieces of. */
 const MOST_FEE = 1e10;
 
 /** Refuses what is no fee in a currency. */
 export function requireFee(amount: Decimal, currency: string): Decimal {
-  if (!fitsJson(amount) || amount.greaterThan(MOST_FEE)) throw refuseValue('feeAmount', `must be at most ${MOST_FEE}`);
+  if (!fitsJson(amount) || amount.greaterThan(MOST_FEE))
+    throw refuseValue('feeAmount', say`must be at most ${MOST_FEE}`);
   return requireExact('feeAmount', amount, currency);
 }
 
@@ -29,7 +31,7 @@ export async function requireComingDay({ db, now }: Call, mda: string, day: Date
       ${formatDay(day)}::date > (${now()}::timestamptz at time zone c.time_zone)::date as coming
     from agency_calendar c where c.mda = ${mda}`);
   const { begins, coming } = row!;
-  if (!coming) throw refuseValue('effectiveFrom', "must be a day to come, by the time of the agency's country");
+  if (!coming) throw refuseValue('effectiveFrom', say`must be a day to come, by the time of the agency's country`);
   return begins;
 }
 

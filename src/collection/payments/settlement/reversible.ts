@@ -8,6 +8,7 @@ import { allows } from '../../../kernel/lifecycle.ts';
 import { Refusal, forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** How long after its payment an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
@@ -41,7 +42,7 @@ async function requireReversible(call: Call, { name, paidAt, shift: till }: Asse
   if (!isWholeWithin(call.viewer, paid))
     throw new Refusal(
       'forbidden',
-      `${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
+      say`${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
     );
   await refuseOwn(call, [...(shift ? [shift.clerk] : []), ...(await findConfirmers(call, name, cash))]);
   return paid;

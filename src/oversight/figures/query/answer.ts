@@ -11,6 +11,7 @@ import type { Columns, Value } from './measure-group.ts';
 import type { Question } from './question.ts';
 import { namedIn } from './slice.ts';
 import { type Base, daysOfBase } from './span.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** Why figures are null. */
 export const HIDDEN = {
@@ -235,7 +236,7 @@ export class Answer {
       throw new Refusal(
         'validation_failed',
         `by: the question has ${counted!.groups.toLocaleString('en')} groups, and at most ${MOST_GROUPS.toLocaleString('en')} are answered: group by less, or add to the slice`,
-        [{ path: 'by', message: `has ${counted!.groups} groups, and at most ${MOST_GROUPS} are answered` }],
+        [{ path: 'by', message: say`has ${counted!.groups} groups, and at most ${MOST_GROUPS} are answered` }],
       );
     }
     return new Map(
@@ -306,5 +307,5 @@ function compareValues(a: KeyValue, b: KeyValue, direction: Direction): number {
 /** Refuses to group by periods what is compared with other periods. */
 export function refusePeriods({ question }: Answer, path: string): void {
   const period = question.by.find((name) => dimensionOf(name).period);
-  if (period) throw refuseValue(path, `cannot be asked of groups by ${period}: no two spans have it in common`);
+  if (period) throw refuseValue(path, say`cannot be asked of groups by ${period}: no two spans have it in common`);
 }

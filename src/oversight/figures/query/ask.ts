@@ -11,6 +11,7 @@ import { checkOrder, checkSlice, listShown } from './inputs.ts';
 import { checkNeeds } from './question.ts';
 import type { Slice } from './slice.ts';
 import { type AskedSpan, type Base, findDays } from './span.ts';
+import { say } from '../../../kernel/said.ts';
 
 export interface Asked {
   readonly by: readonly DimensionName[];
@@ -46,7 +47,7 @@ export async function ask(
   const timeZone = asked.timeZone ?? held.timeZone ?? 'country';
   const slice = held.slice ? { ...asked.slice, within: held.slice } : (asked.slice ?? {});
   if (compared && compared.toDate < compared.fromDate)
-    throw refuseValue('comparedDays', 'must not end before it begins');
+    throw refuseValue('comparedDays', say`must not end before it begins`);
   checkNeeds(call, { by, slice });
   await checkSlice(call, slice);
   const days = await findDays(call, asked.span ?? held.span ?? null, timeZone, slice);
@@ -63,7 +64,7 @@ export async function ask(
 
 /** Which of all rows are on a page: after a cursor, before another, and of those the first or the last. */
 function pageOf({ first, last, after, before }: Asked, count: number, cursorOf: (place: number) => string) {
-  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
+  if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
   const begin = after == null ? 0 : placeOf('after', after, cursorOf);
   const end = before == null ? count : placeOf('before', before, cursorOf) - 1;
   if (last != null) return { begin: Math.max(begin, end - last), end };
@@ -78,6 +79,6 @@ function hashOf(question: unknown): string {
 function placeOf(path: string, cursor: string, cursorOf: (place: number) => string): number {
   const place = Number(cursor.split('.')[0]);
   if (!Number.isSafeInteger(place) || place < 1 || cursor !== cursorOf(place))
-    throw refuseValue(path, 'is no cursor of this question');
+    throw refuseValue(path, say`is no cursor of this question`);
   return place;
 }

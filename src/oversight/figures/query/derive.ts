@@ -9,6 +9,7 @@ import type { Columns } from './measure-group.ts';
 import { factsOf, sidesOf } from './question.ts';
 import { withinSlice } from './slice.ts';
 import { type Base, findFiscalMonth, periodsOf } from './span.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** The same group in another span. */
 export function compare(row: Row, base: Base): Row {
@@ -62,7 +63,7 @@ export async function listWithin(
   first: number,
 ): Promise<readonly Row[]> {
   const again = by.find((name) => row.answer.keys.includes(name));
-  if (again) throw refuseValue('by', `must not have ${again}, which the rows are grouped by`);
+  if (again) throw refuseValue('by', say`must not have ${again}, which the rows are grouped by`);
   const { call, question, shown, keys } = row.answer;
   const within = await row.answer.derive(JSON.stringify(['within', by, orderBy]), async () => {
     const finer = new Answer(call, { ...question, by: [...question.by, ...by] }, shown);
@@ -120,7 +121,7 @@ function addTwo(a: unknown, b: unknown): unknown {
 export async function shareOf(row: Row, within: readonly DimensionName[]): Promise<number | null> {
   const { answer } = row;
   const outside = within.find((name) => !answer.keys.includes(name));
-  if (outside) throw refuseValue('within', `must not have ${outside}, which is not grouped by`);
+  if (outside) throw refuseValue('within', say`must not have ${outside}, which is not grouped by`);
   const dimensions: readonly DimensionName[] = [...within, 'currency'];
   const wholes = await answer.derive(JSON.stringify(['whole', within]), async () => {
     const sums = new Map<string, Decimal>();

@@ -26,6 +26,7 @@ import { type Direction, HIDDEN, type FigureOrder, type Having, ORDERED_BY } fro
 import { FailureCauseEnum, SourceEnum } from './key-schema.ts';
 import { SLICE_NAMES, type Slice } from './slice.ts';
 import { type AskedSpan, BASES, PRESETS } from './span.ts';
+import { say } from '../../../kernel/said.ts';
 
 const describe = (values: Readonly<Record<string, { readonly description: string }>>) =>
   Object.fromEntries(Object.entries(values).map(([name, { description }]) => [name, { description }]));
@@ -188,7 +189,7 @@ export async function checkSlice(call: Call, slice: Slice): Promise<void> {
 }
 
 function* listNamed(slice: Slice, path: string, depth: number): Generator<Named> {
-  if (depth > MOST_NESTED) throw refuseValue(path, `must not be nested more than ${MOST_NESTED} deep`);
+  if (depth > MOST_NESTED) throw refuseValue(path, say`must not be nested more than ${MOST_NESTED} deep`);
   for (const noun of CODES) {
     for (const [index, code] of (slice[noun] ?? []).entries()) yield { noun, code, path: `${path}.${noun}[${index}]` };
   }
@@ -200,7 +201,7 @@ export function checkOrder(orderBy: readonly FigureOrder[], keys: readonly Dimen
   return orderBy.filter(({ measure, dimension }, index) => {
     if (measure && dimension) throw refuseValue(`orderBy[${index}]`, 'give either a measure or a dimension');
     if (dimension && !keys.includes(dimension))
-      throw refuseValue(`orderBy[${index}].dimension`, `must be one that groups have: not ${dimension}`);
+      throw refuseValue(`orderBy[${index}].dimension`, say`must be one that groups have: not ${dimension}`);
     return measure || dimension;
   });
 }

@@ -17,6 +17,7 @@ import { text } from './key-schema.ts';
 import type { Measure, Value } from './measure-group.ts';
 import { orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** A row with its names and its measures, as tables and files have it. */
 interface FigureRecord {
@@ -200,7 +201,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
     ...dataset(MOST_GROUPS),
     resolve: async (held, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
       checkLength({ fromDate, toDate });
-      if (preset && (fromDate || toDate)) throw refuseValue('preset', 'cannot be combined with days');
+      if (preset && (fromDate || toDate)) throw refuseValue('preset', say`cannot be combined with ${'days'}`);
       if (page.last != null || page.before != null || page.offset != null)
         throw refuseValue('last', 'these rows are paged forwards, by first and after');
       const groups = new Set(measures.map((measure) => GROUP_OF_MEASURE.get(measure)!));

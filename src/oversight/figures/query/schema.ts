@@ -14,6 +14,7 @@ import { GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { BaseEnum, ComparedDaysInput, DimensionEnum, HavingInput, SliceInput, SpanInput } from './inputs.ts';
 import { RestType, RowType, TotalType, orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
+import { say } from '../../../kernel/said.ts';
 
 const PageInfoType = builder.objectRef<FigurePage>('FigurePageInfo').implement({
   description: 'Where a page of groups ends.',
@@ -145,7 +146,7 @@ const CURRENCIES = 5;
 
 /** The price of the rows: each group of measures is charged for as it is read. */
 function priceOf({ by, span, first, last }: Pick<Asked, 'by' | 'span' | 'first' | 'last'>) {
-  if (by.length > MOST_DIMENSIONS) throw refuseValue('by', `must have at most ${MOST_DIMENSIONS} items`);
+  if (by.length > MOST_DIMENSIONS) throw refuseValue('by', say`must have at most ${MOST_DIMENSIONS} items`);
   checkLength(span?.days ?? {});
   return {
     field: 1,

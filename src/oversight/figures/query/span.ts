@@ -5,6 +5,7 @@ import { DAY_MS } from '../../../kernel/time.ts';
 import { type TimeZone, checkSpan, closeLocalSpan } from '../span.ts';
 import type { Every } from './dimensions.ts';
 import type { Slice } from './slice.ts';
+import { say } from '../../../kernel/said.ts';
 
 /** Spans that are named, each up to today or to the end of its period. */
 export const PRESETS = {
@@ -64,7 +65,7 @@ const LONGEST_YEARS = 50;
 export function checkLength({ fromDate, toDate }: NonNullable<AskedSpan['days']>): void {
   const last = toDate?.getTime() ?? Date.now();
   if (fromDate && last - fromDate.getTime() > LONGEST_YEARS * 366 * DAY_MS)
-    throw refuseValue('span', `must not be longer than ${LONGEST_YEARS} years`);
+    throw refuseValue('span', say`must not be longer than ${LONGEST_YEARS} years`);
 }
 
 /** The days that are asked for; the last 30 where nothing is said. */

@@ -4,6 +4,7 @@ import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/sl
 import { PRESETS } from '../../../oversight/figures/query/span.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import type { Filled } from '../../operations/fields.ts';
+import { say } from '../../../kernel/said.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -122,7 +123,7 @@ export function variablesOf(question: Question): Filled {
   const { by, column } = question;
   const { preset, ...days } = question.span;
   const hasDays = Object.keys(days).length > 0;
-  if (preset && hasDays) throw refuseValue('preset', 'cannot be combined with days');
+  if (preset && hasDays) throw refuseValue('preset', say`cannot be combined with ${'days'}`);
   return {
     ...listVariables(question),
     by,

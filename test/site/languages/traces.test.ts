@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { translate } from '../../../src/site/languages/sentences.ts';
+import { translateTrace } from '../../../src/site/languages/traces.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 
 const SRC = new URL('../../../src/', import.meta.url);
@@ -22,7 +22,7 @@ const written = globSync('{collection,counter,platform/change}/**/*.ts', { cwd: 
 describe('what the trace of a payment says', () => {
   it('is said in the languages of pages, whatever is written into it', () => {
     expect(written.length).toBeGreaterThan(12);
-    expect(written.filter((words) => translate('traced', words, french) === null)).toEqual([]);
+    expect(written.filter((words) => translateTrace(words, french) === null)).toEqual([]);
   });
 
   it.each([
@@ -31,11 +31,10 @@ describe('what the trace of a payment says', () => {
     ['Payment of 450000 UGX recorded for URA', 'Paiement de 450\u202f000 UGX inscrit pour URA'],
     ['URA was told of the reversal', 'URA a été informé de l’annulation'],
   ])('%s', (english, said) => {
-    expect(translate('traced', english, french)).toBe(said);
+    expect(translateTrace(english, french)).toBe(said);
   });
 
   it('is left to whoever asks where no message says it', () => {
-    expect(translate('traced', 'Something else', french)).toBeNull();
-    expect(translate('mistake', 'Sent → Confirmed', french)).toBeNull();
+    expect(translateTrace('Something else', french)).toBeNull();
   });
 });
