@@ -16,11 +16,8 @@ const LONGER = globSync('test/**/*.test.ts').filter((path) =>
 const COMPAT = ['test/compat/**/*.test.ts'];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
 const SHOTS = ['test/**/*.shots.ts'];
-/**
- * What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. Pages do
- * none of it.
- */
-const APART = ['test/app/process/*.test.ts', 'test/chaos/{database,overload,process}/*.test.ts'];
+/** What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. */
+const APART = ['test/apart/**/*.test.ts'];
 
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
