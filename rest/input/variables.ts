@@ -24,7 +24,7 @@ import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler, ParameterSource } from '../handlers.ts';
 import { type TextEnum, choicesOf, namesOf, oneOf, textEnumOf, textTypeOf } from './constants.ts';
-import { say } from '../../src/kernel/said.ts';
+import { say } from '../../src/kernel/text/said.ts';
 
 /** A variable of an operation, and where a request carries it. */
 export interface Parameter {

@@ -18,7 +18,7 @@ import type { Call } from '../platform/call/call.ts';
 import { commit } from '../platform/change/commit.ts';
 import { isBound } from '../platform/access/owned.ts';
 import { Refusal, refuseBecause, refuseValue } from '../kernel/refusal.ts';
-import { say } from '../kernel/said.ts';
+import { say } from '../kernel/text/said.ts';
 
 /** The default endpoint, with the secret where it was entered just now. */
 export interface ShownEndpoint {

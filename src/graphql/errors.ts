@@ -4,7 +4,7 @@ import type { Call } from '../platform/call/call.ts';
 import { faultOf } from '../platform/database/errors.ts';
 import { SideTable } from '../kernel/side-table.ts';
 import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
-import { say } from '../kernel/said.ts';
+import { say } from '../kernel/text/said.ts';
 
 /** Where a fault is written down, and under which request. */
 type Reporter = Pick<Call, 'log' | 'requestId'>;

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLErrorOptions, GraphQLScalarType, Kind, type V
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
 import { Decimal, MOST_DIGITS, fitsJson, toNumber } from '../kernel/money.ts';
 import { Day, REACH, dayOf, formatMoment, isWithinReach } from '../kernel/time.ts';
-import { type Said, say } from '../kernel/said.ts';
+import { type Said, say } from '../kernel/text/said.ts';
 
 /** A value that a scalar does not take. */
 export class ScalarMistake extends GraphQLError {

@@ -1,7 +1,7 @@
 import * as dinero from 'dinero.js/currencies';
 import { Prisma } from '../generated/prisma/client.ts';
 import { refuseValue } from './refusal.ts';
-import { say } from './said.ts';
+import { say } from './text/said.ts';
 
 // 20 digits, the default, would drop cents of large sums.
 Prisma.Decimal.set({ precision: 40 });

@@ -1,5 +1,5 @@
 import type { ForbiddenReason, Reason, UnprovenReason } from './reasons.ts';
-import type { Words } from './said.ts';
+import type { Words } from './text/said.ts';
 
 /** Every error code a caller can see, with the HTTP status that it travels under. */
 export const statusOf = {

@@ -19,7 +19,7 @@ import { codeOf } from './root/codes.ts';
 import { holdDays, holdSlice } from './root/held.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
-import { say } from '../kernel/said.ts';
+import { say } from '../kernel/text/said.ts';
 
 builder.objectFields(Oversight, (t) => ({
   anomalies: t.field({

@@ -12,7 +12,7 @@ import { findOnlyPlace } from './records/places.ts';
 import { readQuery } from './answers/files.ts';
 import { renderPage } from './answers/frame.ts';
 import { type Problem, type Visit, mayOf } from './visit.ts';
-import { say } from '../kernel/said.ts';
+import { say } from '../kernel/text/said.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
 export async function showPage(

@@ -28,7 +28,7 @@ import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, showChart, showPage } from './show.ts';
 import { type Problem, type Visit, isFor } from './visit.ts';
-import { say } from '../kernel/said.ts';
+import { say } from '../kernel/text/said.ts';
 
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };

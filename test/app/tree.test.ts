@@ -242,6 +242,7 @@ describe('the tree', () => {
       'src/app/cli/scripts/demo.ts',
       'src/app/cli/scripts/sandbox.ts',
       'src/app/cli/with-rail.ts',
+      'src/app/development/dev.ts',
       'src/app/main.ts',
       'src/platform/database/cluster/programs.ts',
     ]);

@@ -6,7 +6,7 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyStatus } from '../keys/lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A public key of an agency. Its `status` is as stored: `keyStatusOf` tells that of a moment. */
 export type AgencyKey = Stored<'AgencyKey'>;

@@ -1,7 +1,7 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
 import { type JWK, calculateJwkThumbprint } from 'jose';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A public key as it is kept. */
 export interface PublicKey {

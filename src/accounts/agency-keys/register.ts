@@ -9,7 +9,7 @@ import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import type { AgencyKey } from './find.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What an operator registers. */
 export interface AskedAgencyKey {

@@ -6,7 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { keyLifecycle, keyStatusOf } from '../keys/lifecycle.ts';
 import { type AgencyKey, getAgencyKey } from './find.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /**
  * Ends a key of an agency at once and for good, and with it the tokens that stand on it. One that is revoked already

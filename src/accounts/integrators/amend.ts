@@ -14,7 +14,7 @@ import { checkAgencies } from '../keys/grants.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { readText, requireText } from '../../kernel/text/free-text.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface AccountChanges {
   readonly id: string;

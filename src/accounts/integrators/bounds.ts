@@ -3,7 +3,7 @@ import { type Grant, coversAll } from '../../platform/access/grants.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What an account may use, and how much. */
 export type Bounds = Pick<Account, 'allowedAgencies' | 'allowedChannels' | 'limitPerMinute'>;

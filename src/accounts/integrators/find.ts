@@ -10,7 +10,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { DEFAULT_ENDPOINT } from './endpoint/default-endpoint.ts';
 import { type WebhookState, webhookStatus } from './endpoint/webhook-endpoint.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** The account of an integrator, without its secrets. */
 export interface Integrator extends Omit<Stored<'Integrator'>, 'webhookDisabledReason'>, WebhookState {

@@ -10,7 +10,7 @@ import type { Issue } from '../keys/draft.ts';
 import type { AskedGrants } from '../keys/grants.ts';
 import { type AskedKey, issueKeyAsOperator, issueKeyToNewAccount } from '../keys/issue.ts';
 import { makeIntegratorCode } from './code.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface IssuedKey extends Grants {
   readonly integrator: string;

@@ -9,7 +9,7 @@ import { requireWebhookEndpoint } from './endpoint/webhook-endpoint.ts';
 import { announceChange } from './announce.ts';
 import { type Integrator, getIntegrator } from './find.ts';
 import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './endpoint/webhook-secret.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
 export interface ProfileChanges {

@@ -14,7 +14,7 @@ import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyStatus } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /**
  * A key as its owner sees it; its plaintext is nowhere. Its `status` is as stored: `statusAt` tells that of a moment.

@@ -2,7 +2,7 @@ import { type Grant, type Grants, coversAll } from '../../platform/access/grants
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Grants as an operator asks for them; what is left out is not granted. */
 export interface AskedGrants {

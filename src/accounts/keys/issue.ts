@@ -16,7 +16,7 @@ import { getKey } from './find.ts';
 import { type AskedGrants, snapshotGrants, checkGrants } from './grants.ts';
 import { findKeyMode } from './mode.ts';
 import { checkScopes } from './scopes.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** How many active keys an account may have. */
 const MOST_ACTIVE_KEYS = 20;

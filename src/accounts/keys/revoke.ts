@@ -10,7 +10,7 @@ import { refuseForeignKey } from './authority.ts';
 import { keyApproval } from './approval.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle, keyStatusOf } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const LONGEST_REASON = 280;
 

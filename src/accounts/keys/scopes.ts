@@ -1,7 +1,7 @@
 import { isScope } from '../../platform/access/needs.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Scopes as they were asked for, each once; refused where there is none, or no such. */
 export function checkScopes(asked: readonly string[]): string[] {

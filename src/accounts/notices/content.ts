@@ -5,7 +5,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { momentOf } from '../../kernel/time.ts';
 import type { Notice } from './find.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type NoticeSeverity = 'info' | 'warning' | 'critical';
 

@@ -8,7 +8,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 import type { ServiceNotice } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type NoticeStatus, statusOf } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type Notice = ServiceNotice;
 

@@ -7,7 +7,7 @@ import { MOST_COUNTED, type Page, type PageArgs, pageOf, windowOf } from '../../
 import { SideTable } from '../../kernel/side-table.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { LogEntry } from './entry.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A span of time, its end not included. */
 export interface Span {

@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What programs ask, by its endpoint; pages that the people of an account look at are in the log, and do not count. */
 const OF_PROGRAMS = String.raw`^\S+ (/v1/|/graphql|\(none\)$)`;

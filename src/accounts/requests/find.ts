@@ -13,7 +13,7 @@ import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { type Span, type SpanListing, readAcross } from './across.ts';
 import type { LogEntry } from './entry.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface LogFilter {
   readonly endpoint?: string | null | undefined;

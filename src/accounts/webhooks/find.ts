@@ -16,7 +16,7 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Envelope } from './event-types.ts';
 import { envelopeOf } from './send.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** One try to deliver a message. */
 export type Attempt = Omit<Stored<'WebhookAttempt'>, 'id' | 'delivery'>;

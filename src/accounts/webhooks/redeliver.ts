@@ -10,7 +10,7 @@ import { getIntegrator } from '../integrators/find.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /**
  * Sends a message again, with a full number of tries, after any earlier result. One that still waits goes at once.

@@ -5,7 +5,7 @@ import { type Page, type PageArgs, readPage } from '../../platform/reading/page.
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** An endpoint of a connected agency, under its id for a name. */
 export type AgencyEndpoint = Omit<Stored<'AgencyEndpoint'>, 'id'> & {

@@ -8,7 +8,7 @@ import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AnomalyKind } from './kinds.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const anomalySelect = sql`select ${columnsOf('Anomaly')} from anomaly r`;
 

@@ -9,7 +9,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { getAnomaly } from './find.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const { from, to } = anomalyLifecycle.resolve;
 

@@ -9,7 +9,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 import type { ApprovalStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type Approval, type ApprovalKind, type Kind, allKinds } from './kinds.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const select = sql`select ${columnsOf('Approval')} from approval r`;
 

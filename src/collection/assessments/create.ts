@@ -10,7 +10,7 @@ import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts'
 import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface LineInput {
   readonly service: string;

@@ -16,7 +16,7 @@ import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 import type { Assessment as AssessmentRecord, AssessmentLine } from '../../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type Assessment = AssessmentRecord & { readonly lines: AssessmentLine[] };
 

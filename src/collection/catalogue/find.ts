@@ -12,7 +12,7 @@ import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { comingFee, feeAt, feeInForceAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 

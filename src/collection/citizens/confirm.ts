@@ -7,7 +7,7 @@ import { raiseAnomalies } from '../anomalies/raise.ts';
 import { readCitizen } from './find.ts';
 import { namesAgree } from './identity-names.ts';
 import { noteSeen } from './seen.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What the identity authority says of somebody who was entered by hand. */
 export type Confirmation =

@@ -6,7 +6,7 @@ import { requireName } from '../../kernel/text/names.ts';
 import { requireNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface CitizenInput {
   readonly nin: string;

@@ -14,7 +14,7 @@ import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const citizenSelect = sql`select ${columnsOf('Citizen')} from citizen r`;
 

@@ -1,6 +1,6 @@
 import { refuseValue } from '../../kernel/refusal.ts';
 import { NIN } from '../../kernel/text/identifiers.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A national identification number as it is stored and compared. */
 export function normaliseNin(nin: string): string {

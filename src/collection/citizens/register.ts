@@ -10,7 +10,7 @@ import { countLookUps } from './look-ups.ts';
 import { requireNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface Registration {
   readonly citizen: Citizen;

@@ -24,7 +24,7 @@ import {
 } from './splits.ts';
 import { refuseBeyondLimit } from './settlement/cash-limit.ts';
 import { findTill } from './settlement/till.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface IntentInput {
   readonly assessment: string;

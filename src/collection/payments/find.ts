@@ -23,7 +23,7 @@ import type {
 import type { Channel, IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
 export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };

@@ -18,7 +18,7 @@ import type { Propagation } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { propagationLifecycle } from './lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const columns = columnsOf('Propagation');
 

@@ -16,7 +16,7 @@ import type { ReconciliationItem, ReconciliationRun } from '../../generated/pris
 import { Refusal } from '../../kernel/refusal.ts';
 import type { MatchOutcome } from './compare.ts';
 import type { StatementRow } from './read.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const runSelect = sql`select ${columnsOf('ReconciliationRun')} from reconciliation_run r`;
 

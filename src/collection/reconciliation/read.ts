@@ -7,7 +7,7 @@ import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A row of a statement that was paid. */
 export interface StatementRow {

@@ -13,7 +13,7 @@ import { getRun, findStatementRows } from './find.ts';
 import { mismatchFindingsOf, intentsRaised } from './findings.ts';
 import { formatOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface StatementInput {
   readonly provider: string;

@@ -12,7 +12,7 @@ import { countShift, requireOwn } from './count.ts';
 import { type Shift, getShift } from './find.ts';
 import { shiftLifecycle } from './lifecycle.ts';
 import { type Denomination, checkDenominations, isMaterial } from './variance.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Of how many counts of one shift it is known what they came to. */
 const MOST_COUNTS = 50;

@@ -6,7 +6,7 @@ import type { Decimal } from '../../kernel/money.ts';
 import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { changeShift } from './change.ts';
 import { type Shift, getShift } from './find.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What the payment events of a shift's assessments add up to. */
 export interface Count {

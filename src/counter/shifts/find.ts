@@ -17,7 +17,7 @@ import {
 import type { CounterShift } from '../../generated/prisma/client.ts';
 import type { ShiftStatus, VarianceStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type Shift = CounterShift;
 

@@ -10,7 +10,7 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { readName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL, readText } from '../../kernel/text/free-text.ts';
 import { type Shift, getShift } from './find.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface Opening {
   readonly mda: string;

@@ -1,7 +1,7 @@
 import { Decimal, sum } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import type { Thresholds } from '../../collection/anomalies/thresholds.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Whether a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
 export function isMaterial(

@@ -19,7 +19,7 @@ import { readText, requireText } from '../../kernel/text/free-text.ts';
 import { changeShift } from '../shifts/change.ts';
 import { type Shift, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, type VarianceVerdict, varianceLifecycle } from '../shifts/lifecycle.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface Deciding {
   readonly name: string;

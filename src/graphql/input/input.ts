@@ -16,7 +16,7 @@ import type { Detail } from '../../kernel/refusal.ts';
 import { findBadText, shorten } from '../../kernel/text/free-text.ts';
 import { type Shape, findOutOfBounds } from './shapes.ts';
 import { ScalarMistake } from '../scalars.ts';
-import { type Said, type Words, say } from '../../kernel/said.ts';
+import { type Said, type Words, say } from '../../kernel/text/said.ts';
 
 /** How a surface takes what does not quite fit. */
 export interface Manners {

@@ -16,7 +16,7 @@ import { SideTable } from '../../kernel/side-table.ts';
 import { Decimal } from '../../kernel/money.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
-import { type Said, say } from '../../kernel/said.ts';
+import { type Said, say } from '../../kernel/text/said.ts';
 
 /**
  * What a value has to look like, in the keywords of JSON Schema. It is declared with the argument, input field or

@@ -17,7 +17,7 @@ import type { Plugin } from 'graphql-yoga';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { type Manners, fit } from './input.ts';
 import { type Shape, shapeOfInput, shapeOfVariable } from './shapes.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
 const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', enums: 'by name', boundsOf: shapeItems };

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { getOperationAST, parse } from 'graphql';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 

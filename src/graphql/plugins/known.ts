@@ -5,7 +5,7 @@ import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import type { shape } from '../input/shapes.ts';
-import type { Words } from '../../kernel/said.ts';
+import type { Words } from '../../kernel/text/said.ts';
 
 /** What a filter names, which has to exist: figures of what does not would read like figures of nothing. */
 export interface Known {

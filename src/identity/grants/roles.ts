@@ -12,7 +12,7 @@ import { z } from '../../kernel/zod.ts';
 import { getStaff } from '../staff/find.ts';
 import { notifyOfRoles } from '../staff/notify.ts';
 import { isCommandLine, requireAuthority } from '../staff/authority.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Roles that move money or decide on it, or give such roles: they take two people on a live rail. */
 const TAKE_TWO: readonly Role[] = ['supervisor', 'admin', 'system_manager', 'finance_officer'];

@@ -11,7 +11,7 @@ import { requireName } from '../../kernel/text/names.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requirePassword } from '../passwords/rules.ts';
 import { endSessionsOf } from '../sessions/end.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface NewStaff {
   readonly email: string;

@@ -2,7 +2,7 @@ import { ROLES, type Role, isRole } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { refuseUnknownAgencies } from './add.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Roles as operators give them, each once and in the order in which they are described. */
 export function readRoles(roles: readonly string[]): Role[] {

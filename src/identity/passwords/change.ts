@@ -8,7 +8,7 @@ import { notifyOfChange } from '../staff/notify.ts';
 import { endOtherSessions } from '../sessions/end.ts';
 import { hashPassword, isPassword } from './hash.ts';
 import { LONGEST_PASSWORD, requirePassword } from './rules.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Changes the caller's own password; their other sessions end. */
 export async function changePassword(

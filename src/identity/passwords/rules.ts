@@ -1,7 +1,7 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const SHORTEST_PASSWORD = 12;
 /** More than this is not read: hashing it would take long. */

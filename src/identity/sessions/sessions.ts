@@ -16,7 +16,7 @@ import { endAccountSession } from '../../accounts/sessions/end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { endStaffSession } from './end.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A session of staff or of an integrator, as operators see it. */
 export interface OpenSession {

@@ -9,7 +9,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { holdsSecondFactor } from './held.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type StaffStatus = 'Invited' | 'Active' | 'Deactivated';
 

@@ -1,6 +1,6 @@
 import { refuseValue } from '../refusal.ts';
 import { z } from '../zod.ts';
-import { say } from '../said.ts';
+import { say } from './said.ts';
 
 export const LONGEST_ADDRESS = 254;
 const mailbox = z.email().max(LONGEST_ADDRESS);

@@ -1,5 +1,5 @@
 import { refuseValue } from '../refusal.ts';
-import { type Said, say } from '../said.ts';
+import { type Said, say } from './said.ts';
 
 /**
  * Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become

@@ -1,6 +1,6 @@
 import { refuseValue } from '../refusal.ts';
 import { LONGEST_NAME, requireText } from './free-text.ts';
-import { say } from '../said.ts';
+import { say } from './said.ts';
 
 /**
  * Controls, line breaks, marks of direction, and what takes no room: none of it can be seen, and all of it can mislead

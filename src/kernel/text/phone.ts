@@ -1,7 +1,7 @@
 import parsePhone, { getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
-import { say } from '../said.ts';
+import { say } from './said.ts';
 
 export const PHONE = /^\+[1-9]\d{6,14}$/;
 /** A payer's own number, with its country code, with or without the plus. */

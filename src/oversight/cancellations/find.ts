@@ -8,7 +8,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
 

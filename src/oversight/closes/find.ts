@@ -10,7 +10,7 @@ import { type Span, closeLocalSpan } from '../figures/span.ts';
 import { REVENUE } from '../figures/query/groups/payments/revenue.ts';
 import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A day of an agency in one currency, as an auditor closes it. */
 export interface DailyClose {

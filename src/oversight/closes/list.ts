@@ -1,7 +1,7 @@
 import { type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Where a row stands in the list. */
 interface Placed {

@@ -12,7 +12,7 @@ import type { GroupName } from './query/groups.ts';
 import type { Question } from './query/question.ts';
 import { FIGURES, RowType, TotalType, figuresOf } from './query/row-schema.ts';
 import { closeLocalSpan } from './span.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Asks for measure groups of the span, by a dimension or as a whole. */
 type Ask = (group: GroupName, by?: readonly DimensionName[], of?: Partial<Question>) => Answer;

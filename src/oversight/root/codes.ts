@@ -4,7 +4,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
 import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 import { refuseValues } from '../../kernel/refusal.ts';
-import { type Said, say } from '../../kernel/said.ts';
+import { type Said, say } from '../../kernel/text/said.ts';
 
 /** What figures are filtered by, each with where its codes are found. */
 const NAMED = {

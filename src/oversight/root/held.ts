@@ -3,7 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { type Slice, type SliceName, namedIn } from '../figures/query/slice.ts';
 import { type AskedSpan, findDays } from '../figures/query/span.ts';
 import type { TimeZone } from '../figures/span.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** What an `oversight` asks of everything under it. */
 export interface Held {

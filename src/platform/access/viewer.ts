@@ -17,7 +17,7 @@ import {
   isWithinWalls,
   withinWalls,
 } from './needs.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {

@@ -9,7 +9,7 @@ import { Pipeline } from './pipeline.ts';
 import { Snapshot } from '../analytics/source.ts';
 import type { Source } from '../analytics/source.ts';
 import { type Database, type Planning, type Sql, database, statementName } from './sql.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A way to the database for one kind of work. */
 export interface Reach {

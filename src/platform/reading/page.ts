@@ -4,7 +4,7 @@ import { type Database, type Planning, type Sql, empty, joined, raw, sql } from 
 import { refuseValue } from '../../kernel/refusal.ts';
 import { loadTogether } from './batch.ts';
 import { SideTable } from '../../kernel/side-table.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** How many rows a page has that is asked for without a number. */
 export const USUAL_ROWS = 50;

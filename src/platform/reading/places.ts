@@ -1,7 +1,7 @@
 import { type Database, type Sql, sql } from '../database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { type Page, type PageArgs, once, windowOf } from './page.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /**
  * Reads one page of a list whose rows have no names, such as groups: they are found by their places, and each page reads

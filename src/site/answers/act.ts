@@ -18,7 +18,7 @@ import type { Answer, Operation } from '../operations/prepare.ts';
 import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { HOME } from '../addresses.ts';
 import { type Filled, readFields, requireFields } from '../operations/fields.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** How long a form that was sent twice waits for what it was sent for first. */
 const PATIENCE_MS = 8_000;

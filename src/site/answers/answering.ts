@@ -17,7 +17,7 @@ import { isStreamed } from './files.ts';
 import { renderPage } from './frame.ts';
 import { type Mistake, mistakesOf } from './mistakes.ts';
 import { type Around, COOKIES_OF, type Visit, isFor, lackFor, visitOf } from '../visit.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 

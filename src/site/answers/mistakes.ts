@@ -1,6 +1,6 @@
 import { LOCK } from '../../identity/attempts/attempts.ts';
 import type { Detail, Refusal } from '../../kernel/refusal.ts';
-import type { Words } from '../../kernel/said.ts';
+import type { Words } from '../../kernel/text/said.ts';
 import { translate } from '../languages/mistakes.ts';
 import type { Texts } from '../languages/texts.ts';
 import { MISSING } from '../operations/fields.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Said, type Words, fillIn } from '../../kernel/said.ts';
+import { Said, type Words, fillIn } from '../../kernel/text/said.ts';
 import { LANGUAGES, type Language } from './language.ts';
 import type { Texts } from './texts.ts';
 

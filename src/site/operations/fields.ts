@@ -15,7 +15,7 @@ import {
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { readDay, readLocal } from './local-time.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
 export interface Field {

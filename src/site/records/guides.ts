@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Marked, type Tokens } from 'marked';
 import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/said.ts';
+import { say } from '../../kernel/text/said.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { say } from '../../../src/kernel/said.ts';
+import { say } from '../../../src/kernel/text/said.ts';
 import { mistakesOf } from '../../../src/site/answers/mistakes.ts';
 import { translate } from '../../../src/site/languages/mistakes.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
@@ -36,7 +36,7 @@ const PLAIN =
   /(?<!say)(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
 const SAID = /say`((?:\$\{[^}]*\}|\\.|[^`\\])*)`/g;
 
-const sources = globSync('**/*.ts', { cwd: SRC, exclude: ['generated/**', 'kernel/said.ts'] }).map((file) => ({
+const sources = globSync('**/*.ts', { cwd: SRC, exclude: ['generated/**', 'kernel/text/said.ts'] }).map((file) => ({
   file,
   text: readFileSync(new URL(file, SRC), 'utf8'),
 }));

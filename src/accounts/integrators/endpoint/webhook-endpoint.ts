@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { isPublic } from '../../../kernel/network.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export const LONGEST_ENDPOINT = 2_048;
 

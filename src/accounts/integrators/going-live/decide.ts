@@ -19,7 +19,7 @@ import { holdAccount, setAccount } from '../change.ts';
 import { type Integrator, getIntegrator } from '../find.ts';
 import { type LiveRequest, getLiveRequest } from './find.ts';
 import { liveRequestLifecycle } from './lifecycle.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 interface Approval {
   readonly id: string;

@@ -7,7 +7,7 @@ import { type Stored, columnsOf } from '../../../platform/database/record.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { LiveRequestStatus } from '../../../generated/prisma/enums.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** A request of an integrator to go live. */
 export type LiveRequest = Stored<'LiveRequest'>;

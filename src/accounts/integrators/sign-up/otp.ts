@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Vault } from '../../../platform/access/vault.ts';
 import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../../kernel/refusal.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** How long a code is good for; each one sent starts again. */
 export const OTP_TTL_MS = 15 * 60_000;

@@ -3,7 +3,7 @@ import type { IntegratorStatus } from '../../../generated/prisma/enums.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, type Sends, isoDayOf, refuseUntilTomorrow } from './otp.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 interface Row {
   readonly email: string;

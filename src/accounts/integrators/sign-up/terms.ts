@@ -1,7 +1,7 @@
 import type { Rail } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export interface Terms {
   readonly version: string;

@@ -4,7 +4,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { loadTogether } from '../../../platform/reading/batch.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../../kernel/time.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /**
  * For how long it is kept how endpoints answered: a year and a month, so that a month can be compared with that of a

@@ -6,7 +6,7 @@ import { guard } from '../../../platform/change/step.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type AgencyEndpoint, getAgencyEndpoint } from '../find.ts';
 import { type Outcome, countProbe } from './days.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** What a read is asked for; nobody has to have it. A write gets an empty body, which an agency has to refuse. */
 const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -5,7 +5,7 @@ import { loadByName } from '../../../platform/reading/batch.ts';
 import { ifGiven } from '../../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../../platform/reading/page.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export type AccountChangeStatus = 'Pending' | 'Approved' | 'Refused';
 

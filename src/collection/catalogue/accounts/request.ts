@@ -7,7 +7,7 @@ import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { getMda } from '../find.ts';
 import type { AskedAccount } from '../loading/plan.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** How long an account's number is, in characters. */
 export const LONGEST_ACCOUNT = 64;

@@ -10,7 +10,7 @@ import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } fr
 import { getMda } from '../find.ts';
 import { changesOf } from '../loading/changes.ts';
 import { requireRevision } from './find.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export interface AgencyChanges {
   readonly id: string;

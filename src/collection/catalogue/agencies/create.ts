@@ -8,7 +8,7 @@ import type { InteractionMode } from '../../../generated/prisma/enums.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { getMda } from '../find.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export interface AgencyInput {
   readonly code: string;

@@ -12,7 +12,7 @@ import { changesOf } from './changes.ts';
 import { type AgencyRow, planAgencies, planServices, readBefore } from './plan.ts';
 import type { CountryProfile } from './profile.ts';
 import { writeAgencies, writeCountry, writeServices } from './write.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** Who loads a profile, and the transaction that it is loaded in. */
 export interface Loading extends Operator {

@@ -9,7 +9,7 @@ import { requireRevision } from '../agencies/find.ts';
 import { getService } from '../find.ts';
 import { type ServiceChanges, planChange } from './change.ts';
 import { askForFee, feeTakesApproval } from './fee-approval.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /**
  * Changes a service; what is left out stays. A fee may be set for a coming day, instead of what was set for one before:

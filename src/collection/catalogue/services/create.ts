@@ -12,7 +12,7 @@ import { takesApproval } from '../../approvals/kinds.ts';
 import { getService } from '../find.ts';
 import { askForFirstFee } from './fee-approval.ts';
 import { recordFee, requireFee } from './fee.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export interface ServiceInput {
   readonly mda: string;

@@ -10,7 +10,7 @@ import { defineApproval, takesApproval } from '../../approvals/kinds.ts';
 import { getService } from '../find.ts';
 import { type ServiceChanges, planChange } from './change.ts';
 import { isLargeChange } from './fee.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 const feeProposal = z.object({
   service_name: z.string(),

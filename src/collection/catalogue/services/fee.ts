@@ -4,7 +4,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { type Decimal, fitsJson, requireExact } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { formatDay } from '../../../kernel/time.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** The most that a service costs, which the database can hold ten thousand pieces of. */
 const MOST_FEE = 1e10;

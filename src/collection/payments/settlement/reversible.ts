@@ -8,7 +8,7 @@ import { allows } from '../../../kernel/lifecycle.ts';
 import { Refusal, forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** How long after its payment an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;

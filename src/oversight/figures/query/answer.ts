@@ -11,7 +11,7 @@ import type { Columns, Value } from './measure-group.ts';
 import type { Question } from './question.ts';
 import { namedIn } from './slice.ts';
 import { type Base, daysOfBase } from './span.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** Why figures are null. */
 export const HIDDEN = {

@@ -11,7 +11,7 @@ import { checkOrder, checkSlice, listShown } from './inputs.ts';
 import { checkNeeds } from './question.ts';
 import type { Slice } from './slice.ts';
 import { type AskedSpan, type Base, findDays } from './span.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export interface Asked {
   readonly by: readonly DimensionName[];

@@ -9,7 +9,7 @@ import type { Columns } from './measure-group.ts';
 import { factsOf, sidesOf } from './question.ts';
 import { withinSlice } from './slice.ts';
 import { type Base, findFiscalMonth, periodsOf } from './span.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** The same group in another span. */
 export function compare(row: Row, base: Base): Row {

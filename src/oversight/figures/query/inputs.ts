@@ -26,7 +26,7 @@ import { type Direction, HIDDEN, type FigureOrder, type Having, ORDERED_BY } fro
 import { FailureCauseEnum, SourceEnum } from './key-schema.ts';
 import { SLICE_NAMES, type Slice } from './slice.ts';
 import { type AskedSpan, BASES, PRESETS } from './span.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 const describe = (values: Readonly<Record<string, { readonly description: string }>>) =>
   Object.fromEntries(Object.entries(values).map(([name, { description }]) => [name, { description }]));

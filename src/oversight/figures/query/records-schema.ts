@@ -17,7 +17,7 @@ import { text } from './key-schema.ts';
 import type { Measure, Value } from './measure-group.ts';
 import { orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** A row with its names and its measures, as tables and files have it. */
 interface FigureRecord {

@@ -14,7 +14,7 @@ import { GROUP_OF_MEASURE, type GroupName } from './groups.ts';
 import { BaseEnum, ComparedDaysInput, DimensionEnum, HavingInput, SliceInput, SpanInput } from './inputs.ts';
 import { RestType, RowType, TotalType, orderArg } from './row-schema.ts';
 import { checkLength } from './span.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 const PageInfoType = builder.objectRef<FigurePage>('FigurePageInfo').implement({
   description: 'Where a page of groups ends.',

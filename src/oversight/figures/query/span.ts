@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../kernel/time.ts';
 import { type TimeZone, checkSpan, closeLocalSpan } from '../span.ts';
 import type { Every } from './dimensions.ts';
 import type { Slice } from './slice.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 /** Spans that are named, each up to today or to the end of its period. */
 export const PRESETS = {

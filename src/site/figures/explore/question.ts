@@ -4,7 +4,7 @@ import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/sl
 import { PRESETS } from '../../../oversight/figures/query/span.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import type { Filled } from '../../operations/fields.ts';
-import { say } from '../../../kernel/said.ts';
+import { say } from '../../../kernel/text/said.ts';
 
 export type Direction = 'asc' | 'desc';
 
