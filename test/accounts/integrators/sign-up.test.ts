@@ -308,7 +308,7 @@ describe('a new version of the terms', () => {
     expect((await verify(early.id, early.code)).code).toBe('otp_not_issued');
   });
 
-  it('is rolled over by npm run admin -- tos:rollover', async () => {
+  it('is rolled over by npm run admin -- tos:rollover', { tags: 'long' }, async () => {
     const { id, code } = await pending();
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, TOS_VERSION: '2099-01' };
     const { version, voided } = JSON.parse(await capture('src/app/cli/admin.ts', ['tos:rollover', '--json'], env));

@@ -193,29 +193,33 @@ describe('one sender with more than can be answered', () => {
 });
 
 describe('a crowd of logins from one network', () => {
-  it('does not shut out who has logged in with this browser before, and all others as before', async () => {
-    await holdUp.query('rollback');
-    const { email } = await makeStaff(rail, 'clerk');
-    const known = (await logIn(rail, email)).headers.getSetCookie().find((one) => one.startsWith('known='))!;
-    expect(known).toMatch(/; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
-    const cookie = known.split(';')[0]!;
-    expect((await rail.ask('/v1/work/whoami', { headers: { cookie } })).data).toMatchObject({ authenticated: false });
-    const tryThem = (sent: string) => ({
-      wrong: Array.from({ length: 60 }, (_, index) => logIn(rail, `nobody${index}@agency.example`, 'wrong')),
-      right: logIn(rail, email, undefined, { cookie: sent }),
-    });
-    const statusesOf = async (asked: ReturnType<typeof tryThem>) => ({
-      right: (await asked.right).status,
-      turnedAway: (await Promise.all(asked.wrong)).filter(({ status }) => status === 503).length,
-    });
-    const { right, turnedAway } = await statusesOf(tryThem(cookie));
-    expect(turnedAway).toBeGreaterThan(30);
-    expect(right).toBe(200);
-    // As nobody: without what this rail has sealed it is one of the crowd.
-    expect((await statusesOf(tryThem(`${cookie.slice(0, -2)}AA`))).right).toBe(503);
-    rail.advance(24 * 91);
-    expect((await statusesOf(tryThem(cookie))).right).toBe(503);
-  });
+  it(
+    'does not shut out who has logged in with this browser before, and all others as before',
+    { tags: 'long' },
+    async () => {
+      await holdUp.query('rollback');
+      const { email } = await makeStaff(rail, 'clerk');
+      const known = (await logIn(rail, email)).headers.getSetCookie().find((one) => one.startsWith('known='))!;
+      expect(known).toMatch(/; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+      const cookie = known.split(';')[0]!;
+      expect((await rail.ask('/v1/work/whoami', { headers: { cookie } })).data).toMatchObject({ authenticated: false });
+      const tryThem = (sent: string) => ({
+        wrong: Array.from({ length: 60 }, (_, index) => logIn(rail, `nobody${index}@agency.example`, 'wrong')),
+        right: logIn(rail, email, undefined, { cookie: sent }),
+      });
+      const statusesOf = async (asked: ReturnType<typeof tryThem>) => ({
+        right: (await asked.right).status,
+        turnedAway: (await Promise.all(asked.wrong)).filter(({ status }) => status === 503).length,
+      });
+      const { right, turnedAway } = await statusesOf(tryThem(cookie));
+      expect(turnedAway).toBeGreaterThan(30);
+      expect(right).toBe(200);
+      // As nobody: without what this rail has sealed it is one of the crowd.
+      expect((await statusesOf(tryThem(`${cookie.slice(0, -2)}AA`))).right).toBe(503);
+      rail.advance(24 * 91);
+      expect((await statusesOf(tryThem(cookie))).right).toBe(503);
+    },
+  );
 });
 
 describe('how many are under way', () => {

@@ -65,41 +65,45 @@ describe('GraphiQL', () => {
 const browser = testBrowser();
 
 describe.skipIf(!browser.found)(runInBrowser('GraphiQL in a browser'), () => {
-  it('opens with a tab for each named operation, runs them with the key, and loads no file a second time', async () => {
-    const context = await browser.newContext();
-    try {
-      const page = await context.newPage();
-      const troubles: string[] = [];
-      page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
-      page.on('pageerror', (error) => void troubles.push(String(error)));
-      await page.goto(`${rail.origin}/graphql`);
-      const run = page.getByRole('button', { name: /execute query/i });
-      await run.waitFor();
-      const { plaintext } = await rail.key('oversight.read');
-      const { data } = (await rail.ask('/graphql/operations')).json as { data: unknown[] };
-      await expect.poll(() => page.getByRole('tab').count()).toBe(data.length + 1);
-      const answer = page.locator('.graphiql-response');
-      await run.click();
-      await expect.poll(() => answer.textContent()).toContain('mdaName');
-      await page.getByLabel('API key').fill(plaintext);
-      await page.getByRole('tab', { name: 'RevenueByMonth' }).click();
-      await run.click();
-      await expect.poll(() => answer.textContent()).toMatch(/"figures": \{[^]*"nodes": \[/);
+  it(
+    'opens with a tab for each named operation, runs them with the key, and loads no file a second time',
+    { tags: 'long' },
+    async () => {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        const troubles: string[] = [];
+        page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
+        page.on('pageerror', (error) => void troubles.push(String(error)));
+        await page.goto(`${rail.origin}/graphql`);
+        const run = page.getByRole('button', { name: /execute query/i });
+        await run.waitFor();
+        const { plaintext } = await rail.key('oversight.read');
+        const { data } = (await rail.ask('/graphql/operations')).json as { data: unknown[] };
+        await expect.poll(() => page.getByRole('tab').count()).toBe(data.length + 1);
+        const answer = page.locator('.graphiql-response');
+        await run.click();
+        await expect.poll(() => answer.textContent()).toContain('mdaName');
+        await page.getByLabel('API key').fill(plaintext);
+        await page.getByRole('tab', { name: 'RevenueByMonth' }).click();
+        await run.click();
+        await expect.poll(() => answer.textContent()).toMatch(/"figures": \{[^]*"nodes": \[/);
 
-      await page.reload();
-      await run.waitFor();
-      expect(await page.getByLabel('API key').inputValue()).toBe(plaintext);
-      const sizes = await page.evaluate(() =>
-        performance
-          .getEntriesByType('resource')
-          .filter(({ name }) => name.includes('/graphql/assets/'))
-          .map((entry) => (entry as PerformanceResourceTiming).transferSize),
-      );
-      expect(sizes).toHaveLength(7);
-      expect(sizes.reduce((a, b) => a + b)).toBe(0);
-      expect(troubles).toEqual([]);
-    } finally {
-      await context.close();
-    }
-  });
+        await page.reload();
+        await run.waitFor();
+        expect(await page.getByLabel('API key').inputValue()).toBe(plaintext);
+        const sizes = await page.evaluate(() =>
+          performance
+            .getEntriesByType('resource')
+            .filter(({ name }) => name.includes('/graphql/assets/'))
+            .map((entry) => (entry as PerformanceResourceTiming).transferSize),
+        );
+        expect(sizes).toHaveLength(7);
+        expect(sizes.reduce((a, b) => a + b)).toBe(0);
+        expect(troubles).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    },
+  );
 });

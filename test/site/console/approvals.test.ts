@@ -49,44 +49,48 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
     await close();
   }, 60_000);
 
-  it('a supervisor asks for a reversal, and another of the agency finds it and approves', async () => {
-    const { assessment } = await collect();
-    const [asker, dependent] = await inviter.make(rail, 'supervisor');
-    const other = await makeStaffOf(rail, ['URA'], 'supervisor');
-    await asker.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Taken <i>twice</i>' });
+  it(
+    'a supervisor asks for a reversal, and another of the agency finds it and approves',
+    { tags: 'long' },
+    async () => {
+      const { assessment } = await collect();
+      const [asker, dependent] = await inviter.make(rail, 'supervisor');
+      const other = await makeStaffOf(rail, ['URA'], 'supervisor');
+      await asker.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Taken <i>twice</i>' });
 
-    const own = await openFor(asker);
-    await own.page.goto(`/counter/assessments/${assessment}`);
-    await own.page.getByText('A reversal of this payment waits').waitFor();
-    await own.page.getByRole('link', { name: 'Approvals' }).last().click();
-    await own.page.getByText('You requested this: somebody independent of you has to approve it.').waitFor();
-    expect(await own.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      const own = await openFor(asker);
+      await own.page.goto(`/counter/assessments/${assessment}`);
+      await own.page.getByText('A reversal of this payment waits').waitFor();
+      await own.page.getByRole('link', { name: 'Approvals' }).last().click();
+      await own.page.getByText('You requested this: somebody independent of you has to approve it.').waitFor();
+      expect(await own.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
-    const theirs = await openFor(dependent);
-    await theirs.page.goto('/console/approvals');
-    await theirs.page.getByRole('button', { name: 'Approve' }).click();
-    await theirs.page.getByRole('alert').filter({ hasText: 'You are not independent of the people' }).waitFor();
-    expect(await statusOf(assessment)).toBe('Paid');
+      const theirs = await openFor(dependent);
+      await theirs.page.goto('/console/approvals');
+      await theirs.page.getByRole('button', { name: 'Approve' }).click();
+      await theirs.page.getByRole('alert').filter({ hasText: 'You are not independent of the people' }).waitFor();
+      expect(await statusOf(assessment)).toBe('Paid');
 
-    const { page, wrong, close } = await openFor(other);
-    await page.goto('/supervision');
-    await page.getByRole('heading', { name: '1 reversal to decide' }).waitFor();
-    await page.getByText('Taken <i>twice</i>').waitFor();
-    await page.getByRole('link', { name: assessment }).click();
-    await page.getByText('A reversal of this payment waits').waitFor();
-    await page.goto('/supervision');
-    await page.getByRole('link', { name: 'Approvals' }).last().click();
-    await page.getByText(`Reverse ${assessment}: give UGX\u00a010,000 back`).first().waitFor();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Approved.').waitFor();
-    expect(await statusOf(assessment)).toBe('Cancelled');
+      const { page, wrong, close } = await openFor(other);
+      await page.goto('/supervision');
+      await page.getByRole('heading', { name: '1 reversal to decide' }).waitFor();
+      await page.getByText('Taken <i>twice</i>').waitFor();
+      await page.getByRole('link', { name: assessment }).click();
+      await page.getByText('A reversal of this payment waits').waitFor();
+      await page.goto('/supervision');
+      await page.getByRole('link', { name: 'Approvals' }).last().click();
+      await page.getByText(`Reverse ${assessment}: give UGX\u00a010,000 back`).first().waitFor();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('Approved.').waitFor();
+      expect(await statusOf(assessment)).toBe('Cancelled');
 
-    // Who looked at it before clicks on what is decided.
-    await theirs.page.getByRole('button', { name: 'Approve' }).click();
-    await theirs.page.getByText('This request was decided already, or has expired.').first().waitFor();
-    expect([...wrong, ...own.wrong, ...theirs.wrong]).toEqual([]);
-    await Promise.all([close(), own.close(), theirs.close()]);
-  }, 60_000);
+      // Who looked at it before clicks on what is decided.
+      await theirs.page.getByRole('button', { name: 'Approve' }).click();
+      await theirs.page.getByText('This request was decided already, or has expired.').first().waitFor();
+      expect([...wrong, ...own.wrong, ...theirs.wrong]).toEqual([]);
+      await Promise.all([close(), own.close(), theirs.close()]);
+    },
+  );
 
   it(
     'an operator adds a service, which counters offer once another has approved its fee',

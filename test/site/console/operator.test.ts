@@ -19,7 +19,7 @@ const stateOf = async (table: string, name: string) => {
 };
 
 describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => {
-  it('begins with what needs a hand, and ends when it is settled', async () => {
+  it('begins with what needs a hand, and ends when it is settled', { tags: 'long' }, async () => {
     const trouble = await makeTrouble(rail);
     const operator = await makeStaff(rail, 'admin');
     const { page, wrong, close } = await openWindow(browser, rail);
@@ -53,7 +53,7 @@ describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => 
     expect(await stateOf('anomaly', trouble.anomaly)).toBe('Resolved');
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('is settled without a script too, and shows no payment to whoever may read none', async () => {
     const trouble = await makeTrouble(rail);

@@ -69,41 +69,45 @@ describe.skipIf(!browser.found)(runInBrowser('a member of staff with a device fo
     await close();
   }, 60_000);
 
-  it('is told where the device answers nothing, and enters a code instead, as without a script', async () => {
-    const { email, cookie } = await makeStaff(rail, 'clerk');
-    const app = await enrol(rail, cookie);
-    passCodes(rail);
-    const { page, close } = await openWindow(browser, rail);
-    const unplug = await plugIn(page);
-    await addCookie(page.context(), rail, cookie);
-    await page.goto('/work/account/passkeys');
-    await page.getByLabel('Code of your authenticator app').fill(app.code());
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByLabel('Name').fill('Key');
-    await page.getByRole('button', { name: 'Create the passkey' }).click();
-    await page.getByRole('heading', { name: 'The passkey is added' }).waitFor();
+  it(
+    'is told where the device answers nothing, and enters a code instead, as without a script',
+    { tags: 'long' },
+    async () => {
+      const { email, cookie } = await makeStaff(rail, 'clerk');
+      const app = await enrol(rail, cookie);
+      passCodes(rail);
+      const { page, close } = await openWindow(browser, rail);
+      const unplug = await plugIn(page);
+      await addCookie(page.context(), rail, cookie);
+      await page.goto('/work/account/passkeys');
+      await page.getByLabel('Code of your authenticator app').fill(app.code());
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByLabel('Name').fill('Key');
+      await page.getByRole('button', { name: 'Create the passkey' }).click();
+      await page.getByRole('heading', { name: 'The passkey is added' }).waitFor();
 
-    await unplug();
-    await page.context().clearCookies();
-    await showPassword(page, email);
-    // A browser that has none is declined by its user.
-    await page.evaluate(() => {
-      navigator.credentials.get = () => Promise.reject(new Error('NotAllowedError'));
-    });
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('Try again, or enter a code.').waitFor();
-    passCodes(rail);
-    await page.getByLabel('Code').fill(app.code());
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL('**/work');
-    await close();
+      await unplug();
+      await page.context().clearCookies();
+      await showPassword(page, email);
+      // A browser that has none is declined by its user.
+      await page.evaluate(() => {
+        navigator.credentials.get = () => Promise.reject(new Error('NotAllowedError'));
+      });
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.getByText('Try again, or enter a code.').waitFor();
+      passCodes(rail);
+      await page.getByLabel('Code').fill(app.code());
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.waitForURL('**/work');
+      await close();
 
-    const plain = await openWindow(browser, rail, { javaScriptEnabled: false });
-    await showPassword(plain.page, email);
-    expect(await plain.page.getByRole('button', { name: 'Use a passkey' }).isVisible()).toBe(false);
-    await plain.page.getByLabel('Code').fill(app.recoveryCodes[0]!);
-    await plain.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await plain.page.waitForURL('**/work');
-    await plain.close();
-  }, 60_000);
+      const plain = await openWindow(browser, rail, { javaScriptEnabled: false });
+      await showPassword(plain.page, email);
+      expect(await plain.page.getByRole('button', { name: 'Use a passkey' }).isVisible()).toBe(false);
+      await plain.page.getByLabel('Code').fill(app.recoveryCodes[0]!);
+      await plain.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await plain.page.waitForURL('**/work');
+      await plain.close();
+    },
+  );
 });
