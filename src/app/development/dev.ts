@@ -49,12 +49,16 @@ async function end(rail: ChildProcess, ended: Promise<unknown>): Promise<void> {
   await ended;
 }
 
-/** Prints each letter that is written into a folder. */
+/** Where the part of a letter begins that says the same as HTML. */
+const HTML_PART = /\r?\n--\S+\r?\nContent-Type: text\/html/;
+
+/** Prints each letter that is written into a folder, as text. */
 function printMail(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   watch(folder, (_, name) => {
     const path = join(folder, name ?? '');
-    if (path.endsWith('.eml') && existsSync(path)) process.stdout.write(`\n${readFileSync(path, 'utf8')}\n`);
+    if (path.endsWith('.eml') && existsSync(path))
+      process.stdout.write(`\n${readFileSync(path, 'utf8').split(HTML_PART)[0]}\n`);
   }).unref();
 }
 
