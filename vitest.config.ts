@@ -23,7 +23,6 @@ const APART = ['test/apart/**/*.test.ts'];
 const SLOW = [
   'test/site/pages/every-page.test.ts',
   'test/app/documentation/documentation.test.ts',
-  'test/chaos/webhooks.test.ts',
   'test/adapters/collections.test.ts',
   'test/collection/approvals.test.ts',
   'test/site/counters/counter.test.ts',

@@ -128,12 +128,12 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
 });
 
 describe('the demo', () => {
-  it('ends with a paid assessment, its events and trace', () => {
+  it('ends with a paid assessment, its events and trace', { tags: 'long' }, () => {
     const stdout = walk([], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     expect(stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
     expect(stdout).toContain('payment_event.created');
     expect(stdout).toContain('A webhook came, and its signature is right:');
-  }, 90_000);
+  });
 
   it('of a day at a counter ends with the closing sheet', { tags: 'long' }, () => {
     const stdout = walk(['--counter'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });

@@ -28,60 +28,64 @@ const rowsOf = (...ids: string[]) =>
   );
 
 describe('an answer whose audit row cannot be written', () => {
-  it('is a 503 with one row, of what was answered and to whom, on each surface; what was changed stays', async () => {
-    const actor = await makeActor(rail);
-    const { intent } = await createPending(rail, actor);
-    const ids = ['a-rest', 'b-graphql', 'c-page', 'd-read'];
-    const [rest, graphql, page, read] = ids as [string, string, string, string];
-    const key = randomUUID();
-    const initiate = (id: string) =>
-      actor.post(
-        `/v1/payment-intents/${intent}:initiate`,
-        { payer_msisdn: '+256700123456' },
-        { 'idempotency-key': key, 'x-request-id': id },
-      );
-    await rail.rail.audit.flush();
-    const used = async () =>
-      (
-        await rail.rows<{ requests: number }>(
-          sql`select requests from daily_usage where integrator = ${actor.integrator}`,
-        )
-      )[0]!.requests;
-    const before = await used();
+  it(
+    'is a 503 with one row, of what was answered and to whom, on each surface; what was changed stays',
+    { tags: 'long' },
+    async () => {
+      const actor = await makeActor(rail);
+      const { intent } = await createPending(rail, actor);
+      const ids = ['a-rest', 'b-graphql', 'c-page', 'd-read'];
+      const [rest, graphql, page, read] = ids as [string, string, string, string];
+      const key = randomUUID();
+      const initiate = (id: string) =>
+        actor.post(
+          `/v1/payment-intents/${intent}:initiate`,
+          { payer_msisdn: '+256700123456' },
+          { 'idempotency-key': key, 'x-request-id': id },
+        );
+      await rail.rail.audit.flush();
+      const used = async () =>
+        (
+          await rail.rows<{ requests: number }>(
+            sql`select requests from daily_usage where integrator = ${actor.integrator}`,
+          )
+        )[0]!.requests;
+      const before = await used();
 
-    await loseAudit();
-    const answers = await Promise.all([
-      initiate(rest),
-      actor.post(
-        '/graphql',
-        { query: 'mutation { registerCitizen(nin: "CM12345678AUDT") { citizen { id } } }' },
-        { 'x-request-id': graphql },
-      ),
-      rail.ask('/signin', {
-        body: 'email=nobody%40example.com',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-request-id': page },
-      }),
-      actor.ask('/v1/assessments', { headers: { 'x-request-id': read } }),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
-    expect([answers[0].code, answers[1].json.errors[0].extensions.code]).toEqual(['unavailable', 'unavailable']);
-    expect(answers[2].headers.get('content-type')).toContain('text/html');
-
-    await findAudit();
-    const own = { integrator: actor.integrator, actor: actor.integrator };
-    await expect
-      .poll(() => rowsOf(...ids))
-      .toEqual([
-        { id: rest, status: 503, endpoint: 'POST /v1/payment-intents/{name}:initiate', ...own },
-        { id: graphql, status: 503, endpoint: 'POST /graphql', ...own },
-        { id: page, status: 503, endpoint: 'POST /signin', integrator: null, actor: 'anonymous' },
-        { id: read, status: 200, endpoint: 'GET /v1/assessments', ...own },
+      await loseAudit();
+      const answers = await Promise.all([
+        initiate(rest),
+        actor.post(
+          '/graphql',
+          { query: 'mutation { registerCitizen(nin: "CM12345678AUDT") { citizen { id } } }' },
+          { 'x-request-id': graphql },
+        ),
+        rail.ask('/signin', {
+          body: 'email=nobody%40example.com',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-request-id': page },
+        }),
+        actor.ask('/v1/assessments', { headers: { 'x-request-id': read } }),
       ]);
-    expect(await used()).toBe(before + 3);
+      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
+      expect([answers[0].code, answers[1].json.errors[0].extensions.code]).toEqual(['unavailable', 'unavailable']);
+      expect(answers[2].headers.get('content-type')).toContain('text/html');
 
-    const again = await initiate('e-again');
-    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-  });
+      await findAudit();
+      const own = { integrator: actor.integrator, actor: actor.integrator };
+      await expect
+        .poll(() => rowsOf(...ids))
+        .toEqual([
+          { id: rest, status: 503, endpoint: 'POST /v1/payment-intents/{name}:initiate', ...own },
+          { id: graphql, status: 503, endpoint: 'POST /graphql', ...own },
+          { id: page, status: 503, endpoint: 'POST /signin', integrator: null, actor: 'anonymous' },
+          { id: read, status: 200, endpoint: 'GET /v1/assessments', ...own },
+        ]);
+      expect(await used()).toBe(before + 3);
+
+      const again = await initiate('e-again');
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    },
+  );
 });
 
 describe('the audit trail', () => {

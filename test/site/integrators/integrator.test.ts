@@ -39,60 +39,64 @@ const statusOf = async (key: string) => (await rail.ask('/v1/me', { key })).stat
 const rename = ({ key }: Account) => rail.ask('/v1/me', { method: 'PATCH', key, body: { display_name: HOSTILE } });
 
 describe.skipIf(!browser.found)(runInBrowser('an integrator at work'), () => {
-  it('issues a key that is shown once, hears by webhook, and sends again what did not arrive', async () => {
-    const { account, page, wrong, close } = await openAccount();
-    await rename(account);
-    await page.goto('/dashboard');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(HOSTILE);
-    await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    await page.getByRole('link', { name: 'Issue a key' }).click();
-    await page.getByLabel('Label').fill(HOSTILE);
-    await page.getByRole('button', { name: 'Issue a key' }).click();
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('Label').inputValue()).toBe(HOSTILE);
-    await page.getByLabel('Find and read citizens').check();
-    await page.getByRole('button', { name: 'Issue a key' }).click();
-    const plaintext = (await page.locator('#plaintext').textContent())!;
-    await page.getByRole('button', { name: 'Copy' }).waitFor();
-    expect(await statusOf(plaintext)).toBe(200);
-    await page.reload();
-    await page.getByLabel('Label').waitFor();
-    expect(await page.content()).not.toContain(plaintext);
-    await page.getByRole('link', { name: 'Keys', exact: true }).first().click();
-    await page.getByText(HOSTILE).waitFor();
-    expect(await page.content()).not.toContain(plaintext);
+  it(
+    'issues a key that is shown once, hears by webhook, and sends again what did not arrive',
+    { tags: 'long' },
+    async () => {
+      const { account, page, wrong, close } = await openAccount();
+      await rename(account);
+      await page.goto('/dashboard');
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(HOSTILE);
+      await page.getByRole('link', { name: 'Keys', exact: true }).click();
+      await page.getByRole('link', { name: 'Issue a key' }).click();
+      await page.getByLabel('Label').fill(HOSTILE);
+      await page.getByRole('button', { name: 'Issue a key' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Label').inputValue()).toBe(HOSTILE);
+      await page.getByLabel('Find and read citizens').check();
+      await page.getByRole('button', { name: 'Issue a key' }).click();
+      const plaintext = (await page.locator('#plaintext').textContent())!;
+      await page.getByRole('button', { name: 'Copy' }).waitFor();
+      expect(await statusOf(plaintext)).toBe(200);
+      await page.reload();
+      await page.getByLabel('Label').waitFor();
+      expect(await page.content()).not.toContain(plaintext);
+      await page.getByRole('link', { name: 'Keys', exact: true }).first().click();
+      await page.getByText(HOSTILE).waitFor();
+      expect(await page.content()).not.toContain(plaintext);
 
-    await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByRole('link', { name: 'Add an endpoint' }).click();
-    await page.getByLabel('Webhook endpoint').fill(sink.url);
-    await page.getByRole('button', { name: 'Save' }).click();
-    expect(await page.locator('#plaintext').textContent()).toMatch(/^whsec_/);
-    sink.answer = (_message, res) => void res.writeHead(500).end('<h1>Broken</h1>');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('A test message is being sent.').waitFor();
-    // It appears, and fails, while the page is looked at.
-    await page.getByRole('row').filter({ hasText: 'Test' }).getByText('500').first().waitFor();
-    await page.getByRole('row').getByRole('link', { name: 'Test' }).click();
-    await page.getByText('<h1>Broken</h1>').first().waitFor();
-    await page.getByText('"This is a test."').waitFor();
-    await expectAccessible(page);
-    sink.answer = (_message, res) => void res.end('ok');
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.locator('.tag.delivered').waitFor();
-    expect(new Set(sink.received.map(({ body }) => body)).size).toBe(1);
-    expect(sink.received.length).toBeGreaterThan(1);
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('link', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('Webhook endpoint').fill(sink.url);
+      await page.getByRole('button', { name: 'Save' }).click();
+      expect(await page.locator('#plaintext').textContent()).toMatch(/^whsec_/);
+      sink.answer = (_message, res) => void res.writeHead(500).end('<h1>Broken</h1>');
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('A test message is being sent.').waitFor();
+      // It appears, and fails, while the page is looked at.
+      await page.getByRole('row').filter({ hasText: 'Test' }).getByText('500').first().waitFor();
+      await page.getByRole('row').getByRole('link', { name: 'Test' }).click();
+      await page.getByText('<h1>Broken</h1>').first().waitFor();
+      await page.getByText('"This is a test."').waitFor();
+      await expectAccessible(page);
+      sink.answer = (_message, res) => void res.end('ok');
+      await page.getByRole('button', { name: 'Send again' }).click();
+      await page.locator('.tag.delivered').waitFor();
+      expect(new Set(sink.received.map(({ body }) => body)).size).toBe(1);
+      expect(sink.received.length).toBeGreaterThan(1);
 
-    await rail.ask('/v1/assessments/ASMT-2026-11-000001', { key: account.key });
-    await rail.rail.audit.flush();
-    await page.goto('/dashboard/requests?minStatus=400');
-    await page.getByRole('link', { name: 'GET /v1/assessments/{name}' }).click();
-    await page.getByRole('heading', { name: 'What 404 can mean' }).waitFor();
-    expect(await page.title()).not.toBe('owned');
-    expect(wrong).toEqual([]);
-    await close();
-  }, 60_000);
+      await rail.ask('/v1/assessments/ASMT-2026-11-000001', { key: account.key });
+      await rail.rail.audit.flush();
+      await page.goto('/dashboard/requests?minStatus=400');
+      await page.getByRole('link', { name: 'GET /v1/assessments/{name}' }).click();
+      await page.getByRole('heading', { name: 'What 404 can mean' }).waitFor();
+      expect(await page.title()).not.toBe('owned');
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 
-  it('does the same without a script, and asks to go live', { tags: 'long' }, async () => {
+  it('does the same without a script, and asks to go live', async () => {
     const { account, page, close } = await openAccount({ javaScriptEnabled: false });
     await page.goto('/dashboard/keys/new');
     await page.getByLabel('Label').fill(HOSTILE);

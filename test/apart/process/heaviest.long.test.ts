@@ -7,7 +7,7 @@ import { BEARABLE_MS, findHeaviest } from '../../harness/chaos/worst.ts';
 const rail = testRail();
 
 describe('the heaviest requests', () => {
-  it('do not keep the process from answering others', { tags: 'long' }, async () => {
+  it('do not keep the process from answering others', async () => {
     const held = await findHeaviest(
       rail,
       { integrator: await makeActor(rail), staff: await makeStaff(rail, 'admin') },

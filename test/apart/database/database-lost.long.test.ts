@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('a PostgreSQL that is killed under load', () => {
-  it('ends no process, and loses nothing that was acknowledged', { tags: 'long' }, async () => {
+  it('ends no process, and loses nothing that was acknowledged', async () => {
     const { lost, unlogged, wrong, statuses, confirmed } = await surviveKills(exposed, { kills: 3, clients: 3 });
     expect(exposed.processes.map((one) => one.alive())).toEqual([true, true]);
     expect({ lost, unlogged, wrong }).toEqual({ lost: [], unlogged: [], wrong: [] });
@@ -44,5 +44,5 @@ describe('a PostgreSQL that is killed under load', () => {
     const left = `select attempts, last_error from graphile_worker.jobs where task_identifier = 'purge_sessions'`;
     await expect.poll(() => postgres.query(left), { timeout: 30_000 }).toEqual([]);
     expect(exposed.processes.map((one) => one.alive())).toEqual([true, true]);
-  }, 60_000);
+  });
 });

@@ -26,7 +26,7 @@ async function run(commands: string, key?: string): Promise<{ status: number; st
 const canFollow = browser.found && spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(!canFollow)(runInBrowser('the first payment'), () => {
-  it('is made by the commands of the page as they stand, with the key that they name', { tags: 'long' }, async () => {
+  it('is made by the commands of the page as they stand, with the key that they name', async () => {
     const account: Account = await makeAccount(rail);
     const { page, wrong, close } = await openWindow(browser, rail);
     const commandsOf = async () => (await page.locator('article pre').allTextContents()).join('\n');

@@ -49,7 +49,7 @@ function tell(actor: Actor, objects: number) {
 const arrived = (path: string) => sink.received.filter((message) => message.path === `/hook/${path}`).length;
 
 describe('endpoints that accept a message and never answer', () => {
-  it('keep the messages of others waiting for a moment at most', { tags: 'long' }, async () => {
+  it('keep the messages of others waiting for a moment at most', async () => {
     const healthy = await listener('healthy');
     const many = await Promise.all(Array.from({ length: 24 }, (_, i) => listener(`hanging-${i}`)));
     const told = Date.now();

@@ -36,33 +36,29 @@ const citizens = async (origin: string, key: string) => {
 };
 
 describe('the embedded PostgreSQL', () => {
-  it(
-    'serves two rails at once, an operator beside one of them, and the next start after a kill -9',
-    { tags: 'long' },
-    async () => {
-      const [a, b] = await Promise.all([serve('src/app/main.ts', env(0)), serve('src/app/main.ts', env(1))]);
-      const { plaintext } = await issue(0, 'a@example.com');
-      expect(await citizens(a.origin, plaintext)).toEqual({ status: 200, count: 20 });
-      expect((await citizens(b.origin, plaintext)).status).toBe(401);
-      expect(await b.stop()).toBe(0);
-      expect(existsSync(pidFile(1))).toBe(false);
+  it('serves two rails at once, an operator beside one of them, and the next start after a kill -9', async () => {
+    const [a, b] = await Promise.all([serve('src/app/main.ts', env(0)), serve('src/app/main.ts', env(1))]);
+    const { plaintext } = await issue(0, 'a@example.com');
+    expect(await citizens(a.origin, plaintext)).toEqual({ status: 200, count: 20 });
+    expect((await citizens(b.origin, plaintext)).status).toBe(401);
+    expect(await b.stop()).toBe(0);
+    expect(existsSync(pidFile(1))).toBe(false);
 
-      await a.kill();
-      expect(existsSync(pidFile(0))).toBe(true);
-      const again = await serve('src/app/main.ts', env(0));
-      expect(await citizens(again.origin, plaintext)).toEqual({ status: 200, count: 20 });
-      expect(await again.stop()).toBe(0);
-      expect(existsSync(pidFile(0))).toBe(false);
+    await a.kill();
+    expect(existsSync(pidFile(0))).toBe(true);
+    const again = await serve('src/app/main.ts', env(0));
+    expect(await citizens(again.origin, plaintext)).toEqual({ status: 200, count: 20 });
+    expect(await again.stop()).toBe(0);
+    expect(existsSync(pidFile(0))).toBe(false);
 
-      const listed = JSON.parse(
-        await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0)),
-      ) as unknown[];
-      expect(listed).toHaveLength(1);
-      expect(existsSync(pidFile(0))).toBe(false);
-    },
-  );
+    const listed = JSON.parse(
+      await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0)),
+    ) as unknown[];
+    expect(listed).toHaveLength(1);
+    expect(existsSync(pidFile(0))).toBe(false);
+  });
 
-  it('is stopped by the last of two rails, also where they stop together', { tags: 'long' }, async () => {
+  it('is stopped by the last of two rails, also where they stop together', async () => {
     const both = await Promise.all([serve('src/app/main.ts', env(0)), serve('src/app/main.ts', env(0))]);
     expect(await Promise.all(both.map((one) => one.stop()))).toEqual([0, 0]);
     expect(existsSync(pidFile(0))).toBe(false);
@@ -73,9 +69,9 @@ describe('the embedded PostgreSQL', () => {
     await expect.poll(() => existsSync(pidFile(0)), { interval: 10 }).toBe(true);
     expect(await starting.end('SIGTERM')).toBe(0);
     expect(existsSync(pidFile(0))).toBe(false);
-  }, 60_000);
+  });
 
-  it('starts where a crash left a file whose process is another one by now', { tags: 'long' }, async () => {
+  it('starts where a crash left a file whose process is another one by now', async () => {
     const stale = await stalePidFile();
     const listed = JSON.parse(
       await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0)),
@@ -97,7 +93,7 @@ async function stalePidFile(): Promise<ChildProcess> {
 }
 
 describe('the command line', () => {
-  it('says what is wrong in one line, and changes nothing', { tags: 'long' }, async () => {
+  it('says what is wrong in one line, and changes nothing', async () => {
     await expect(
       capture(
         'src/app/cli/admin.ts',

@@ -6,7 +6,6 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
-import { sizeOf } from '../harness/chaos/size.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-webhooks-'));
@@ -23,14 +22,14 @@ afterAll(async () => {
 });
 
 const INTEGRATORS = 40;
-const OBJECTS = sizeOf({ usual: 4, long: 125 });
+const OBJECTS = 125;
 const MESSAGES = 2;
 const TOTAL = INTEGRATORS * OBJECTS * MESSAGES;
 /** Of ten endpoints three turn each message down once. */
 const isFailing = (path: string) => Number(/(\d+)$/.exec(path)![1]) % 10 < 3;
 
 describe(`${TOTAL} webhooks, 30 % of whose endpoints fail, and a worker that is killed midway`, () => {
-  it('all arrive, in the order of each object, with few duplicates', { tags: 'long' }, async () => {
+  it('all arrive, in the order of each object, with few duplicates', async () => {
     await rail.rows(sql`
       insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
         email_verified, scopes, webhook_endpoint, created_at, updated_at)
