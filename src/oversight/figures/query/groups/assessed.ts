@@ -12,7 +12,7 @@ export const ASSESSED: MeasureGroup = {
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,
   isViewed: true,
-  price: 6,
+  price: 3,
   measures: {
     assessments: {
       type: 'Int',

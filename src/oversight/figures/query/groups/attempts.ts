@@ -13,7 +13,7 @@ export const ATTEMPTS: MeasureGroup = {
   dimensions: ['channel', 'cause', ...AGENCIES, ...MONTHS],
   nothing: null,
   isViewed: true,
-  price: 4,
+  price: 3,
   measures: {
     attempts: { type: 'Int', description: 'The number of attempts.', of: ({ attempts }) => attempts as Value },
     confirmed: {

@@ -23,7 +23,7 @@ export const TO_PAYMENT: MeasureGroup = {
   acrossCurrencies: true,
   nothing: null,
   isViewed: true,
-  price: 8,
+  price: 2,
   measures: {
     paidAssessments: {
       type: 'Int',
