@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectInvariantsOf } from '../../harness/chaos/invariants.ts';
 import { type Exposed, expose, surviveKills } from '../../harness/chaos/kills.ts';
@@ -52,5 +54,23 @@ describe(`a PostgreSQL that is killed ${KILLS} times under load`, () => {
     for (const [index, files] of after.files.entries()) expect(files).toBeLessThan(before.files[index]! + 15);
     expect(after.connections).toBeLessThanOrEqual(2 * 25);
     await expectInvariantsOf((query) => postgres.query(query));
+  });
+
+  it('runs a job again that was under way', async () => {
+    const holding = new pg.Client({ connectionString: postgres.url });
+    holding.on('error', () => {});
+    await holding.connect();
+    await holding.query('begin; lock table session');
+    await postgres.query(`select graphile_worker.add_job('purge_sessions')`);
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%delete from session%'`;
+    await expect.poll(() => postgres.query(waiting)).toHaveLength(1);
+    await postgres.kill();
+    // Long enough that its runner learns of it while nothing can be booked.
+    await sleep(1_000);
+    await postgres.startAgain();
+    // Others that were interrupted before may still wait for their next attempt.
+    const left = `select attempts, last_error from graphile_worker.jobs where task_identifier = 'purge_sessions'`;
+    await expect.poll(() => postgres.query(left), { timeout: 30_000 }).toEqual([]);
+    expect(exposed.processes.map((one) => one.alive())).toEqual([true, true]);
   });
 });

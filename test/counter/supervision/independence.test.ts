@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sizeOf } from '../../harness/chaos/size.ts';
 import { areIndependent } from '../../../src/platform/access/independence.ts';
 import { closeShift, closeWith, openShift } from '../../harness/people/counter.ts';
-import { SOME_RELATIONS } from '../../harness/people/relations.ts';
+import { RELATIONS, SOME_RELATIONS } from '../../harness/people/relations.ts';
 import { type StaffActor, enterStaff, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -14,13 +15,16 @@ const issueTo = (by: StaffActor, integrator: string, more: object = {}) =>
   by.post('/v1/ops/keys', { integrator, label: 'A key', scopes: ['assessments.write'], ...more });
 
 describe('two people are', () => {
-  it.each(SOME_RELATIONS)('$name: independent $independent, whoever is asked about first', async (relation) => {
-    const [one, other] = await relation.make(rail, 'admin');
-    expect([await independent(one.email, other.email), await independent(other.email, one.email)]).toEqual([
-      relation.independent,
-      relation.independent,
-    ]);
-  });
+  it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
+    '$name: independent $independent, whoever is asked about first',
+    async (relation) => {
+      const [one, other] = await relation.make(rail, 'admin');
+      expect([await independent(one.email, other.email), await independent(other.email, one.email)]).toEqual([
+        relation.independent,
+        relation.independent,
+      ]);
+    },
+  );
 });
 
 describe('a key', () => {
@@ -40,13 +44,16 @@ describe('a key', () => {
 });
 
 describe('the variance of a shift', () => {
-  it.each(SOME_RELATIONS)('is decided by another who is $name: $independent', async (relation) => {
-    const [clerk, supervisor] = await relation.make(rail, 'supervisor');
-    const { shift } = await closeWith(rail, 500, clerk);
-    const answer = verdictOf(await decide(supervisor, shift));
-    if (relation.independent) expect(answer).toEqual([200, undefined]);
-    else expect(answer).toEqual([403, clerk.email === supervisor.email ? undefined : 'not_independent']);
-  });
+  it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
+    'is decided by another who is $name: $independent',
+    async (relation) => {
+      const [clerk, supervisor] = await relation.make(rail, 'supervisor');
+      const { shift } = await closeWith(rail, 500, clerk);
+      const answer = verdictOf(await decide(supervisor, shift));
+      if (relation.independent) expect(answer).toEqual([200, undefined]);
+      else expect(answer).toEqual([403, clerk.email === supervisor.email ? undefined : 'not_independent']);
+    },
+  );
 
   it('is not decided by who invited the one that issued the key it was worked with', async () => {
     const [first, { integrator }] = [await makeStaff(rail, 'admin'), await rail.key('catalogue.read')];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../../harness/chaos/size.ts';
 import { approveAlone } from '../../../src/collection/approvals/break-glass.ts';
 import { expireApprovals } from '../../../src/collection/approvals/expire.ts';
 import { actAsSystem, commandLine } from '../../../src/platform/access/viewer.ts';
@@ -10,7 +11,7 @@ import { createConfirmed, createPending, createPendingFor, createSent, makeActor
 import { LIVE } from '../../harness/live.ts';
 import { planNext, startOutsideRail } from '../../harness/outside.ts';
 import { closeShift, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
-import { SOME_RELATIONS } from '../../harness/people/relations.ts';
+import { RELATIONS, SOME_RELATIONS } from '../../harness/people/relations.ts';
 import { type StaffActor, enterStaff, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -235,10 +236,13 @@ describe('in a sandbox', () => {
     expect(await reverse(clerk, assessment)).toEqual(DONE);
   });
 
-  it.each(SOME_RELATIONS)('cash is reversed by another who is $name: $independent', async (relation) => {
-    const [taker, decider] = await relation.make(rail, 'supervisor');
-    const { assessment } = await collectInShift(rail, taker, await openShift(taker));
-    const refused = taker.email === decider.email ? OWN : [403, 'not_independent'];
-    expect(await reverse(decider, assessment)).toEqual(relation.independent ? DONE : refused);
-  });
+  it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
+    'cash is reversed by another who is $name: $independent',
+    async (relation) => {
+      const [taker, decider] = await relation.make(rail, 'supervisor');
+      const { assessment } = await collectInShift(rail, taker, await openShift(taker));
+      const refused = taker.email === decider.email ? OWN : [403, 'not_independent'];
+      expect(await reverse(decider, assessment)).toEqual(relation.independent ? DONE : refused);
+    },
+  );
 });

@@ -85,26 +85,28 @@ describe('a form with a file', () => {
     request.destroy();
   });
 
-  it('has a bounded number of parts, with bounded headers, and holds nobody up with more', async () => {
+  const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`;
+  const tooMuch: Readonly<Record<string, () => string>> = {
+    names: () => Array.from({ length: 200_000 }, (_, nth) => part(`n${nth}`)).join(''),
+    nameless: () => '--x\r\n\r\n\r\n'.repeat(1_000_000),
+    header: () => part('x'.repeat(15 * 1024 * 1024)),
+    boundaries: () => '\r\n--'.repeat(4 * 1024 * 1024),
+  };
+  const sendTooMuch = async (body: string) => {
     const { cookie } = await makeStaff(rail, 'admin');
-    const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`;
-    const bodies = {
-      names: Array.from({ length: 200_000 }, (_, nth) => part(`n${nth}`)).join(''),
-      nameless: '--x\r\n\r\n\r\n'.repeat(1_000_000),
-      header: part('x'.repeat(15 * 1024 * 1024)),
-      boundaries: '\r\n--'.repeat(4 * 1024 * 1024),
-    };
-    for (const [kind, body] of Object.entries(bodies)) {
-      const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
-      const sendParts = async () => {
-        const { status } = await fetch(rail.origin + UPLOAD, { method: 'POST', headers, body: `${body}--x--` });
-        expect([kind, status]).toEqual([kind, expect.toSatisfy((code: number) => [400, 413, 422].includes(code))]);
-      };
-      expect([kind, await measureLongestTurn(sendParts)]).toEqual([
-        kind,
-        expect.toSatisfy((ms: number) => ms < 2 * BEARABLE_MS),
-      ]);
-    }
+    const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
+    const { status } = await fetch(rail.origin + UPLOAD, { method: 'POST', headers, body: `${body}--x--` });
+    expect([400, 413, 422]).toContain(status);
+  };
+
+  it.each(Object.entries(tooMuch))('has a bounded number of parts, with bounded headers: %s', async (_kind, body) => {
+    await sendTooMuch(body());
+  });
+
+  // Where others share the processor, a turn takes more of its time.
+  it.each(Object.entries(tooMuch))('holds nobody up with more: %s', { tags: 'long' }, async (_kind, body) => {
+    const text = body();
+    expect(await measureLongestTurn(() => sendTooMuch(text))).toBeLessThan(BEARABLE_MS);
   });
 
   it('keeps texts as they were written', async () => {
