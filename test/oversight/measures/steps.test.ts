@@ -23,7 +23,7 @@ const services: { name: string; mda: string }[] = [];
 const PEOPLE = 60;
 const ROUNDS = sizeOf({ usual: 12, long: 48 });
 /** In more parts than these there is somebody at the end. */
-const PARTS = sizeOf({ usual: 20, long: 30 });
+const PARTS = sizeOf({ usual: 12, long: 30 });
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
