@@ -24,7 +24,7 @@ builder.queryFields((t) => ({
     ...connection(AgencyKeyConnection, {
       most: 200,
       args: {
-        mda: t.arg.id({ description: 'Filter by the code of an agency.', ...agencyCode }),
+        agency: t.arg.id({ description: 'Filter by the code of an agency.', ...agencyCode }),
         status: t.arg({ type: ApiKeyStatusEnum, description: 'Only keys in this status. Default: in any.' }),
       },
     }),
@@ -40,7 +40,7 @@ builder.mutationFields((t) => ({
     description: `Registers a public key for an agency, with which it can ask for tokens. ${writers}${listReasons('key_already_registered')}`,
     ...needs('operations.write'),
     args: {
-      mda: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
+      agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
       publicKey: t.arg({ type: 'JSON', required: true, description: PUBLIC_KEY }),
       scopes: t.arg({
         type: [ScopeEnum],

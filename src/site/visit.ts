@@ -96,16 +96,16 @@ interface Notice {
 /** What stands around every page: `frame/layout.graphql`. */
 export interface Around {
   readonly notices: { readonly nodes: readonly Notice[] };
-  readonly mdas: { readonly nodes: readonly { readonly timeZone: string }[] };
+  readonly agencies: { readonly nodes: readonly { readonly timeZone: string }[] };
 }
 
-const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
+const NOTHING_AROUND: Around = { notices: { nodes: [] }, agencies: { nodes: [] } };
 
 export function visitOf(
   req: Request,
   call: Call,
   { schema, pages }: Pick<Visit, 'schema' | 'pages'>,
-  { notices, mdas }: Around = NOTHING_AROUND,
+  { notices, agencies }: Around = NOTHING_AROUND,
 ): Visit {
   const { searchParams } = new URL(req.originalUrl, call.origin);
   return {
@@ -117,7 +117,7 @@ export function visitOf(
     address: req.originalUrl,
     query: boundQuery(searchParams),
     notices: notices.nodes,
-    timeZone: mdas.nodes[0]?.timeZone ?? 'UTC',
+    timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
   };
 }
 

@@ -62,9 +62,9 @@ describe('a key', () => {
         `This rail is in ${mode} mode and accepts keys that begin with rail_${mode}_`,
       );
     }
-    expect((await rail.ask('/graphql', { key: foreign, body: { query: '{ mdas { nodes { id } } }' } })).status).toBe(
-      401,
-    );
+    expect(
+      (await rail.ask('/graphql', { key: foreign, body: { query: '{ agencies { nodes { id } } }' } })).status,
+    ).toBe(401);
     expect((await rail.ask('/v1/me', { key: plaintext })).status).toBe(mode === 'sandbox' ? 401 : 200);
   });
 });

@@ -36,7 +36,7 @@ describe('a shift', () => {
     const { data, errors } = await ask(
       clerk,
       `{ counterShift(id: "${shift}") {
-          agencyId agency { mdaName }
+          agencyId agency { name }
           clerkId clerk { fullName shifts { nodes { id } } }
           assessments { totalCount nodes { id shiftId shift { status } } }
           cancellations { nodes { assessmentId assessment { status cancelReason } reason shift { id } agencyId clerkId } }
@@ -46,7 +46,7 @@ describe('a shift', () => {
     const back = { shiftId: shift, shift: { status: 'Open' } };
     expect(data.counterShift).toMatchObject({
       agencyId: 'URA',
-      agency: { mdaName: expect.any(String) },
+      agency: { name: expect.any(String) },
       clerkId: clerk.email,
       clerk: { fullName: 'A clerk', shifts: { nodes: [{ id: shift }] } },
       assessments: {

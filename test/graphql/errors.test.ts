@@ -67,7 +67,7 @@ describe('refusals', () => {
     const anonymous = await graphql('{ citizens { nodes { id } } }');
     expect(anonymous.json.errors[0].extensions.code).toBe('unauthenticated');
     expect(anonymous.headers.get('www-authenticate')).toContain('Bearer');
-    const wrong = await graphql('{ mdas { nodes { id } } }', { key: 'rail_sandbox_none' });
+    const wrong = await graphql('{ agencies { nodes { id } } }', { key: 'rail_sandbox_none' });
     expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
   });
 });

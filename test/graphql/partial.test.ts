@@ -22,10 +22,10 @@ describe('a field that fails', () => {
 
   it('leaves other roots their answers where what is looked up does not exist', async () => {
     const { data, errors } = await ask(
-      '{ assessment(id: "ASMT-2026-01-000001") { id } mdas(first: 1) { nodes { id } } }',
+      '{ assessment(id: "ASMT-2026-01-000001") { id } agencies(first: 1) { nodes { id } } }',
       'assessments.read',
     );
-    expect(data).toEqual({ assessment: null, mdas: { nodes: [expect.anything()] } });
+    expect(data).toEqual({ assessment: null, agencies: { nodes: [expect.anything()] } });
     expect(errors).toMatchObject([{ path: ['assessment'], extensions: { code: 'not_found' } }]);
   });
 

@@ -102,12 +102,21 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     added: [...COUNTS, 'name', 'pendingApproval', 'requestsByDay', 'requestsLast7Days', 'webhookStatus'],
     called: { id: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'], requestsByDay: [] },
   },
-  Mda: {
+  Agency: {
     // The number of an account is shown by its end alone, as far as it is shown.
-    hidden: ['collectionAccount'],
-    added: ['collectionAccountLast4', 'countryCashLimit', 'countryShiftCashLimit', 'currency', 'figures', 'timeZone'],
-    // Endpoints of oversight have them.
-    called: { figures: [] },
+    // The columns of its name and type are called as endpoints call them.
+    hidden: ['collectionAccount', 'mdaName', 'mdaType'],
+    added: [
+      'collectionAccountLast4',
+      'countryCashLimit',
+      'countryShiftCashLimit',
+      'currency',
+      'figures',
+      'timeZone',
+      'type',
+    ],
+    // Endpoints of oversight have figures.
+    called: { figures: [], name: ['mda_name'], type: ['mda_type'] },
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },

@@ -43,7 +43,7 @@ describe('a filter that is left blank', () => {
 
   it('is so over GraphQL too', async () => {
     const query =
-      '{ blank: services(q: "", sector: "", mda: "", first: 100) { nodes { id } } all: services(first: 100) { nodes { id } } }';
+      '{ blank: services(q: "", sector: "", agency: "", first: 100) { nodes { id } } all: services(first: 100) { nodes { id } } }';
     const { data } = (await rail.ask('/graphql', { body: { query } })).json;
     expect(data.blank).toEqual(data.all);
     expect(data.all.nodes.length).toBeGreaterThan(50);

@@ -144,7 +144,7 @@ describe('GraphQL', () => {
       'status: must be one of Assessed, Cancelled, Draft, Paid',
     );
     expect(
-      (await gql('query ($limit: Int!) { mdas(first: $limit) { nodes { id } } }', { limit: 1.5 })).error.message,
+      (await gql('query ($limit: Int!) { agencies(first: $limit) { nodes { id } } }', { limit: 1.5 })).error.message,
     ).toBe('limit: must be a whole number');
   });
 

@@ -32,7 +32,7 @@ describe('a body that cannot be read', () => {
       [
         'gzip that ends early',
         { 'content-encoding': 'gzip' },
-        new Blob([gzipSync('{"query":"{ mdas { nodes { id } } }"}').subarray(0, 20)]),
+        new Blob([gzipSync('{"query":"{ agencies { nodes { id } } }"}').subarray(0, 20)]),
         400,
       ],
       ['too much', {}, 'x'.repeat(300 * 1024), 413],
@@ -176,7 +176,7 @@ describe('what clients of Apollo send first', () => {
     const extensions = {
       persistedQuery: {
         version: 2,
-        sha256Hash: createHash('sha256').update('{ mdas { nodes { id } } }').digest('hex'),
+        sha256Hash: createHash('sha256').update('{ agencies { nodes { id } } }').digest('hex'),
       },
     };
     const unsupported = {

@@ -151,7 +151,7 @@ describe('credentials', () => {
       ['/v1/work/whoami', '{ whoami { authenticated } }', undefined],
       ['/v1/work/shifts', '{ shiftReviews { nodes { id } } }', undefined],
       ['/v1/work/shifts/X', '{ shiftReview(id: "X") { id } }', undefined],
-      ['/v1/work/mdas', '{ counterMdas { id } }', undefined],
+      ['/v1/work/mdas', '{ counterAgencies { id } }', undefined],
       [
         '/v1/work/login',
         'mutation { staffLogIn(email: "a@b.example", password: "x") { authenticated } }',

@@ -14,7 +14,7 @@ export type AgencyKey = Stored<'AgencyKey'>;
 const keySelect = sql`select ${columnsOf('AgencyKey')} from agency_key r`;
 
 export interface AgencyKeyFilter {
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   readonly status?: KeyStatus | null | undefined;
 }
 
@@ -28,7 +28,7 @@ export function listAgencyKeys(call: Call, filter: AgencyKeyFilter, page: PageAr
       ...newestFirst,
       where: [],
       filters: [
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
         ifGiven(filter.status, (status) => whereStatus(call, status)),
       ],
     },

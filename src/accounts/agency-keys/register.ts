@@ -13,7 +13,7 @@ import { say } from '../../kernel/text/said.ts';
 
 /** What an operator registers. */
 export interface AskedAgencyKey {
-  readonly mda: string;
+  readonly agency: string;
   readonly publicKey?: unknown;
   readonly scopes: readonly string[];
   readonly label: string;
@@ -24,7 +24,7 @@ export async function registerAgencyKey(call: Call, asked: AskedAgencyKey): Prom
   const label = requireName('label', asked.label, LONGEST_LABEL);
   const scopes = checkAgencyScopes(asked.scopes);
   const publicKey = await readPublicKey('publicKey', asked.publicKey);
-  const key = await draftAgencyKey(call, { mda: asked.mda, label, scopes }, publicKey);
+  const key = await draftAgencyKey(call, { mda: asked.agency, label, scopes }, publicKey);
   const agency = sql`mda where name = ${key.mda} and status <> 'Inactive'`;
   const { name, mda, kid, thumbprint } = key;
   const registered = await refuseKnown(() =>
@@ -40,7 +40,7 @@ export async function registerAgencyKey(call: Call, asked: AskedAgencyKey): Prom
       },
     }),
   );
-  if (!registered) throw refuseValue('mda', say`could not find an agency with this code that is not Inactive`);
+  if (!registered) throw refuseValue('agency', say`could not find an agency with this code that is not Inactive`);
   return key;
 }
 

@@ -5,7 +5,7 @@ import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { type PublicSigningKey, listSigningKeys } from '../../platform/access/tokens/signing-keys.ts';
 import { isScope } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -30,9 +30,9 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency whose key it is.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     label: t.exposeString('label', { description: 'A label that says what the key is used for.' }),
     kid: t.exposeString('kid', {
@@ -112,9 +112,9 @@ const AgencyTokenType = builder.objectRef<AgencyToken>('AgencyToken').implement(
     scope: t.exposeString('scope', { description: 'Its scopes, separated by spaces.' }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that it is of.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency that it is of.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
   }),
 });

@@ -5,7 +5,7 @@ import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { docname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { NoticeSeverity } from './content.ts';
 import { listNotices, noticeLoader, readStatus } from './find.ts';
@@ -62,9 +62,9 @@ export const NoticeType = builder.prismaObject('ServiceNotice', {
       resolve: ({ mdas }) => mdas,
     }),
     agencies: t.field({
-      type: ['Mda'],
+      type: ['Agency'],
       description: 'The agencies concerned; empty where it is about more than these.',
-      resolve: ({ mdas }, _args, call, info) => Promise.all(mdas.map((code) => follow(call, info, mdaLoader, code))),
+      resolve: ({ mdas }, _args, call, info) => Promise.all(mdas.map((code) => follow(call, info, agencyLoader, code))),
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
     endsAt: t.expose('endsAt', {

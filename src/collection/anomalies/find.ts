@@ -16,7 +16,7 @@ export interface AnomalyFilter {
   readonly status?: AnomalyStatus | null | undefined;
   readonly kind?: readonly string[] | null | undefined;
   readonly severity?: readonly string[] | null | undefined;
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   readonly orderBy?: AnomalyOrder | null | undefined;
 }
 
@@ -36,7 +36,7 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
         ifGiven(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
         ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
-        ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
+        ifGiven(filter.agency, (mda) => sql`r.mdas @> array[${mda}::text]`),
       ],
     },
     page,

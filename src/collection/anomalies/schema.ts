@@ -156,7 +156,7 @@ builder.queryFields((t) => ({
           description: 'Filter by severity: any of them.',
           ...shape({ items: { maxLength: LONGEST_LABEL } }),
         }),
-        mda: t.arg.id({
+        agency: t.arg.id({
           description: 'Filter by agency code: anomalies that concern the agency, alone or among others.',
           ...agencyCode,
         }),

@@ -11,7 +11,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
-import { mdaLoader, serviceLoader } from '../catalogue/find.ts';
+import { agencyLoader, serviceLoader } from '../catalogue/find.ts';
 import { assessedLoader } from '../citizens/find.ts';
 import {
   type Assessment,
@@ -50,9 +50,9 @@ const LineType = builder.prismaObject('AssessmentLine', {
     serviceName: t.exposeString('serviceName', { description: 'The name of the service at the time of assessment.' }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency to which the amount is owed.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),

@@ -6,15 +6,15 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
-import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
-import type { Mda, Service } from '../../generated/prisma/client.ts';
+import type { InteractionMode, AgencyStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
+import type { Agency, Service } from '../../generated/prisma/client.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { comingFee, feeAt, feeInForceAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { say } from '../../kernel/text/said.ts';
 
-export const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
+export const agencySelect = sql`select ${columnsOf('Agency')} from mda r`;
 
 const serviceColumns = columnsOf('Service', { without: ['feeAmount', 'feeInForce', 'nextFeeAmount', 'nextFeeFrom'] });
 
@@ -29,15 +29,15 @@ function serviceSelect(call: Call): Sql {
     from service r`;
 }
 
-export interface MdaFilter {
+export interface AgencyFilter {
   readonly mode?: InteractionMode | null | undefined;
   readonly country?: string | null | undefined;
-  readonly mdaType?: string | null | undefined;
-  readonly status: MdaStatus;
+  readonly type?: string | null | undefined;
+  readonly status: AgencyStatus;
 }
 
 export interface ServiceFilter {
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   readonly sector?: string | null | undefined;
   readonly family?: string | null | undefined;
   readonly code?: string | null | undefined;
@@ -66,11 +66,11 @@ export const countryLoader = loadByName<CountryLimits>(({ db }, codes) =>
 );
 
 /** Agencies by code. */
-export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise<Page<Mda>> {
+export function listAgencies(call: Call, filter: AgencyFilter, page: PageArgs): Promise<Page<Agency>> {
   return readPage(
     call,
     {
-      select: mdaSelect,
+      select: agencySelect,
       table: 'mda',
       order: ['name'],
       direction: 'asc',
@@ -78,7 +78,7 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
       filters: [
         ifGiven(filter.mode, (mode) => sql`r.interaction_mode = ${mode}::interaction_mode`),
         ifGiven(filter.country, (country) => sql`r.country = ${country.toUpperCase()}`),
-        ifGiven(filter.mdaType, (type) => sql`r.mda_type = ${type}`),
+        ifGiven(filter.type, (type) => sql`r.mda_type = ${type}`),
       ],
     },
     page,
@@ -86,9 +86,9 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
 }
 
 /** All agencies that collect, by code. */
-export function listActiveMdas({ db, viewer }: Call): Promise<Mda[]> {
+export function listActiveAgencies({ db, viewer }: Call): Promise<Agency[]> {
   const within = whereWithin(viewer, IS_AGENCY);
-  return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' and ${within} order by r.name`);
+  return db.rows<Agency>(sql`${agencySelect} where r.status = 'Active' and ${within} order by r.name`);
 }
 
 function serviceListing(call: Call, filter: ServiceFilter): Listing {
@@ -99,7 +99,7 @@ function serviceListing(call: Call, filter: ServiceFilter): Listing {
     direction: 'asc',
     where: [ifGiven(filter.status, (status) => sql`r.status = ${status}::service_status`)],
     filters: [
-      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
       ifGiven(filter.sector, (sector) => sql`r.sector = ${sector}`),
       ifGiven(filter.family, (family) => sql`r.family = ${family}`),
       ifGiven(filter.code, (code) => sql`r.code = ${code}`),
@@ -119,15 +119,17 @@ export function listServicesOf(call: Call, mda: string, filter: ServiceFilter, p
 }
 
 /** Agencies by code. */
-export const mdaLoader = loadByName<Mda>(({ db }, names) => db.rows(sql`${mdaSelect} where r.name = any(${names})`));
+export const agencyLoader = loadByName<Agency>(({ db }, names) =>
+  db.rows(sql`${agencySelect} where r.name = any(${names})`),
+);
 
 /** Services by docname. */
 export const serviceLoader = loadByName<Service>((call, names) =>
   call.db.rows(sql`${serviceSelect(call)} where r.name = any(${names})`),
 );
 
-export async function getMda(call: Call, name: string): Promise<Mda> {
-  const mda = await call.db.row<Mda>(sql`${mdaSelect} where r.name = ${name}`);
+export async function getAgency(call: Call, name: string): Promise<Agency> {
+  const mda = await call.db.row<Agency>(sql`${agencySelect} where r.name = ${name}`);
   if (!mda) throw new Refusal('not_found', say`The agency does not exist`);
   return mda;
 }

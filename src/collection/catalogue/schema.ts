@@ -1,7 +1,7 @@
 import { endOf } from './accounts/request.ts';
 import { readCatalogueVersion } from './version.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
-import { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
+import { InteractionMode, AgencyStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs, versionedBy } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
@@ -11,13 +11,13 @@ import { isAnyDocname, isDocname } from '../../platform/database/docnames.ts';
 import {
   calendarLoader,
   countryLoader,
-  getMda,
+  getAgency,
   getService,
-  listActiveMdas,
-  listMdas,
+  listActiveAgencies,
+  listAgencies,
   listServices,
   listServicesOf,
-  mdaLoader,
+  agencyLoader,
   serviceLoader,
 } from './find.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
@@ -33,8 +33,8 @@ export const InteractionModeEnum = builder.enumType(InteractionMode, {
   },
 });
 
-export const MdaStatusEnum = builder.enumType(MdaStatus, {
-  name: 'MdaStatus',
+export const AgencyStatusEnum = builder.enumType(AgencyStatus, {
+  name: 'AgencyStatus',
   description: 'The status of an agency.',
   values: {
     Active: { description: 'Collects through the rail.' },
@@ -52,13 +52,13 @@ export const ServiceStatusEnum = builder.enumType(ServiceStatus, {
   },
 });
 
-export const MdaType = builder.prismaObject('Mda', {
+export const AgencyType = builder.prismaObject('Agency', {
   description: 'A ministry, department, agency or local government that collects through the rail.',
   interfaces: [NodeType],
   // Where its money goes is shown to nobody whole.
   fields: (t) => ({
     id: t.exposeID('name', { description: "The agency's short code, such as `URA`." }),
-    mdaName: t.exposeString('mdaName', { description: 'The full name of the agency.' }),
+    name: t.exposeString('mdaName', { description: 'The full name of the agency.' }),
     interactionMode: t.expose('interactionMode', {
       type: InteractionModeEnum,
       description: 'How the agency uses the rail.',
@@ -72,8 +72,8 @@ export const MdaType = builder.prismaObject('Mda', {
         'The time zone of its country profile, such as `Africa/Kampala`, by which its days are told; `UTC` where there is none.',
       resolve: async ({ name }, _args, call) => (await calendarLoader.load(call, name))?.timeZone ?? 'UTC',
     }),
-    mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
-    status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it collects at present.' }),
+    type: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
+    status: t.expose('status', { type: AgencyStatusEnum, description: 'Whether it collects at present.' }),
     region: t.exposeString('region', {
       nullable: true,
       description: 'The region of the country where the agency is; null where its country profile does not say.',
@@ -131,10 +131,10 @@ export const MdaType = builder.prismaObject('Mda', {
 });
 
 defineNode({
-  typename: 'Mda',
+  typename: 'Agency',
   needs: [],
   matches: (id) => AGENCY_CODE.test(id) && !isAnyDocname(id),
-  loader: mdaLoader,
+  loader: agencyLoader,
 });
 
 export const ServiceType = builder.prismaObject('Service', {
@@ -149,9 +149,9 @@ export const ServiceType = builder.prismaObject('Service', {
     code: t.exposeString('code', { description: "The agency's own code for it." }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency that offers the service.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     sector: t.exposeString('sector', { description: 'The sector, such as `transport`.' }),
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
@@ -187,10 +187,10 @@ defineNode({
   loader: serviceLoader,
 });
 
-export const MdaConnection = defineConnection('Mda', MdaType, 'agencies');
+export const AgencyConnection = defineConnection('Agency', AgencyType, 'agencies');
 const ServiceConnection = defineConnection('Service', ServiceType, 'services');
 
-builder.prismaObjectField('Mda', 'services', (t) =>
+builder.prismaObjectField('Agency', 'services', (t) =>
   t.field({
     description: "The agency's services, by docname.",
     ...connection(ServiceConnection, {
@@ -202,37 +202,37 @@ builder.prismaObjectField('Mda', 'services', (t) =>
 );
 
 builder.queryFields((t) => ({
-  mdas: t.field({
+  agencies: t.field({
     description: 'Agencies, by code. No authentication required.',
     ...versionedBy(readCatalogueVersion),
-    ...connection(MdaConnection, {
+    ...connection(AgencyConnection, {
       most: 500,
       args: {
         mode: t.arg({ type: InteractionModeEnum, description: 'Filter by interaction mode.' }),
         country: t.arg.string({ description: 'Filter by country code.', ...countryCode }),
-        mdaType: t.arg.string({ description: 'Filter by type of agency.', ...freeText(LONGEST_LABEL) }),
+        type: t.arg.string({ description: 'Filter by type of agency.', ...freeText(LONGEST_LABEL) }),
         status: t.arg({
-          type: MdaStatusEnum,
+          type: AgencyStatusEnum,
           required: true,
           defaultValue: 'Active',
           description: 'Only those in this status. Default: `Active`.',
         }),
       },
     }),
-    resolve: (_root, args, call) => listMdas(call, args, args),
+    resolve: (_root, args, call) => listAgencies(call, args, args),
   }),
-  counterMdas: t.field({
-    type: ['Mda'],
+  counterAgencies: t.field({
+    type: ['Agency'],
     description:
       'All Active agencies, by code; of those that the caller is bound to, if they are. For clerks, supervisors and admins.',
     ...needs('counter'),
-    resolve: (_root, _args, call) => listActiveMdas(call),
+    resolve: (_root, _args, call) => listActiveAgencies(call),
   }),
-  mda: t.field({
-    type: 'Mda',
+  agency: t.field({
+    type: 'Agency',
     description: 'Returns an agency. No authentication required. `not_found` if it does not exist.',
     args: { id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }) },
-    resolve: (_root, { id }, call) => getMda(call, id),
+    resolve: (_root, { id }, call) => getAgency(call, id),
   }),
   services: t.field({
     description: 'Services, by docname. No authentication required.',
@@ -240,7 +240,7 @@ builder.queryFields((t) => ({
     ...connection(ServiceConnection, {
       most: 500,
       args: {
-        mda: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
+        agency: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
         sector: t.arg.string({
           description: 'Only services of this sector, such as `transport`.',
           ...freeText(LONGEST_LABEL),

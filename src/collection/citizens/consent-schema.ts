@@ -3,7 +3,7 @@ import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { mdaLoader } from '../catalogue/find.ts';
+import { agencyLoader } from '../catalogue/find.ts';
 import { consentLoader, consentingLoader } from './find.ts';
 
 builder.prismaObject('ConsentEvent', {
@@ -27,10 +27,10 @@ builder.prismaObject('ConsentEvent', {
       ...agencyCode,
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       nullable: true,
       description: 'The agency to which the person gave consent; null if none was named.',
-      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, agencyLoader, mda),
     }),
     purpose: t.exposeString('purpose', { description: 'What the details were taken over for.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When consent was given.' }),

@@ -25,13 +25,13 @@ export interface Registration {
  */
 export async function registerCitizen(
   call: Call,
-  input: { nin: string; mda?: string | null | undefined },
+  input: { nin: string; agency?: string | null | undefined },
 ): Promise<Registration> {
   const nin = requireNin('nin', input.nin);
-  const mda = input.mda ?? null;
+  const mda = input.agency ?? null;
   const named = sql`r.name = ${mda} and ${whereWithin(call.viewer, IS_AGENCY)}`;
   if (mda !== null && !(await call.db.row(sql`select 1 from mda r where ${named}`)))
-    throw refuseValue('mda', say`could not find this agency`);
+    throw refuseValue('agency', say`could not find this agency`);
   await countLookUps(call, 1);
   const registration = await retryUntilSettled(() => tryToRegister(call, nin, mda));
   noteSeen(call, 'registration', [registration.citizen]);

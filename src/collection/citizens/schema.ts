@@ -245,7 +245,7 @@ builder.mutationFields((t) => ({
         description: 'The NIN: 6 to 20 letters and digits, not case-sensitive.',
         ...nin,
       }),
-      mda: t.arg.string({ description: 'The code of the agency to which the person gives consent.', ...agencyCode }),
+      agency: t.arg.string({ description: 'The code of the agency to which the person gives consent.', ...agencyCode }),
     },
     resolve: (_root, args, call) => registerCitizen(call, args),
     answerAgain: registrationOf,

@@ -5,7 +5,7 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { assessmentLoader } from '../assessments/find.ts';
-import { mdaLoader } from '../catalogue/find.ts';
+import { agencyLoader } from '../catalogue/find.ts';
 import { eventLoader } from '../payments/find.ts';
 import { TraceType } from '../payments/schema/history-schema.ts';
 import { fiscalDocumentLoader, fiscalDocumentsOf, listFiscalDocumentsOf } from './find.ts';
@@ -48,10 +48,10 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
       ...agencyCode,
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       nullable: true,
       description: 'The agency that received the payment; null if it is for the whole assessment.',
-      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, agencyLoader, mda),
     }),
     url: t.exposeString('url', {
       nullable: true,

@@ -69,7 +69,7 @@ export interface IntentFilter {
   readonly channel?: Channel | null | undefined;
   readonly assessment?: string | null | undefined;
   /** An agency that has a share in it. */
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   /** What the aggregator calls the collection: its reference, or the ID of its transaction. */
   readonly reference?: string | null | undefined;
   readonly from?: Date | null | undefined;
@@ -100,7 +100,10 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(filter.status, (status) => sql`r.status = ${status}::intent_status`),
       ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
-      ifGiven(filter.mda, (mda) => sql`exists (select 1 from split_rule s where s.intent = r.name and s.mda = ${mda})`),
+      ifGiven(
+        filter.agency,
+        (mda) => sql`exists (select 1 from split_rule s where s.intent = r.name and s.mda = ${mda})`,
+      ),
       ifGiven(
         filter.reference,
         (reference) => sql`r.name in (
@@ -165,7 +168,7 @@ export async function findIntentOf(
 
 export interface EventFilter {
   readonly intent?: string | null | undefined;
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
 }
@@ -178,7 +181,7 @@ function eventListing(call: Call, filter: EventFilter): Listing {
     where: [whereVisible(call.viewer, BY_AGENCY)],
     filters: [
       ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
-      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
       // An event is made when it occurs (the ledger is verified for it), and its list has the order of `created_at`.
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),

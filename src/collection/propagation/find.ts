@@ -24,7 +24,7 @@ const columns = columnsOf('Propagation');
 
 export interface PropagationFilter {
   readonly status?: string | null | undefined;
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   readonly assessment?: string | null | undefined;
   readonly receipt?: string | null | undefined;
 }
@@ -37,7 +37,7 @@ function listing({ viewer }: Call, filter: PropagationFilter): Listing {
     where: [whereWithin(viewer, BY_AGENCY)],
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}`),
-      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
       ifGiven(filter.receipt, (receipt) => sql`r.receipt = ${receipt}`),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
     ],

@@ -8,7 +8,7 @@ import { shape } from '../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { assessmentLoader } from '../assessments/find.ts';
-import { mdaLoader } from '../catalogue/find.ts';
+import { agencyLoader } from '../catalogue/find.ts';
 import { getPropagation, listPropagations, listPropagationsOf, propagationLoader, retryPropagation } from './find.ts';
 import type { PropagationKind, PropagationStatus } from './lifecycle.ts';
 
@@ -49,9 +49,9 @@ const PropagationType = builder.prismaObject('Propagation', {
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency that is notified.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     kind: t.field({
       type: KindEnum,
@@ -118,10 +118,10 @@ builder.queryFields((t) => ({
     ...needs('propagation.read'),
     ...connection(PropagationConnection, {
       most: 200,
-      searched: ['status', 'mda'],
+      searched: ['status', 'agency'],
       args: {
         status: t.arg({ type: StatusEnum, description: 'Only notifications in this status. Default: in any.' }),
-        mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+        agency: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
         receipt: t.arg.id({
           description: "Filter by the agency's receipt number.",

@@ -15,7 +15,7 @@ import {
   listAccountChanges,
 } from '../../collection/catalogue/accounts/find.ts';
 import { LONGEST_ACCOUNT, endOf, requestAccountChange } from '../../collection/catalogue/accounts/request.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { readers, writers } from '../audience.ts';
 
 const StatusEnum = builder.enumType('AccountChangeStatus', {
@@ -41,9 +41,9 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency whose account it is.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     status: t.field({
       type: StatusEnum,
@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
       most: 200,
       args: {
         status: t.arg({ type: StatusEnum, description: 'Only those in this status. Default: in any.' }),
-        mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+        agency: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
       },
     }),
     resolve: (_root, args, call) => listAccountChanges(call, args, args),

@@ -6,9 +6,14 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { amendAgency } from '../../collection/catalogue/agencies/amend.ts';
 import { createAgency } from '../../collection/catalogue/agencies/create.ts';
-import { listManagedMdas } from '../../collection/catalogue/agencies/find.ts';
-import { getMda } from '../../collection/catalogue/find.ts';
-import { InteractionModeEnum, MdaConnection, MdaStatusEnum, MdaType } from '../../collection/catalogue/schema.ts';
+import { listManagedAgencies } from '../../collection/catalogue/agencies/find.ts';
+import { getAgency } from '../../collection/catalogue/find.ts';
+import {
+  InteractionModeEnum,
+  AgencyConnection,
+  AgencyStatusEnum,
+  AgencyType,
+} from '../../collection/catalogue/schema.ts';
 import { readers, writers } from '../audience.ts';
 import { revisionArgs, whyArgs } from './arguments.ts';
 
@@ -18,35 +23,35 @@ const places = builder.args((t) => ({
 }));
 
 builder.queryFields((t) => ({
-  managedMdas: t.field({
+  managedAgencies: t.field({
     description: `Agencies in any status, by code. ${readers}`,
     ...needs('operations.read'),
-    ...connection(MdaConnection, {
+    ...connection(AgencyConnection, {
       most: 500,
       args: {
-        status: t.arg({ type: MdaStatusEnum, description: 'Only those in this status. Default: in any.' }),
+        status: t.arg({ type: AgencyStatusEnum, description: 'Only those in this status. Default: in any.' }),
         country: t.arg.string({ description: 'Filter by country code.', ...countryCode }),
       },
     }),
-    resolve: (_root, args, call) => listManagedMdas(call, args, args),
+    resolve: (_root, args, call) => listManagedAgencies(call, args, args),
   }),
 }));
 
 builder.mutationFields((t) => ({
-  createMda: t.field({
-    type: MdaType,
+  createAgency: t.field({
+    type: AgencyType,
     description: `Adds an agency to a country whose profile was loaded. It is in \`Sandbox\` until it has an account and is set \`Active\`. ${writers}${listReasons('code_taken')}`,
     ...needs('operations.write'),
     args: {
       code: t.arg.id({ required: true, description: 'Its short code, such as `URA`, which stays.', ...agencyCode }),
-      mdaName: t.arg.string({
+      name: t.arg.string({
         required: true,
         description: 'The full name, at most 200 characters.',
         ...requiredText(LONGEST_NAME),
       }),
       interactionMode: t.arg({ type: InteractionModeEnum, required: true, description: 'How it uses the rail.' }),
       country: t.arg.string({ required: true, description: 'The code of its country profile.', ...countryCode }),
-      mdaType: t.arg.string({
+      type: t.arg.string({
         required: true,
         description: 'The type of agency, such as `tax_authority`.',
         ...requiredText(LONGEST_LABEL),
@@ -55,22 +60,25 @@ builder.mutationFields((t) => ({
       ...whyArgs,
     },
     resolve: (_root, args, call) => createAgency(call, args),
-    answerAgain: getMda,
+    answerAgain: getAgency,
   }),
-  amendMda: t.field({
-    type: MdaType,
+  amendAgency: t.field({
+    type: AgencyType,
     description: `Changes an agency; what is left out stays. One that is closed (\`Inactive\`) keeps its services, which cannot be assessed until it is \`Active\` again. ${writers}${listReasons('revision_stale', 'account_missing', 'shifts_open')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
       ...revisionArgs,
-      mdaName: t.arg.string({ description: 'The full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
+      name: t.arg.string({ description: 'The full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       interactionMode: t.arg({ type: InteractionModeEnum, description: 'How it uses the rail.' }),
-      mdaType: t.arg.string({
+      type: t.arg.string({
         description: 'The type of agency, such as `tax_authority`.',
         ...requiredText(LONGEST_LABEL),
       }),
-      status: t.arg({ type: MdaStatusEnum, description: 'Whether it collects. It is closed once no shift is Open.' }),
+      status: t.arg({
+        type: AgencyStatusEnum,
+        description: 'Whether it collects. It is closed once no shift is Open.',
+      }),
       ...places,
       cashLimit: t.arg({
         type: 'Decimal',
@@ -87,6 +95,6 @@ builder.mutationFields((t) => ({
       ...whyArgs,
     },
     resolve: (_root, args, call) => amendAgency(call, args),
-    answerAgain: getMda,
+    answerAgain: getAgency,
   }),
 }));

@@ -1,15 +1,15 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
-import { getMda, getService } from '../../collection/catalogue/find.ts';
-import { MdaType, ServiceType } from '../../collection/catalogue/schema.ts';
+import { getAgency, getService } from '../../collection/catalogue/find.ts';
+import { AgencyType, ServiceType } from '../../collection/catalogue/schema.ts';
 import { listOperations, listOperationsOf } from '../audit.ts';
 import { readers } from '../audience.ts';
 import { OperatorEntryConnection } from '../audit-schema.ts';
 
 const history = { most: 200, args: {} };
 
-builder.prismaObjectFields(MdaType, (t) => ({
+builder.prismaObjectFields(AgencyType, (t) => ({
   history: t.field({
     description: `What operators changed of the agency, newest first: who, when, and from what to what. ${readers}`,
     ...needs('audit.read', { alone: true }),
@@ -28,7 +28,7 @@ builder.prismaObjectFields(ServiceType, (t) => ({
 }));
 
 builder.queryFields((t) => ({
-  mdaHistory: t.field({
+  agencyHistory: t.field({
     description: `What operators changed of an agency, newest first: who, when, and from what to what. ${readers}`,
     ...needs('audit.read', { missing: true }),
     ...connection(OperatorEntryConnection, {
@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
       args: { id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }) },
     }),
     resolve: async (_root, args, call) => {
-      const { name } = await getMda(call, args.id);
+      const { name } = await getAgency(call, args.id);
       return listOperations(call, { subject: name }, args);
     },
   }),

@@ -68,7 +68,7 @@ builder.mutationFields((t) => ({
     description: `Adds a service to an agency, priced in the currency of its country. On a live rail a fee waits for an independent operator (\`pendingApproval\`), and until then the service cannot be assessed. ${writers}${listReasons('code_taken')}`,
     ...needs('operations.write'),
     args: {
-      mda: t.arg.id({ required: true, description: 'The code of the agency that offers it.', ...agencyCode }),
+      agency: t.arg.id({ required: true, description: 'The code of the agency that offers it.', ...agencyCode }),
       code: t.arg.string({
         required: true,
         description: "The agency's own code for it, which stays, and stands for no other service.",

@@ -25,7 +25,7 @@ const columns = columnsOf('CounterShift');
 
 export interface ShiftFilter {
   readonly clerk?: string | null | undefined;
-  readonly mda?: string | null | undefined;
+  readonly agency?: string | null | undefined;
   readonly status?: ShiftStatus | null | undefined;
   readonly varianceStatus?: VarianceStatus | null | undefined;
   readonly from?: Date | null | undefined;
@@ -97,7 +97,7 @@ function listing(where: readonly (Sql | null)[], filter: ShiftFilter): Listing {
     where,
     filters: [
       ifGiven(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
-      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
       ifGiven(filter.status, (status) => sql`r.status = ${status}::shift_status`),
       ifGiven(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
       ifGiven(filter.from, (moment) => sql`r.opened_at >= ${moment}`),

@@ -13,7 +13,7 @@ import { type Shift, getShift } from './find.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export interface Opening {
-  readonly mda: string;
+  readonly agency: string;
   readonly counterLabel?: string | null | undefined;
   readonly openingFloat: Decimal;
   readonly currency: string;
@@ -22,17 +22,17 @@ export interface Opening {
 
 /** Opens the caller's shift at an agency; they have one at a time. */
 export async function openShift(call: Call, input: Opening): Promise<Shift> {
-  const { mda } = input;
+  const { agency: mda } = input;
   const currency = input.currency.toUpperCase();
   if (!isCurrency(currency)) throw refuseValue('currency', say`must be an ISO 4217 currency code`);
   const float = requireExact('openingFloat', input.openingFloat, currency);
   if (!fitsJson(float)) throw refuseValue('openingFloat', say`has too many digits`);
   const label = readName('counterLabel', input.counterLabel, LONGEST_LABEL);
   const notes = readText('openingNotes', input.openingNotes);
-  refuseAgency(call.viewer, mda, 'mda');
+  refuseAgency(call.viewer, mda, 'agency');
   const open = sql`r.name = ${mda} and r.status = 'Active' and ${whereWithin(call.viewer, IS_AGENCY)}`;
   if (!(await call.db.row(sql`select 1 from mda r where ${open}`)))
-    throw refuseValue('mda', say`could not find an Active agency with this code`, 'not_found');
+    throw refuseValue('agency', say`could not find an Active agency with this code`, 'not_found');
   const at = call.now();
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
@@ -46,7 +46,7 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   } catch (error) {
     if (violatedUniqueOf(error) !== 'counter_shift_one_open') throw error;
     throw new Refusal('validation_failed', say`You already have an Open shift at ${mda}; close it first`, [
-      { path: 'mda', message: say`already has an Open shift of yours`, code: 'shift_already_open' },
+      { path: 'agency', message: say`already has an Open shift of yours`, code: 'shift_already_open' },
     ]);
   }
   return getShift(call, name);

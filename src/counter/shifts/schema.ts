@@ -40,9 +40,13 @@ builder.queryFields((t) => ({
     description: "The caller's Open shift at an agency; null if there is none. Scope `assessments.read`.",
     ...needs('assessments.read'),
     args: {
-      mda: t.arg.id({ required: true, description: 'The code of the agency at whose counter it is.', ...agencyCode }),
+      agency: t.arg.id({
+        required: true,
+        description: 'The code of the agency at whose counter it is.',
+        ...agencyCode,
+      }),
     },
-    resolve: (_root, { mda }, call) => findActiveShift(call, mda),
+    resolve: (_root, { agency }, call) => findActiveShift(call, agency),
   }),
 }));
 
@@ -54,7 +58,7 @@ builder.mutationFields((t) => ({
       listReasons('shift_already_open', 'not_found', 'agency_not_allowed'),
     ...needs('assessments.write'),
     args: {
-      mda: t.arg.id({ required: true, description: 'The code of an Active agency.', ...agencyCode }),
+      agency: t.arg.id({ required: true, description: 'The code of an Active agency.', ...agencyCode }),
       counterLabel: t.arg.string({
         description: 'A label for the counter, at most 100 characters.',
         ...freeText(LONGEST_LABEL),

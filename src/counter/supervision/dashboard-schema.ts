@@ -1,5 +1,5 @@
 import { assessmentLoader } from '../../collection/assessments/find.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
@@ -19,9 +19,9 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
       ...agencyCode,
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency at whose counter the shift was.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
@@ -75,9 +75,9 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       ...agencyCode,
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency at whose counter the shift was.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
@@ -104,7 +104,7 @@ export const DashboardType = builder.objectRef<Dashboard>('SupervisorDashboard')
     }),
     openShifts: t.expose('openShifts', {
       type: [ShiftType],
-      description: 'Open shifts, newest first, at most 200. `Mda.shifts` has them all.',
+      description: 'Open shifts, newest first, at most 200. `Agency.shifts` has them all.',
     }),
     pendingVariances: t.expose('pendingVariances', {
       type: [ShiftType],

@@ -147,10 +147,10 @@ export type Assessment = Prisma.AssessmentModel
  */
 export type AssessmentLine = Prisma.AssessmentLineModel
 /**
- * Model Mda
+ * Model Agency
  * A ministry, department, agency or local government; `name` is its short code.
  */
-export type Mda = Prisma.MdaModel
+export type Agency = Prisma.AgencyModel
 /**
  * Model Service
  * 

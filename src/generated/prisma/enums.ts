@@ -83,13 +83,13 @@ export const InteractionMode = {
 export type InteractionMode = (typeof InteractionMode)[keyof typeof InteractionMode]
 
 
-export const MdaStatus = {
+export const AgencyStatus = {
   Active: 'Active',
   Sandbox: 'Sandbox',
   Inactive: 'Inactive'
 } as const
 
-export type MdaStatus = (typeof MdaStatus)[keyof typeof MdaStatus]
+export type AgencyStatus = (typeof AgencyStatus)[keyof typeof AgencyStatus]
 
 
 export const ServiceStatus = {

@@ -1,7 +1,7 @@
 import { type Role, isScope } from '../../platform/access/needs.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { LogOutType } from '../../accounts/sessions/schema.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { builder, limitByAddress, welcome } from '../../graphql/builder.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { email, freeText } from '../../graphql/input/forms.ts';
@@ -57,11 +57,11 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       resolve: ({ agencies }) => agencies?.toSorted() ?? null,
     }),
     agencies: t.field({
-      type: ['Mda'],
+      type: ['Agency'],
       nullable: true,
       description: 'The agencies that they are bound to, in alphabetical order of their codes. Empty: all agencies.',
       resolve: ({ agencies }, _args, call, info) =>
-        agencies && Promise.all(agencies.toSorted().map((mda) => follow(call, info, mdaLoader, mda))),
+        agencies && Promise.all(agencies.toSorted().map((mda) => follow(call, info, agencyLoader, mda))),
     }),
     scopes: t.field({
       type: [ScopeEnum],

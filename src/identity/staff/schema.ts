@@ -4,7 +4,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { agencyCode, email, freeText } from '../../graphql/input/forms.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { type StaffStatus, type StaffUser, getStaff, listStaff, staffLoader } from './find.ts';
@@ -63,10 +63,10 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
       resolve: ({ agencies }) => agencies.toSorted(),
     }),
     agencies: t.field({
-      type: ['Mda'],
+      type: ['Agency'],
       description: 'The agencies that they are bound to, in alphabetical order of their codes. Empty: all agencies.',
       resolve: ({ agencies }, _args, call, info) =>
-        Promise.all(agencies.toSorted().map((mda) => follow(call, info, mdaLoader, mda))),
+        Promise.all(agencies.toSorted().map((mda) => follow(call, info, agencyLoader, mda))),
     }),
     active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
     status: t.expose('status', { type: StaffStatusEnum, description: 'The status: whether they can log in.' }),

@@ -22,7 +22,7 @@ export interface Cancellation {
   readonly channel: Channel | null;
   readonly cancelledAt: Date;
   readonly paidAt: Date | null;
-  readonly counterMda: string | null;
+  readonly counterAgency: string | null;
   readonly counter: string | null;
   readonly explained: boolean;
   /** Whether who took the money reversed it; null where no hand took it, or nobody knows whose. */
@@ -58,7 +58,7 @@ export async function listCancellations(
     {
       select: sql`
         select r.name, r.kind, r.mda, r.amount, r.currency, r.channel, r.cancelled_at as "cancelledAt",
-          r.paid_at as "paidAt", r.counter_mda as "counterMda", r.counter, r.explained, r.same_hand as "sameHand"
+          r.paid_at as "paidAt", r.counter_mda as "counterAgency", r.counter, r.explained, r.same_hand as "sameHand"
         from cancellation r`,
       table: 'cancellation',
       ...ORDERS[orderBy],

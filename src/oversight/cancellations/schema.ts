@@ -8,7 +8,7 @@ import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, channelsArg, currenciesArg, figuresSpan, zoneArg } from '../root/arguments.ts';
 import { holdDays, holdSlice } from '../root/held.ts';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
@@ -66,16 +66,16 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       resolve: ({ paidAt, cancelledAt }) =>
         paidAt && Math.round(((cancelledAt.getTime() - paidAt.getTime()) / DAY_MS) * 1_000) / 1_000,
     }),
-    counterAgencyId: t.exposeID('counterMda', {
+    counterAgencyId: t.exposeID('counterAgency', {
       nullable: true,
       description: 'The code of the agency at whose counter it was taken; null if it was taken at no counter.',
       ...agencyCode,
     }),
     counterAgency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       nullable: true,
       description: 'The agency at whose counter it was taken; null if it was taken at no counter.',
-      resolve: ({ counterMda }, _args, call, info) => followIfAny(call, info, mdaLoader, counterMda),
+      resolve: ({ counterAgency }, _args, call, info) => followIfAny(call, info, agencyLoader, counterAgency),
     }),
     counter: t.exposeString('counter', {
       nullable: true,

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { builder } from '../../graphql/builder.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode } from '../../graphql/input/forms.ts';
@@ -19,10 +19,10 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
       resolve: ({ agency }) => agency ?? null,
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       nullable: true,
       description: `The agency ${which}.`,
-      resolve: ({ agency = null }, _args, call, info) => followIfAny(call, info, mdaLoader, agency),
+      resolve: ({ agency = null }, _args, call, info) => followIfAny(call, info, agencyLoader, agency),
     }),
   }));
 }
@@ -32,9 +32,9 @@ export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<R
   builder.objectFields(type, (t) => ({
     agencyId: t.id({ description: `The code of the agency ${which}.`, ...agencyCode, resolve: ({ mda }) => mda }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: `The agency ${which}.`,
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
   }));
 }

@@ -99,7 +99,7 @@ export class Counters {
     this.#open = [];
     const turn = this.#turns++;
     for (const [place, { agency, label }] of COUNTERS.entries()) {
-      const opening = { mda: agency, counterLabel: label, openingFloat: new Decimal(FLOAT), currency: 'UGX' };
+      const opening = { agency, counterLabel: label, openingFloat: new Decimal(FLOAT), currency: 'UGX' };
       const crew = this.#cast.clerks.get(agency)!;
       const clerk = crew[(turn + place) % crew.length]!;
       const { name } = await openShift(callAt(this.#rail, clerk, at), opening);

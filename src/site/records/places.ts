@@ -40,7 +40,7 @@ export function placeOf(id: unknown, may: (need: Need) => boolean): string | nul
 /** The pages of records whose IDs are codes, by their types. */
 const PLACES_OF_CODES: Readonly<Record<string, string>> = {
   Integrator: '/console/integrators/',
-  Mda: '/console/agencies/',
+  Agency: '/console/agencies/',
 };
 
 /** A record that was found, and its page. */

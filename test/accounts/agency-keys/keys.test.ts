@@ -71,7 +71,7 @@ describe('POST /v1/ops/agency-keys', () => {
       actor: (await operator()).email,
       after: { mda: 'URA', kid: 'ura-2026', scopes: ['assessments.read'] },
     });
-    const query = `{ node(id: "${data.name}") { ... on AgencyKey { kid status agency { mdaName } } } }`;
+    const query = `{ node(id: "${data.name}") { ... on AgencyKey { kid status agency { name } } } }`;
     const { json } = await (await operator()).post('/graphql', { query });
     expect(json.data.node).toMatchObject({ kid: 'ura-2026', status: 'active' });
   });
@@ -111,7 +111,7 @@ describe('POST /v1/ops/agency-keys', () => {
       expect(answer.json.error.message).toContain('private');
       const variables = { key: public_key };
       const query =
-        'mutation ($key: JSON!) { registerAgencyKey(mda: "URA", publicKey: $key, scopes: [assessments_read], label: "x") { id } }';
+        'mutation ($key: JSON!) { registerAgencyKey(agency: "URA", publicKey: $key, scopes: [assessments_read], label: "x") { id } }';
       const { text } = await (await operator()).post('/graphql', { query, variables });
       for (const shown of [answer.text, text]) expect(shown).not.toContain(jwk.d);
     }

@@ -201,7 +201,7 @@ describe('POST /v1/agency-tokens', () => {
     const pair = await makePair('RS256');
     const publicKey = { ...pair.jwk, alg: 'PS256', kid: 'signing-2026' };
     const { kid } = await registerAgencyKey(operator(), {
-      mda: 'URA',
+      agency: 'URA',
       publicKey,
       scopes: ['catalogue.read'],
       label: 'P',

@@ -43,7 +43,7 @@ describe('more requests than can be under way', () => {
     const [rest, problem, graphql, page] = await Promise.all([
       rail.ask('/v1/mdas'),
       rail.ask('/v1/assessments', { body: {}, headers: { accept: 'application/problem+json' } }),
-      rail.ask('/graphql', { body: { query: '{ mdas { nodes { id } } }' } }),
+      rail.ask('/graphql', { body: { query: '{ agencies { nodes { id } } }' } }),
       rail.ask('/signin'),
     ]);
     for (const answer of [rest, problem, graphql, page]) {

@@ -61,8 +61,8 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
           {
             status: 'Confirmed',
             splits: [
-              { agency: { mdaName: 'Ministry of Works and Transport' } },
-              { agency: { mdaName: 'Uganda Revenue Authority' } },
+              { agency: { name: 'Ministry of Works and Transport' } },
+              { agency: { name: 'Uganda Revenue Authority' } },
             ],
           },
         ],

@@ -18,7 +18,7 @@ export interface Facts {
   readonly clerk: string;
   /** The agency that most is collected for, and the one that least is. */
   readonly mda: string;
-  readonly rareMda: string;
+  readonly rareAgency: string;
   /** An assessment that an integrator was told of. */
   readonly object: string;
   readonly run: string;
@@ -32,7 +32,7 @@ export interface Facts {
 
 const FACTS = `
   select a.name as assessment, a.citizen, c.nin, c.phone, regexp_replace(c.full_name, '^.* ', ' ') as few,
-    i.name as intent, e.name as event, l.service, s.name as shift, s.clerk, m.most as mda, m.least as "rareMda",
+    i.name as intent, e.name as event, l.service, s.name as shift, s.clerk, m.most as mda, m.least as "rareAgency",
     o.object, r.name as run, p.name as propagation, d.name as delivery, v.subject as overseen,
     to_char(a.created_at, 'YYYY-MM-DD') as day, to_char(a.created_at + interval '30 days', 'YYYY-MM-DD') as later
   from (select * from assessment where integrator = $1 and status = 'Paid' and created_at < now() - interval '360 days'

@@ -7,15 +7,16 @@ import { testRail } from '../../harness/rail.ts';
 const rail = testRail({ DEV_REVEAL: 'on' });
 
 const OPERATORS: readonly string[] = ['admin', 'system_manager'];
-const query = '{ mda(id: "URA") { collectionAccountLast4 } mdas(first: 1) { nodes { collectionAccountLast4 } } }';
+const query =
+  '{ agency(id: "URA") { collectionAccountLast4 } agencies(first: 1) { nodes { collectionAccountLast4 } } }';
 
 /** What a caller is shown of it, over both ways: the four characters, or nothing. */
 async function shownTo(headers: Readonly<Record<string, string>>) {
   const { data } = await rail.ask('/graphql', { body: { query }, headers });
   const rest = await rail.ask('/v1/mdas/URA', { headers });
   return [
-    data.mda.collectionAccountLast4,
-    data.mdas.nodes[0].collectionAccountLast4,
+    data.agency.collectionAccountLast4,
+    data.agencies.nodes[0].collectionAccountLast4,
     rest.data.collection_account_last4,
   ];
 }

@@ -133,8 +133,8 @@ describe('a catalogue that is loaded', () => {
 
 describe('a country profile', () => {
   it('says what the days and years of its figures go by, and where its agencies are', async () => {
-    const { json } = await rail.ask('/graphql', { body: { query: '{ mda(id: "MUKMC") { region district } }' } });
-    expect(json.data.mda).toEqual({ region: 'Central', district: 'Mukono' });
+    const { json } = await rail.ask('/graphql', { body: { query: '{ agency(id: "MUKMC") { region district } }' } });
+    expect(json.data.agency).toEqual({ region: 'Central', district: 'Mukono' });
     const shown = (code: string) =>
       rail.rows(sql`select time_zone, fiscal_year_month as month from oversight.country where code = ${code}`);
     expect(await shown('UG')).toEqual([{ time_zone: 'Africa/Kampala', month: 7 }]);

@@ -28,7 +28,7 @@ export default [
       ],
       // Values of enums are called as the field calls them: `mtn_momo`, `Assessed`.
       '@graphql-eslint/naming-convention': [level, names],
-      // `mdaName` and `serviceName` are the names of the contract.
+      // `name` and `serviceName` are the names of the contract.
       '@graphql-eslint/no-typename-prefix': 'off',
       // What has an identity implements Node; sums, shares and outcomes have none.
       '@graphql-eslint/strict-id-in-types': 'off',

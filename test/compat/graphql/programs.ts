@@ -34,7 +34,7 @@ export const assessment = graphql\`
     totalAmount
     citizenId
     citizen { fullName }
-    lines { amount agency { id mdaName } service { id serviceName } }
+    lines { amount agency { id name } service { id serviceName } }
   }
 \`;
 

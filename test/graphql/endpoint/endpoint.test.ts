@@ -88,12 +88,12 @@ describe('/graphql', () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);
     const answer = await gql(
-      '{ assessments(first: 5) { nodes { id lines { serviceId amount } } } mdas(first: 2) { nodes { services { nodes { code agency { id } } } } } }',
+      '{ assessments(first: 5) { nodes { id lines { serviceId amount } } } agencies(first: 2) { nodes { services { nodes { code agency { id } } } } } }',
       {},
       { key: actor.key },
     );
     expect(answer.json.data.assessments.nodes[0].lines).toHaveLength(2);
-    const [service] = answer.json.data.mdas.nodes[0].services.nodes;
+    const [service] = answer.json.data.agencies.nodes[0].services.nodes;
     expect(service.agency.id).toBe(service.code.split('-')[0]);
   });
 
@@ -103,8 +103,8 @@ describe('/graphql', () => {
     const denied = await gql('mutation { registerCitizen(nin: "x") { created } }', {}, { key: plaintext });
     expect(codeOf(denied)).toBe('forbidden');
     expect(denied.json.errors[0].message).toContain('citizens.write');
-    expect((await gql('{ mdas { nodes { id } } }', {}, { key: 'rail_sandbox_x' })).status).toBe(401);
-    expect((await gql('{ mdas(first: 1) { nodes { id } } }')).json.data.mdas.nodes).toHaveLength(1);
+    expect((await gql('{ agencies { nodes { id } } }', {}, { key: 'rail_sandbox_x' })).status).toBe(401);
+    expect((await gql('{ agencies(first: 1) { nodes { id } } }')).json.data.agencies.nodes).toHaveLength(1);
   });
 
   it('shows the intents of an assessment only to who may see intents', async () => {
@@ -143,7 +143,7 @@ describe('/graphql', () => {
       details: [{ path: 'first', message: 'must be between 1 and 500' }],
     });
     expect(codeOf(await gql('{ nothing }'))).toBe('validation_failed');
-    expect(codeOf(await gql('{ mdas(first: "x") { nodes { id } } }'))).toBe('validation_failed');
+    expect(codeOf(await gql('{ agencies(first: "x") { nodes { id } } }'))).toBe('validation_failed');
     await rail.rows(sql`alter table citizen rename to citizen_away`);
     try {
       const broken = await gql('{ citizens { nodes { id } } }', {}, { key });
@@ -164,28 +164,28 @@ describe('/graphql', () => {
 
   it('bounds depth, complexity, aliases, tokens and the body; takes one operation a request', async () => {
     const deep = (n: number): string => (n === 0 ? 'id' : `services { nodes { agency { ${deep(n - 1)} } } }`);
-    expect(codeOf(await gql(`{ mdas(first: 1) { nodes { ${deep(5)} } } }`))).toBeDefined();
+    expect(codeOf(await gql(`{ agencies(first: 1) { nodes { ${deep(5)} } } }`))).toBeDefined();
     expect(
       codeOf(
-        await gql('{ mdas(first: 500) { nodes { services { nodes { agency { services { nodes { id } } } } } } } }'),
+        await gql('{ agencies(first: 500) { nodes { services { nodes { agency { services { nodes { id } } } } } } } }'),
       ),
     ).toBeDefined();
     expect(
-      codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(id: "URA") { id }`).join(' ')} }`)),
+      codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: agency(id: "URA") { id }`).join(' ')} }`)),
     ).toBe('validation_failed');
-    for (const many of [`{ mdas { nodes { ${'id '.repeat(4_000)} } } }`, `{ ${'a '.repeat(120_000)}}`]) {
+    for (const many of [`{ agencies { nodes { ${'id '.repeat(4_000)} } } }`, `{ ${'a '.repeat(120_000)}}`]) {
       const { json } = await gql(many);
       expect(json.errors).toMatchObject([
         { message: expect.stringContaining('4000 tokens'), extensions: { code: 'validation_failed' } },
       ]);
     }
     // Of what is within it, nothing else is counted twice.
-    expect((await gql(`{ mda(id: "URA") { ${'id '.repeat(300)} } }`)).json.data.mda.id).toBe('URA');
-    expect((await gql(`{ mdas { nodes { id } } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
+    expect((await gql(`{ agency(id: "URA") { ${'id '.repeat(300)} } }`)).json.data.agency.id).toBe('URA');
+    expect((await gql(`{ agencies { nodes { id } } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
     expect(
       (
         await rail.ask('/graphql', {
-          body: [{ query: '{ mdas { nodes { id } } }' }, { query: '{ mdas { nodes { id } } }' }],
+          body: [{ query: '{ agencies { nodes { id } } }' }, { query: '{ agencies { nodes { id } } }' }],
         })
       ).status,
     ).toBe(400);
@@ -195,7 +195,7 @@ describe('/graphql', () => {
     const { key } = await makeActor(rail);
     const shows = ['*/*', 'application/json', 'application/graphql-response+json', 'text/event-stream'];
     const parts = ['multipart/mixed', 'Multipart/Mixed;deferSpec=20220824', 'multipart/*'];
-    const query = 'query { mdas(first: 1) { nodes { id } } }';
+    const query = 'query { agencies(first: 1) { nodes { id } } }';
     for (const accept of [...shows, ...parts, ...parts.map((one) => `${one}, application/json`)])
       for (const method of ['GET', 'POST']) {
         const { status, headers } = await readStrictly(method, accept, query);
@@ -283,11 +283,13 @@ describe('/graphql', () => {
     expect((await live.ask('/graphql', { headers: { accept: 'text/html' } })).text).not.toContain('GraphiQL');
     expect((await gql('{ __schema { types { name } } }', {}, { on: live })).json.errors.length).toBeGreaterThan(0);
     expect((await gql('{ mdsa { name } }', {}, { on: live })).text).not.toContain('Did you mean');
-    const listing = 'query ($status: MdaStatus) { mdas(status: $status) { nodes { id } } }';
+    const listing = 'query ($status: AgencyStatus) { agencies(status: $status) { nodes { id } } }';
     const misspelt = await gql(listing, { status: 'Activ' }, { on: live });
     expect(misspelt.json.errors).toHaveLength(1);
     expect(misspelt.text).not.toContain('Did you mean');
-    expect((await gql('{ mdas(first: 1) { nodes { id } } }', {}, { on: live })).json.data.mdas.nodes).toHaveLength(1);
+    expect(
+      (await gql('{ agencies(first: 1) { nodes { id } } }', {}, { on: live })).json.data.agencies.nodes,
+    ).toHaveLength(1);
   });
 
   it('passes the server audits of GraphQL over HTTP without error or warning', async () => {

@@ -83,7 +83,7 @@ describe.skipIf(!browser.found)(runInBrowser('GraphiQL in a browser'), () => {
         await expect.poll(() => page.getByRole('tab').count()).toBe(data.length + 1);
         const answer = page.locator('.graphiql-response');
         await run.click();
-        await expect.poll(() => answer.textContent()).toContain('mdaName');
+        await expect.poll(() => answer.textContent()).toContain('name');
         await page.getByLabel('API key').fill(plaintext);
         await page.getByRole('tab', { name: 'RevenueByMonth' }).click();
         await run.click();

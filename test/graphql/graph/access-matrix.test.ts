@@ -34,6 +34,6 @@ describe('from oversight', () => {
       .filter(isObjectType)
       .flatMap((type) => Object.keys(type.getFields()).filter((field) => personal.test(field)));
     expect(named).toEqual([]);
-    expect(refused.map(({ way }) => way.at(-1))).toContain('Mda.shifts');
+    expect(refused.map(({ way }) => way.at(-1))).toContain('Agency.shifts');
   });
 });

@@ -173,7 +173,7 @@ beforeAll(async () => {
       if (rows.get(__typename)!.size < ROWS_OF_EACH) rows.get(__typename)!.add(id);
   // What no root lists, or not first.
   for (const { type, name } of await rail.rows<{ type: string; name: string }>(sql`
-    select 'Mda' as type, 'URA' as name
+    select 'Agency' as type, 'URA' as name
     union all select 'Staff', unnest(${[clerk.email, bound.email]}::text[])
     union all select 'ConsentEvent', name from consent_event
     union all select 'FiscalDocument', name from fiscal_document

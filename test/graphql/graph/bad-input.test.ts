@@ -41,7 +41,7 @@ describe('node', () => {
     for (const [id, typename] of [
       [own.assessment, 'Assessment'],
       [own.intent, 'PaymentIntent'],
-      ['URA', 'Mda'],
+      ['URA', 'Agency'],
     ])
       expect((await ask(mine, NODE, { id })).data.node).toEqual({ id, __typename: typename });
   });
@@ -120,7 +120,7 @@ describe('a page', () => {
         ['validation_failed', path],
       ]);
     const admin = await makeStaff(rail, 'admin');
-    for (const list of ['mdas(first: 501)', 'reconciliationRuns(first: 201)', 'anomalies(last: 201)'])
+    for (const list of ['agencies(first: 501)', 'reconciliationRuns(first: 201)', 'anomalies(last: 201)'])
       expect((await refusals(admin, `{ ${list} { nodes { id } } }`))?.[0]?.[0], list).toBe('validation_failed');
   });
 });

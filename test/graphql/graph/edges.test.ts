@@ -55,8 +55,8 @@ describe('an edge that a caller comes to and may not follow', () => {
         extensions: { code: 'forbidden' },
       })),
     ]);
-    const agency = await asked('{ mda(id: "URA") { id history { nodes { id } } shifts { nodes { id } } } }');
-    expect(agency.data.mda).toEqual({ id: 'URA', history: null, shifts: null });
+    const agency = await asked('{ agency(id: "URA") { id history { nodes { id } } shifts { nodes { id } } } }');
+    expect(agency.data.agency).toEqual({ id: 'URA', history: null, shifts: null });
     expect(agency.errors.map((one: { extensions: { code: string } }) => one.extensions.code)).toEqual([
       'forbidden',
       'forbidden',

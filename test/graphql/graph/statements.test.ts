@@ -87,22 +87,22 @@ const WALKS: Readonly<Record<string, (rows: number) => string>> = {
       intents(first: 2) { nodes { id amount events(first: 3) { nodes { id amount kind } } } } } } } } }`,
   'from assessments to citizens, services, agencies and notifications': (rows) =>
     `{ assessments(first: ${rows}) { nodes { id citizen { fullName nin } lines { amount service { serviceName
-      agency { mdaName } } agency { mdaName } } intents(first: 2) { totalCount nodes { timeline { at kind summary detail } splits { amount agency { mdaName } } } }
-      propagations(first: 2) { nodes { status agency { mdaName } } } events(first: 2) { nodes { amount } } } } }`,
+      agency { name } } agency { name } } intents(first: 2) { totalCount nodes { timeline { at kind summary detail } splits { amount agency { name } } } }
+      propagations(first: 2) { nodes { status agency { name } } } events(first: 2) { nodes { amount } } } } }`,
   'from events up to citizens': (rows) =>
-    `{ paymentEvents(first: ${rows}) { nodes { id amount agency { mdaName } seal { hash } intent { status amount
+    `{ paymentEvents(first: ${rows}) { nodes { id amount agency { name } seal { hash } intent { status amount
       assessment { totalAmount citizen { fullName } } } assessment { status } } } }`,
   'from anomalies to their subjects and agencies': (rows) =>
-    `{ anomalies(first: ${rows}) { nodes { id agencies { mdaName } agency { mdaName } subject { __typename
+    `{ anomalies(first: ${rows}) { nodes { id agencies { name } agency { name } subject { __typename
       ... on PaymentIntent { amount assessment { citizen { fullName } } } ... on Assessment { totalAmount lines { amount } } } } } }`,
   'from agencies to services and back': (rows) =>
-    `{ mdas(first: ${rows}) { nodes { id services(first: 3) { totalCount nodes { id serviceName agency { id mdaName } } } } } }`,
+    `{ agencies(first: ${rows}) { nodes { id services(first: 3) { totalCount nodes { id serviceName agency { id name } } } } } }`,
   'from notifications to assessments': (rows) =>
-    `{ propagations(first: ${rows}) { nodes { id agency { mdaName } assessment { status citizen { fullName } } } } }`,
+    `{ propagations(first: ${rows}) { nodes { id agency { name } assessment { status citizen { fullName } } } } }`,
   'from shifts to agencies, clerks, assessments and cancellations': (rows) =>
-    `{ counterShifts(first: ${rows}) { nodes { id agency { mdaName shifts(first: 1) { nodes { status } } }
+    `{ counterShifts(first: ${rows}) { nodes { id agency { name shifts(first: 1) { nodes { status } } }
       clerk { fullName shifts(first: 1) { nodes { status } } } assessments(first: 2) { nodes {
-      totalAmount shift { status agency { mdaName } } citizen { fullName } } }
+      totalAmount shift { status agency { name } } citizen { fullName } } }
       cancellations(first: 1) { totalCount nodes { reason } } } } }`,
   'from accounts to keys and deliveries': (rows) =>
     `{ integrators(first: ${rows}) { nodes { id organisation keys(first: 2) { totalCount nodes { label
@@ -126,7 +126,7 @@ describe('a nested query', () => {
     const withIds = await run(
       `{ assessments(first: 50) { nodes { id citizenId citizen { id __typename } } } anomalies(first: 50) { nodes {
         id agencyId agency { id } agencyIds agencies { ...OfAgency } subjectId
-        subject { ... on Assessment { id } ... on PaymentIntent { id } } } } } fragment OfAgency on Mda { id }`,
+        subject { ... on Assessment { id } ... on PaymentIntent { id } } } } } fragment OfAgency on Agency { id }`,
     );
     expect(withIds.length).toBeGreaterThan(2 * bare.length);
     expect(withIds.statements).toBe(bare.statements);

@@ -32,7 +32,7 @@ const byAddress = (query: string, parameters: Record<string, string> = {}) =>
 
 describe('automatic persisted queries', () => {
   it('asks for the text of a hash that it does not know, and knows it from then on, by POST and GET', async () => {
-    const query = '{ mdas(first: 1) { nodes { id } } }';
+    const query = '{ agencies(first: 1) { nodes { id } } }';
     for (const unknown of [await byHash(query), await byAddress(query)]) {
       expect([unknown.status, unknown.json]).toEqual([
         200,
@@ -40,20 +40,20 @@ describe('automatic persisted queries', () => {
       ]);
     }
     const first = await whole(query);
-    expect(first.json.data.mdas.nodes).toHaveLength(1);
+    expect(first.json.data.agencies.nodes).toHaveLength(1);
     for (const again of [await byHash(query), await byAddress(query)]) expect(again.json).toEqual(first.json);
-    const other = 'query Other { mdas(first: 2) { nodes { id } } }';
-    expect((await byAddress(other, { query: other })).json.data.mdas.nodes).toHaveLength(2);
-    expect((await byAddress(other)).json.data.mdas.nodes).toHaveLength(2);
+    const other = 'query Other { agencies(first: 2) { nodes { id } } }';
+    expect((await byAddress(other, { query: other })).json.data.agencies.nodes).toHaveLength(2);
+    expect((await byAddress(other)).json.data.agencies.nodes).toHaveLength(2);
   });
 
   it('keeps no text under a hash that is not its own', async () => {
-    const [query, another] = ['{ mdas(first: 3) { nodes { id } } }', '{ mdas(first: 4) { nodes { id } } }'];
+    const [query, another] = ['{ agencies(first: 3) { nodes { id } } }', '{ agencies(first: 4) { nodes { id } } }'];
     const lie = await rail.ask('/graphql', { body: { query: another, extensions: persisted(query) } });
     expect(codeOf(lie)).toBe('PERSISTED_QUERY_MISMATCH');
     const strange = { persistedQuery: { version: 2, sha256Hash: hashOf(query) } };
     expect(
-      (await rail.ask('/graphql', { body: { query: another, extensions: strange } })).json.data.mdas.nodes,
+      (await rail.ask('/graphql', { body: { query: another, extensions: strange } })).json.data.agencies.nodes,
     ).toHaveLength(4);
     expect(codeOf(await byHash(query))).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
@@ -61,20 +61,20 @@ describe('automatic persisted queries', () => {
   it('keeps nothing that is refused for its form, its size or its cost, and holds what it keeps to each bound again', async () => {
     const services = 'nodes { services { nodes { agency { services { nodes { id } } } } } }';
     for (const refused of [
-      '{ mdas {',
+      '{ agencies {',
       '{ nothing }',
-      `{ mdas { nodes { ${'id '.repeat(4_000)} } } }`,
-      `{ mdas(first: 500) { ${services} } }`,
-      `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`,
+      `{ agencies { nodes { ${'id '.repeat(4_000)} } } }`,
+      `{ agencies(first: 500) { ${services} } }`,
+      `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: agency(id: "URA") { name }`).join(' ')} }`,
     ]) {
       expect(codeOf(await whole(refused)), refused.slice(0, 40)).toBe('validation_failed');
       expect(codeOf(await byHash(refused)), refused.slice(0, 40)).toBe('PERSISTED_QUERY_NOT_FOUND');
     }
-    const long = `{ mdas(first: 1) { nodes { id } } } # ${'x'.repeat(16 * 1024)}`;
-    expect((await whole(long)).json.data.mdas.nodes).toHaveLength(1);
+    const long = `{ agencies(first: 1) { nodes { id } } } # ${'x'.repeat(16 * 1024)}`;
+    expect((await whole(long)).json.data.agencies.nodes).toHaveLength(1);
     expect(codeOf(await byHash(long))).toBe('PERSISTED_QUERY_NOT_FOUND');
-    const priced = `query ($limit: Int!) { mdas(first: $limit) { ${services} } }`;
-    expect((await whole(priced, { variables: { limit: 1 } })).json.data.mdas.nodes).toHaveLength(1);
+    const priced = `query ($limit: Int!) { agencies(first: $limit) { ${services} } }`;
+    expect((await whole(priced, { variables: { limit: 1 } })).json.data.agencies.nodes).toHaveLength(1);
     expect(codeOf(await byHash(priced, { variables: { limit: 500 } }))).toBe('validation_failed');
     expect(codeOf(await byHash(priced, { variables: { limit: 'x' } }))).toBe('validation_failed');
   });
@@ -118,12 +118,12 @@ describe('automatic persisted queries', () => {
 describe('extensions.cost', () => {
   it('says what an operation cost of what it may, as far as it was run', async () => {
     const granted = OPERATION_LIMITS.complexity;
-    const cheap = await rail.ask('/graphql', { body: { query: '{ mda(id: "URA") { id mdaName } }' } });
+    const cheap = await rail.ask('/graphql', { body: { query: '{ agency(id: "URA") { id name } }' } });
     const { asked } = cheap.json.extensions.cost;
     expect(asked).toBeGreaterThanOrEqual(3);
     expect(cheap.json.extensions.cost).toEqual({ asked, granted, remaining: granted - asked });
     const query =
-      'query One { mda(id: "URA") { id mdaName } } query Many($n: Int!) { mdas(first: $n) { nodes { services { nodes { agency { services { nodes { id } } } } } } } }';
+      'query One { agency(id: "URA") { id name } } query Many($n: Int!) { agencies(first: $n) { nodes { services { nodes { agency { services { nodes { id } } } } } } } }';
     const one = await rail.ask('/graphql', { body: { query, operationName: 'One' } });
     expect(one.json.extensions.cost.asked).toBe(asked);
     const tooMuch = await rail.ask('/graphql', { body: { query, operationName: 'Many', variables: { n: 500 } } });
@@ -138,12 +138,12 @@ describe('extensions.cost', () => {
 
   it('follows the variables, and is worked out anew for none that it does not depend on', async () => {
     const query =
-      'query ($n: Int!, $id: ID!, $c: String) { mdas(first: $n, after: $c) { nodes { id services(first: 2) { nodes { id } } } } mda(id: $id) { id } }';
+      'query ($n: Int!, $id: ID!, $c: String) { agencies(first: $n, after: $c) { nodes { id services(first: 2) { nodes { id } } } } agency(id: $id) { id } }';
     const costOf = async (variables: object): Promise<number> =>
       (await rail.ask('/graphql', { body: { query, variables } })).json.extensions.cost.asked;
     const three = await costOf({ n: 3, id: 'URA' });
     expect(await costOf({ n: 30, id: 'URA' })).toBeGreaterThan(5 * three);
-    const field = schema.getQueryType()!.getFields()['mdas']!;
+    const field = schema.getQueryType()!.getFields()['agencies']!;
     const complexity = vi.fn(field.extensions['complexity'] as (args: unknown) => unknown);
     Object.assign(field.extensions, { complexity });
     expect(await costOf({ n: 3, id: 'KCCA' })).toBe(three);
@@ -155,10 +155,10 @@ describe('extensions.cost', () => {
   });
 
   it('is worked out once an operation', async () => {
-    const field = schema.getQueryType()!.getFields()['mdas']!;
+    const field = schema.getQueryType()!.getFields()['agencies']!;
     const complexity = vi.fn(field.extensions['complexity'] as (args: unknown) => unknown);
     Object.assign(field.extensions, { complexity });
-    await rail.ask('/graphql', { body: { query: '{ mdas(first: 3) { nodes { id } } }' } });
+    await rail.ask('/graphql', { body: { query: '{ agencies(first: 3) { nodes { id } } }' } });
     expect(complexity).toHaveBeenCalledTimes(1);
     Object.assign(field.extensions, { complexity: complexity.getMockImplementation() });
   });

@@ -89,7 +89,7 @@ export async function makeAgency(
 ): Promise<AgencyClient> {
   const pair = await makePair(alg);
   const call = callOf(rail.rail, commandLine, 'register');
-  const { name: key } = await registerAgencyKey(call, { mda, publicKey: pair.jwk, scopes, label: 'Test' });
+  const { name: key } = await registerAgencyKey(call, { agency: mda, publicKey: pair.jwk, scopes, label: 'Test' });
   const client: AgencyClient = {
     mda,
     key,

@@ -48,7 +48,7 @@ const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0
 export const costlyDocuments = (rare: string): Readonly<Record<string, (size: number) => string>> => ({
   'wide and deep': (size) =>
     `{ citizens(first: ${size}) { nodes { fullName assessments(first: 10) { nodes { totalAmount lines { amount service {
-      serviceName agency { mdaName } } } intents(first: 2) { nodes { amount splits { amount } events(first: 2) { nodes {
+      serviceName agency { name } } } intents(first: 2) { nodes { amount splits { amount } events(first: 2) { nodes {
       amount } } } } } } } } }`,
   'round in circles': (size) => `{ assessments(first: ${size}) { nodes { ${cycle(6, 1)} } } }`,
   'round in wide circles': (size) => `{ assessments(first: ${size}) { nodes { ${cycle(2, 5)} } } }`,
@@ -67,18 +67,18 @@ export const costlyDocuments = (rare: string): Readonly<Record<string, (size: nu
   'an agency with few shares': (size) =>
     times(
       size,
-      (nth) => `paymentIntents(mda: "${rare}", status: Failed, first: ${1 + nth}) { totalCount nodes { id } }`,
+      (nth) => `paymentIntents(agency: "${rare}", status: Failed, first: ${1 + nth}) { totalCount nodes { id } }`,
     ),
   'filters that find nothing': (size) =>
     times(size, (nth) => `paymentIntents(status: Failed, channel: cash, minAmount: 99999999${nth}) { nodes { id } }`),
-  'agencies that have no share': (size) => times(size, () => 'paymentIntents(mda: "NOBODY") { nodes { id } }'),
+  'agencies that have no share': (size) => times(size, () => 'paymentIntents(agency: "NOBODY") { nodes { id } }'),
   'far from the start': (size) =>
     times(size, (nth) => `assessments(offset: ${9_000 + nth}, first: 1) { nodes { id } }`),
   'far from the start, by amount': (size) =>
     times(size, (nth) => `paymentIntents(offset: ${9_000 + nth}, orderBy: amount_asc, first: 1) { nodes { id } }`),
   searches: (size) => times(size, (nth) => `citizens(q: "q${nth}z") { totalCount nodes { id } }`),
   'long pages': (size) =>
-    times(size, () => 'paymentEvents(first: 200) { nodes { id amount intent { amount } agency { mdaName } } }'),
+    times(size, () => 'paymentEvents(first: 200) { nodes { id amount intent { amount } agency { name } } }'),
   ...Object.fromEntries(
     Object.entries(FIGURES).flatMap(([name, figures]) =>
       SPANS.map((days) => [`${name} of ${days} days`, (size: number) => figuresOf(figures, days, size)]),

@@ -137,9 +137,9 @@ describe('the span and slice of an oversight', () => {
   it('are met by figures of an agency, whose own slice may not lead beyond it', async () => {
     const [one, other] = agencies;
     const { data } = await ask(
-      `{ mda(id: "${one}") { figures(by: [agency], span: ${DAYS}, slice: { agency: ["${other}"] }) { nodes { key { agencyId } } } } }`,
+      `{ agency(id: "${one}") { figures(by: [agency], span: ${DAYS}, slice: { agency: ["${other}"] }) { nodes { key { agencyId } } } } }`,
     );
-    expect(data.mda.figures.nodes).toEqual([]);
+    expect(data.agency.figures.nodes).toEqual([]);
   });
 });
 

@@ -216,7 +216,7 @@ describe('figures', () => {
       ).toMatch(/validation_failed: after/);
 
       const { json } = await run(
-        `{ mda(id: "URA") { figures(by: [month], span: { preset: last_fiscal_year }) { nodes { key { month } revenue { net } } } } }`,
+        `{ agency(id: "URA") { figures(by: [month], span: { preset: last_fiscal_year }) { nodes { key { month } revenue { net } } } } }`,
       );
       const own = await ask(
         `{ oversight { figures(by: [month], span: { preset: last_fiscal_year }, slice: { agency: ["URA"] }) { nodes { key { month } revenue { net } } } } }`,

@@ -30,7 +30,10 @@ describe.each([
       expect(answer.status).toBe(429);
       expect(answer.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
     }
-    const refused = await rail.ask('/graphql', { key: mine.plaintext, body: { query: '{ mdas { nodes { id } } }' } });
+    const refused = await rail.ask('/graphql', {
+      key: mine.plaintext,
+      body: { query: '{ agencies { nodes { id } } }' },
+    });
     expect(refused).toMatchObject({ status: 429, json: { errors: [{ extensions: { code: 'rate_limited' } }] } });
     const wait = Number(refused.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(0);
@@ -113,7 +116,7 @@ describe.each([
   it('429 beyond so many requests that an address sends without a credential, over REST, GraphQL and pages together', async () => {
     const headers = from('203.0.113.20');
     const catalogue = () => rail.ask('/v1/mdas?limit=1', { headers });
-    const graphql = () => rail.ask('/graphql', { body: { query: '{ mdas(first: 1) { nodes { id } } }' }, headers });
+    const graphql = () => rail.ask('/graphql', { body: { query: '{ agencies(first: 1) { nodes { id } } }' }, headers });
     const page = () => rail.ask('/signin', { headers });
     for (let left = 7; left >= 0; left--) {
       const answer = await [catalogue, graphql, page][left % 3]!();

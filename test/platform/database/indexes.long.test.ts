@@ -108,7 +108,7 @@ function viewers(): Viewer[] {
   const key = { ...NO_GRANTS, name: 'KEY-1', lineage: 'KEY-1', integrator: LARGEST, scopes: SCOPES, issuedBy: null };
   return [
     viewStaff({ ...of, agencies: [] }),
-    viewStaff({ ...of, agencies: [facts.rareMda] }),
+    viewStaff({ ...of, agencies: [facts.rareAgency] }),
     viewKey({ ...key, managesAccount: true }),
     viewSession({ id: randomUUID(), integrator: LARGEST }),
     viewAgency({ mda: facts.mda, key: 'AGENCY-KEY-1', scopes: [...AGENCY_SCOPES] }),
@@ -117,10 +117,10 @@ function viewers(): Viewer[] {
 
 /** What arguments are asked with, by their names, and else by their types. */
 function examples(): Examples {
-  const { mda, rareMda, clerk, few, day, later } = facts;
+  const { mda, rareAgency, clerk, few, day, later } = facts;
   return {
     ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, [value]])),
-    mda: [mda, rareMda],
+    mda: [mda, rareAgency],
     agency: [mda],
     integrator: [LARGEST],
     subject: [LARGEST],

@@ -39,7 +39,7 @@ export const OWNED = {
 } as const;
 
 /** What everybody may look up, or is shared: the catalogue, notices, and the registry of citizens for its scopes. */
-export const SHARED: ReadonlySet<string> = new Set(['Mda', 'Service', 'ServiceNotice', 'Citizen']);
+export const SHARED: ReadonlySet<string> = new Set(['Agency', 'Service', 'ServiceNotice', 'Citizen']);
 
 /** The records of a rail, by whom they belong to. */
 export class Records {

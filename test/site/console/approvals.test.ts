@@ -104,7 +104,7 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
         await counter.page.goto(basket);
         return counter.page.getByRole('rowheader', { name: 'Night permit' }).count();
       };
-      await own.page.goto('/console/services/new?mda=URA');
+      await own.page.goto('/console/services/new?agency=URA');
       for (const [label, value] of Object.entries({
         Code: 'URA-NIGHT',
         'Name of the service': 'Night permit',

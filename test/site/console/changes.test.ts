@@ -183,7 +183,7 @@ describe('a key of an agency', () => {
     const pair = await makePair();
     const registered = await sendForm(rail, '/console/agency-keys', cookie, {
       _page: '/console/agency-keys/register',
-      mda: 'URA',
+      agency: 'URA',
       label: `As ${form}`,
       publicKey: form === 'pem' ? pair.pem : JSON.stringify(pair.jwk),
       scopes: 'payments_read',

@@ -82,9 +82,9 @@ describe('forms', () => {
   const fieldsOf = (path: string) => actions.find((action) => action.path === path)!.steps[0]!.fields;
 
   it('are read as their variables are typed, without what is blank', () => {
-    const opened = { mda: 'URA', counterLabel: '  ', openingFloat: '25,000.50', currency: 'UGX', other: 'x' };
+    const opened = { agency: 'URA', counterLabel: '  ', openingFloat: '25,000.50', currency: 'UGX', other: 'x' };
     expect(readFields(fieldsOf('/counter/shifts'), opened)).toEqual({
-      mda: 'URA',
+      agency: 'URA',
       openingFloat: 25_000.5,
       currency: 'UGX',
     });

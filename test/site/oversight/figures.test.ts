@@ -53,7 +53,7 @@ const compared = {
 const part = {
   ...compared,
   agencyId: 'KCCA',
-  agency: { mdaName: 'Kampala' },
+  agency: { name: 'Kampala' },
   sector: null,
   family: null,
   serviceId: null,
@@ -79,7 +79,7 @@ const view = (query: string, changes: Partial<RevenueAnswer> = {}, today = '2028
       query: new URLSearchParams(query),
       path: '/oversight',
       texts: textsOf('en'),
-      agencies: [{ id: 'KCCA', mdaName: 'Kampala' }],
+      agencies: [{ id: 'KCCA', name: 'Kampala' }],
       today,
     },
   );

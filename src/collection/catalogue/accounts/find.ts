@@ -17,12 +17,12 @@ const changeSelect = sql`select ${columnsOf('AccountChange')} from account_chang
 /** Changes of accounts that were asked for, newest first. */
 export function listAccountChanges(
   call: Call,
-  filter: { readonly status?: AccountChangeStatus | null | undefined; readonly mda?: string | null | undefined },
+  filter: { readonly status?: AccountChangeStatus | null | undefined; readonly agency?: string | null | undefined },
   page: PageArgs,
 ): Promise<Page<AccountChange>> {
   const filters = [
     ifGiven(filter.status, (status) => sql`r.status = ${status}`),
-    ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+    ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
   ];
   return readPage(call, { select: changeSelect, table: 'account_change', ...newestFirst, where: [], filters }, page);
 }

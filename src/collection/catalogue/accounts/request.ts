@@ -4,7 +4,7 @@ import { guard } from '../../../platform/change/step.ts';
 import { json, sql } from '../../../platform/database/sql.ts';
 import { countCharacters, requireText, LONGEST_REASON } from '../../../kernel/text/free-text.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
-import { getMda } from '../find.ts';
+import { getAgency } from '../find.ts';
 import type { AskedAccount } from '../loading/plan.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -22,7 +22,7 @@ export async function requestAccountChange(
   if (countCharacters(account) < SHORTEST_ACCOUNT)
     throw refuseValue('collectionAccount', say`must be at least ${SHORTEST_ACCOUNT} characters`);
   const reason = requireText('reason', input.reason, LONGEST_REASON);
-  const { name: mda, collectionAccount: former } = await getMda(call, input.id);
+  const { name: mda, collectionAccount: former } = await getAgency(call, input.id);
   if (account === former) throw refuseValue('collectionAccount', say`is the account that the agency has`);
   const at = call.now();
   const name = await call.docnames.next('accountChange', at);

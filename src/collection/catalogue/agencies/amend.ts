@@ -2,12 +2,12 @@ import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import type { Mda } from '../../../generated/prisma/client.ts';
-import type { InteractionMode, MdaStatus } from '../../../generated/prisma/enums.ts';
+import type { Agency } from '../../../generated/prisma/client.ts';
+import type { InteractionMode, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { type Decimal, fitsJson } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
-import { getMda } from '../find.ts';
+import { getAgency } from '../find.ts';
 import { changesOf } from '../loading/changes.ts';
 import { requireRevision } from './find.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -15,15 +15,15 @@ import { say } from '../../../kernel/text/said.ts';
 export interface AgencyChanges {
   readonly id: string;
   readonly revision?: number | null | undefined;
-  readonly mdaName?: string | null | undefined;
+  readonly name?: string | null | undefined;
   readonly interactionMode?: InteractionMode | null | undefined;
-  readonly mdaType?: string | null | undefined;
+  readonly type?: string | null | undefined;
   readonly region?: string | null | undefined;
   readonly district?: string | null | undefined;
   /** Null: that of its country. */
   readonly cashLimit?: Decimal | null | undefined;
   readonly shiftCashLimit?: Decimal | null | undefined;
-  readonly status?: MdaStatus | null | undefined;
+  readonly status?: AgencyStatus | null | undefined;
   readonly reason?: string | null | undefined;
 }
 
@@ -31,15 +31,15 @@ export interface AgencyChanges {
  * Changes an agency; what is left out stays. An agency is closed only once no shift is Open at it. Its services stay as
  * they are, since nothing of an agency that is not Active can be assessed, and are offered again with it.
  */
-export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
+export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
   const reason = readText('reason', input.reason, LONGEST_REASON);
   return retryUntilSettled(async () => {
-    const before = await getMda(call, input.id);
+    const before = await getAgency(call, input.id);
     requireRevision(input.revision, before);
-    const after: Mda = {
+    const after: Agency = {
       ...before,
-      mdaName: input.mdaName == null ? before.mdaName : requireText('mdaName', input.mdaName, LONGEST_NAME),
-      mdaType: input.mdaType == null ? before.mdaType : requireText('mdaType', input.mdaType, LONGEST_LABEL),
+      mdaName: input.name == null ? before.mdaName : requireText('name', input.name, LONGEST_NAME),
+      mdaType: input.type == null ? before.mdaType : requireText('type', input.type, LONGEST_LABEL),
       interactionMode: input.interactionMode ?? before.interactionMode,
       region: input.region === undefined ? before.region : readText('region', input.region, LONGEST_LABEL),
       district: input.district === undefined ? before.district : readText('district', input.district, LONGEST_LABEL),
@@ -62,7 +62,7 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
         status = ${after.status}::mda_status, revision = revision + 1, updated_at = ${call.now()}
       where name = ${after.name} and revision = ${before.revision} and not (${closing} and ${open}) returning name`;
     const change = { subject: after.name, guard: changed, operated: { ...operated, reason } };
-    return (await commit(call, change)) ? getMda(call, after.name) : undefined;
+    return (await commit(call, change)) ? getAgency(call, after.name) : undefined;
   });
 }
 
@@ -72,7 +72,7 @@ function readLimit(path: string, limit: Decimal | null | undefined, before: Deci
   return limit;
 }
 
-function auditable(mda: Mda) {
+function auditable(mda: Agency) {
   const { name, mdaName, interactionMode, mdaType, region, district, cashLimit, shiftCashLimit, status } = mda;
   const limits = { cash_limit: cashLimit, shift_cash_limit: shiftCashLimit };
   const places = { region, district };

@@ -1,6 +1,6 @@
 import type { Operated } from '../../../platform/audit/operation.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
-import type { InteractionMode, MdaStatus } from '../../../generated/prisma/enums.ts';
+import type { InteractionMode, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import type { CountryProfile } from './profile.ts';
@@ -12,7 +12,7 @@ export interface AgencyRow {
   readonly interaction_mode: InteractionMode;
   readonly country: string;
   readonly mda_type: string;
-  readonly status: MdaStatus;
+  readonly status: AgencyStatus;
   readonly collection_account: string | null;
   readonly region: string | null;
   readonly district: string | null;

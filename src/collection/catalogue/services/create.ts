@@ -15,7 +15,7 @@ import { recordFee, requireFee } from './fee.ts';
 import { say } from '../../../kernel/text/said.ts';
 
 export interface ServiceInput {
-  readonly mda: string;
+  readonly agency: string;
   readonly code: string;
   readonly serviceName: string;
   readonly sector: string;
@@ -30,19 +30,19 @@ export interface ServiceInput {
  * the service cannot be assessed until somebody else has approved it.
  */
 export async function createService(call: Call, input: ServiceInput): Promise<Service> {
-  const { mda, feeAmount } = input;
+  const { agency: mda, feeAmount } = input;
   const code = requireText('code', input.code, LONGEST_LABEL);
   const serviceName = requireText('serviceName', input.serviceName, LONGEST_NAME);
   const sector = requireText('sector', input.sector, LONGEST_LABEL);
   const family = requireText('family', input.family, LONGEST_LABEL);
   const reason = readText('reason', input.reason, LONGEST_REASON);
   const status = input.status ?? 'Active';
-  const agency = await call.db.row<{ currency: string | null }>(
+  const offering = await call.db.row<{ currency: string | null }>(
     sql`select c.currency from mda m left join country c on c.code = m.country where m.name = ${mda}`,
   );
-  if (!agency) throw refuseValue('mda', say`could not find this agency`);
-  const { currency } = agency;
-  if (currency === null) throw refuseValue('mda', say`is in a country without a currency: load its profile first`);
+  if (!offering) throw refuseValue('agency', say`could not find this agency`);
+  const { currency } = offering;
+  if (currency === null) throw refuseValue('agency', say`is in a country without a currency: load its profile first`);
   requireFee(feeAmount, currency);
   const at = call.now();
   const name = await call.docnames.next('service', at);

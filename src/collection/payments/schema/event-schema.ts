@@ -7,7 +7,7 @@ import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.
 import type { Decimal } from '../../../kernel/money.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
-import { mdaLoader } from '../../catalogue/find.ts';
+import { agencyLoader } from '../../catalogue/find.ts';
 import { type PaymentEvent, eventLoader, intentLoader, listEvents, listEventsOf, sealLoader } from '../find.ts';
 import { ChannelEnum } from './intent-schema.ts';
 
@@ -65,9 +65,9 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency that received the payment.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount; negative for a reversal.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
@@ -158,10 +158,10 @@ builder.queryFields((t) => ({
     ...needs('payments.read'),
     ...connection(EventConnection, {
       most: 200,
-      searched: ['mda', 'from', 'to'],
+      searched: ['agency', 'from', 'to'],
       args: {
         intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
-        mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+        agency: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
         from: t.arg({
           type: 'DateTime',
           description:

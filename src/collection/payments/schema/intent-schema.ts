@@ -12,7 +12,7 @@ import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { addAnomalySubject } from '../../anomalies/subject.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { AssessmentType } from '../../assessments/schema.ts';
-import { mdaLoader } from '../../catalogue/find.ts';
+import { agencyLoader } from '../../catalogue/find.ts';
 import {
   type IntentOrder,
   type PaymentIntent,
@@ -52,9 +52,9 @@ const SplitType = builder.prismaObject('SplitRule', {
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency that is paid.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     amount: t.expose('amount', { type: 'Decimal', description: "The agency's share, in the intent's currency." }),
   }),
@@ -188,12 +188,12 @@ builder.queryFields((t) => ({
     ...needs('payments.read'),
     ...connection(IntentConnection, {
       most: 200,
-      searched: ['status', 'channel', 'mda', 'minAmount', 'maxAmount'],
+      searched: ['status', 'channel', 'agency', 'minAmount', 'maxAmount'],
       args: {
         status: t.arg({ type: IntentStatusEnum, description: 'Only intents in this status. Default: in any.' }),
         channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
-        mda: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
+        agency: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
         reference: t.arg.id({
           description: "Filter by the aggregator's reference, or its transaction ID.",
           ...shape({ maxLength: LONGEST_LABEL }),

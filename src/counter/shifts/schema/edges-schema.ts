@@ -26,7 +26,7 @@ builder.prismaObjectField('Assessment', 'shift', (t) =>
   }),
 );
 
-builder.prismaObjectField('Mda', 'shifts', (t) =>
+builder.prismaObjectField('Agency', 'shifts', (t) =>
   t.field({
     description:
       'The shifts at counters of this agency, newest first. For supervisors, finance officers and admins, and for keys with `assessments.read`; empty for those who do not supervise it.',

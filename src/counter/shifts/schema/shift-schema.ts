@@ -10,7 +10,7 @@ import { isDocname } from '../../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
 import { integratorLoader } from '../../../accounts/integrators/find.ts';
 import { IntegratorType } from '../../../accounts/integrators/integrator-schema.ts';
-import { mdaLoader } from '../../../collection/catalogue/find.ts';
+import { agencyLoader } from '../../../collection/catalogue/find.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { zero } from '../../../kernel/money.ts';
 import { LONGEST_ADDRESS } from '../../../kernel/text/email.ts';
@@ -82,9 +82,9 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency at whose counter it is.', ...agencyCode }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       description: 'The agency at whose counter it is.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
@@ -256,7 +256,7 @@ export const reviewFilters = builder.args((t) => ({
 }));
 
 export const placeFilters = builder.args((t) => ({
-  mda: t.id({ description: 'Only shifts at counters of this agency, by its code.', ...agencyCode }),
+  agency: t.id({ description: 'Only shifts at counters of this agency, by its code.', ...agencyCode }),
   clerk: t.string({
     description: 'Only shifts of this clerk: an e-mail address, or the code of an integrator whose key opened them.',
     ...freeText(LONGEST_ADDRESS),

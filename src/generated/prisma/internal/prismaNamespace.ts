@@ -418,7 +418,7 @@ export const ModelName = {
   Approval: 'Approval',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
-  Mda: 'Mda',
+  Agency: 'Agency',
   Service: 'Service',
   AccountChange: 'AccountChange',
   Citizen: 'Citizen',
@@ -475,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2033,77 +2033,77 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    Mda: {
-      payload: Prisma.$MdaPayload<ExtArgs>
-      fields: Prisma.MdaFieldRefs
+    Agency: {
+      payload: Prisma.$AgencyPayload<ExtArgs>
+      fields: Prisma.AgencyFieldRefs
       operations: {
         findUnique: {
-          args: Prisma.MdaFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload> | null
+          args: Prisma.AgencyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload> | null
         }
         findUniqueOrThrow: {
-          args: Prisma.MdaFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>
+          args: Prisma.AgencyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>
         }
         findFirst: {
-          args: Prisma.MdaFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload> | null
+          args: Prisma.AgencyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload> | null
         }
         findFirstOrThrow: {
-          args: Prisma.MdaFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>
+          args: Prisma.AgencyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>
         }
         findMany: {
-          args: Prisma.MdaFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>[]
+          args: Prisma.AgencyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>[]
         }
         create: {
-          args: Prisma.MdaCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>
+          args: Prisma.AgencyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>
         }
         createMany: {
-          args: Prisma.MdaCreateManyArgs<ExtArgs>
+          args: Prisma.AgencyCreateManyArgs<ExtArgs>
           result: BatchPayload
         }
         createManyAndReturn: {
-          args: Prisma.MdaCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>[]
+          args: Prisma.AgencyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>[]
         }
         delete: {
-          args: Prisma.MdaDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>
+          args: Prisma.AgencyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>
         }
         update: {
-          args: Prisma.MdaUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>
+          args: Prisma.AgencyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>
         }
         deleteMany: {
-          args: Prisma.MdaDeleteManyArgs<ExtArgs>
+          args: Prisma.AgencyDeleteManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateMany: {
-          args: Prisma.MdaUpdateManyArgs<ExtArgs>
+          args: Prisma.AgencyUpdateManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateManyAndReturn: {
-          args: Prisma.MdaUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>[]
+          args: Prisma.AgencyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>[]
         }
         upsert: {
-          args: Prisma.MdaUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MdaPayload>
+          args: Prisma.AgencyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyPayload>
         }
         aggregate: {
-          args: Prisma.MdaAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateMda>
+          args: Prisma.AgencyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAgency>
         }
         groupBy: {
-          args: Prisma.MdaGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MdaGroupByOutputType>[]
+          args: Prisma.AgencyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyGroupByOutputType>[]
         }
         count: {
-          args: Prisma.MdaCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MdaCountAggregateOutputType> | number
+          args: Prisma.AgencyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyCountAggregateOutputType> | number
         }
       }
     }
@@ -5509,7 +5509,7 @@ export const AssessmentLineScalarFieldEnum = {
 export type AssessmentLineScalarFieldEnum = (typeof AssessmentLineScalarFieldEnum)[keyof typeof AssessmentLineScalarFieldEnum]
 
 
-export const MdaScalarFieldEnum = {
+export const AgencyScalarFieldEnum = {
   name: 'name',
   mdaName: 'mdaName',
   interactionMode: 'interactionMode',
@@ -5526,7 +5526,7 @@ export const MdaScalarFieldEnum = {
   updatedAt: 'updatedAt'
 } as const
 
-export type MdaScalarFieldEnum = (typeof MdaScalarFieldEnum)[keyof typeof MdaScalarFieldEnum]
+export type AgencyScalarFieldEnum = (typeof AgencyScalarFieldEnum)[keyof typeof AgencyScalarFieldEnum]
 
 
 export const ServiceScalarFieldEnum = {
@@ -6413,16 +6413,16 @@ export type ListEnumInteractionModeFieldRefInput<$PrismaModel> = FieldRefInputTy
 
 
 /**
- * Reference to a field of type 'MdaStatus'
+ * Reference to a field of type 'AgencyStatus'
  */
-export type EnumMdaStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'MdaStatus'>
+export type EnumAgencyStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AgencyStatus'>
     
 
 
 /**
- * Reference to a field of type 'MdaStatus[]'
+ * Reference to a field of type 'AgencyStatus[]'
  */
-export type ListEnumMdaStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'MdaStatus[]'>
+export type ListEnumAgencyStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AgencyStatus[]'>
     
 
 
@@ -6709,7 +6709,7 @@ export type GlobalOmitConfig = {
   approval?: Prisma.ApprovalOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
-  mda?: Prisma.MdaOmit
+  agency?: Prisma.AgencyOmit
   service?: Prisma.ServiceOmit
   accountChange?: Prisma.AccountChangeOmit
   citizen?: Prisma.CitizenOmit

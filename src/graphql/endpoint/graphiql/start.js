@@ -3,10 +3,10 @@
 
 const FIRST_QUERY = `# Agencies and services are open to everyone; for all else, set your key above.
 query FirstLook {
-  mdas(country: "UG", first: 5) {
+  agencies(country: "UG", first: 5) {
     nodes {
       id
-      mdaName
+      name
       interactionMode
       services {
         nodes {

@@ -1,4 +1,4 @@
-import { mdaLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
+import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
 import { EventKindEnum } from '../../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { builder } from '../../../graphql/builder.ts';
@@ -60,10 +60,10 @@ const CounterType = builder.objectRef<string>('FigureCounter').implement({
       resolve: (id) => id.split(' ')[0]!,
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       ...nullable,
       description: 'The agency of the counter.',
-      resolve: (id, _args, call, info) => followIfAny(call, info, mdaLoader, id.split(' ')[0]!),
+      resolve: (id, _args, call, info) => followIfAny(call, info, agencyLoader, id.split(' ')[0]!),
     }),
     label: t.string({
       ...nullable,
@@ -83,10 +83,10 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       resolve: (key) => text(key.agency),
     }),
     agency: t.field({
-      type: 'Mda',
+      type: 'Agency',
       ...nullable,
       description: 'The agency of the group.',
-      resolve: (key, _args, call, info) => followIfAny(call, info, mdaLoader, text(key.agency)),
+      resolve: (key, _args, call, info) => followIfAny(call, info, agencyLoader, text(key.agency)),
     }),
     serviceId: t.id({
       ...nullable,

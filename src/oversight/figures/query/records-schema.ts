@@ -1,4 +1,4 @@
-import { mdaLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
+import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { dataset } from '../../../graphql/files/rows.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
@@ -144,7 +144,7 @@ async function writeRecords(
   const records = rows.map(async (row): Promise<FigureRecord> => {
     const [agency, service] = [text(row.key.agency), text(row.key.service)];
     const [mda, found, hidden, ...values] = await Promise.all([
-      agency === null ? null : mdaLoader.load(call, agency),
+      agency === null ? null : agencyLoader.load(call, agency),
       service === null ? null : serviceLoader.load(call, service),
       row.answer.hidden(row),
       ...measures.map((measure) => row.answer.measure(row, measure)),

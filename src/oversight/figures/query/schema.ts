@@ -1,4 +1,4 @@
-import { MdaType } from '../../../collection/catalogue/schema.ts';
+import { AgencyType } from '../../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
@@ -167,7 +167,7 @@ builder.objectField(Oversight, 'figures', (t) =>
   }),
 );
 
-builder.objectField(MdaType, 'figures', (t) =>
+builder.objectField(AgencyType, 'figures', (t) =>
   t.field({
     type: AnswerType,
     description:

@@ -1,4 +1,4 @@
-import type { KeyStatus, MdaStatus } from '../../../generated/prisma/enums.ts';
+import type { KeyStatus, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { type Database, sql } from '../../database/sql.ts';
 import type { PublicSigningKey } from './signing-keys.ts';
 
@@ -6,7 +6,7 @@ import type { PublicSigningKey } from './signing-keys.ts';
 export interface Holding {
   readonly status: KeyStatus;
   readonly expiresAt: Date | null;
-  readonly mdaStatus: MdaStatus;
+  readonly mdaStatus: AgencyStatus;
 }
 
 /** What a token stands on: the key of the rail that signed it, and the key of the agency that asked for it. */

@@ -2,8 +2,8 @@
 // comes twice, however often the network goes.
 
 const QUERY = `subscription ($after: String) { oversight(after: $after) { cursor item { type: __typename
-  ... on OverseenPaymentEvent { id kind amount currency channel at: occurredAt agency { mdaName timeZone } }
-  ... on OverseenAnomaly { id anomaly: kind severity at: raisedAt concerned: agency { mdaName timeZone } } } } }`;
+  ... on OverseenPaymentEvent { id kind amount currency channel at: occurredAt agency { name timeZone } }
+  ... on OverseenAnomaly { id anomaly: kind severity at: raisedAt concerned: agency { name timeZone } } } } }`;
 /** The rail says every 12 seconds that it is there. */
 const SILENCE_MS = 30_000;
 const FIRST_WAIT_MS = 1_000;

@@ -70,10 +70,10 @@ function rowOf({ id, at, agency, concerned, anomaly, severity, kind, channel, am
   row.dataset.id = id;
   row.dataset.at = at;
   row.classList.add('new');
-  const { mdaName = '–', timeZone = ticker.dataset.zone } = agency ?? concerned ?? {};
+  const { name = '–', timeZone = ticker.dataset.zone } = agency ?? concerned ?? {};
   const clock = { dateStyle: 'medium', timeStyle: 'short', timeZone, hourCycle: 'h23' };
   slot('at').textContent = new Intl.DateTimeFormat(lang, clock).format(new Date(at));
-  slot('agency').textContent = mdaName;
+  slot('agency').textContent = name;
   const tag = severity ?? (kind === 'reversal' ? kind : null);
   if (tag) {
     slot('tag').textContent = severity ? words.severity[severity] : words.paymentEventKind[kind];

@@ -13,9 +13,9 @@ interface Nodes<T> {
 
 /** What there is to choose from. */
 interface Catalogue {
-  readonly mdas: Nodes<{
+  readonly agencies: Nodes<{
     readonly id: string;
-    readonly mdaName: string;
+    readonly name: string;
     readonly country: string;
     readonly region: string | null;
     readonly district: string | null;
@@ -45,7 +45,7 @@ interface Control {
 
 /** The form of a question, as the question fills it in. */
 export function listControls(
-  { mdas, services }: Catalogue,
+  { agencies, services }: Catalogue,
   {
     query,
     texts,
@@ -79,22 +79,21 @@ export function listControls(
       value === '' || options.some((one) => one.value === value) ? options : [{ value, text: value }, ...options];
     return { name, label: nameDimension(name, texts), value, options: all, usual: t('filters.all') };
   };
-  const { nodes: agencies } = mdas;
   const filters: Control[] = [
     filter(
       'agency',
-      agencies.map(({ id, mdaName }) => ({ value: id, text: mdaName })),
+      agencies.nodes.map(({ id, name }) => ({ value: id, text: name })),
     ),
     filter('channel', choices('Channel', 'channel')),
     filter(
       'country',
       among(
-        agencies.map(({ country }) => country),
+        agencies.nodes.map(({ country }) => country),
         (code) => nameCountry(code, language),
       ),
     ),
-    filter('region', among(agencies.map(({ region }) => region))),
-    filter('district', among(agencies.map(({ district }) => district))),
+    filter('region', among(agencies.nodes.map(({ region }) => region))),
+    filter('district', among(agencies.nodes.map(({ district }) => district))),
     filter('station', choices('RevenueStation', 'oversight.station')),
     filter('sector', among(services.nodes.map(({ sector }) => sector))),
     filter('family', among(services.nodes.map(({ family }) => family))),
@@ -104,7 +103,7 @@ export function listControls(
       value: question.slice.service?.[0] ?? '',
       suggestions: services.nodes.map(({ id, code, serviceName }) => ({ value: id, text: `${code} ${serviceName}` })),
     },
-    filter('currency', among(agencies.map(({ currency }) => currency))),
+    filter('currency', among(agencies.nodes.map(({ currency }) => currency))),
     filter('anomaly', choices('AnomalyKind', 'anomaly')),
     filter('severity', choices('AnomalySeverity', 'severity')),
     filter('status', choices('AnomalyStatus', 'anomalyStatus')),

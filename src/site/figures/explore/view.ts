@@ -51,7 +51,7 @@ interface Shown {
   readonly texts: Texts;
   readonly today: string;
   /** The agencies that filters may name. */
-  readonly agencies: readonly { readonly id: string; readonly mdaName: string }[];
+  readonly agencies: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The answer to a question as its page shows it; null where the question was refused. */
@@ -86,8 +86,7 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
       values.map((value) => ({
         dimension: nameDimension(dimension, texts),
         name:
-          agencies.find(({ id }) => dimension === 'agency' && id === value)?.mdaName ??
-          nameValue(dimension, value, texts),
+          agencies.find(({ id }) => dimension === 'agency' && id === value)?.name ?? nameValue(dimension, value, texts),
         link: linkWithout(question.query, dimension, value),
       })),
     ),

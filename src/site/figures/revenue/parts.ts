@@ -14,7 +14,7 @@ export interface Compared {
 
 export interface PartRow extends Compared {
   readonly agencyId: string | null;
-  readonly agency: { readonly mdaName: string } | null;
+  readonly agency: { readonly name: string } | null;
   readonly sector: string | null;
   readonly family: string | null;
   readonly serviceId: string | null;
@@ -89,7 +89,7 @@ export function keyOf(row: PartRow, part: Part): string | null {
 export function nameOf(row: PartRow, part: Part, texts: Pick<Texts, 't' | 'language'>): string {
   const key = keyOf(row, part);
   if (key === null) return texts.t('oversight.none');
-  if (part === 'agency') return row.agency?.mdaName ?? key;
+  if (part === 'agency') return row.agency?.name ?? key;
   if (part === 'service') return row.service?.serviceName ?? key;
   return nameKey(key, part, texts);
 }

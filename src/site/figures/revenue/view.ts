@@ -31,7 +31,7 @@ export interface RevenueAnswer extends Pick<Steps, 'targets' | 'recordedSince'> 
 }
 
 /** Agencies by their code, for those of which there is no row. */
-type Agencies = readonly { readonly id: string; readonly mdaName: string }[];
+type Agencies = readonly { readonly id: string; readonly name: string }[];
 
 /** The filters of the page. */
 export const FILTERS = [
@@ -169,7 +169,7 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
     const row = answer.parts.nodes.find((one) => keyOf(one, filter) === value);
     if (row) return nameOf(row, filter, texts);
     const agency = filter === 'agency' ? agencies.find(({ id }) => id === value) : undefined;
-    return agency?.mdaName ?? nameKey(value, filter, texts);
+    return agency?.name ?? nameKey(value, filter, texts);
   }
 
   function stepOf(asked: URLSearchParams): Step {
