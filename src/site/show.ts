@@ -11,23 +11,23 @@ import { isWithinReach } from '../kernel/time.ts';
 import { findOnlyPlace } from './records/places.ts';
 import { readQuery } from './answers/files.ts';
 import { renderPage } from './answers/frame.ts';
-import { type Problem, type Visit, mayOf } from './visit.ts';
+import { type Problem, type PageContext, mayOf } from './page-context.ts';
 import { say } from '../kernel/text/said.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
 export async function showPage(
   page: PageDocument,
   path: Filled,
-  visit: Visit,
+  context: PageContext,
   problem: Problem | null = null,
 ): Promise<string> {
-  const { html, charts } = await writePage(page, path, visit, problem);
+  const { html, charts } = await writePage(page, path, context, problem);
   return charts.fill(html);
 }
 
 /** A chart of a page as a picture of its own, by its name. */
-export async function showChart(page: PageDocument, path: Filled, visit: Visit, name: string): Promise<string> {
-  const picture = await (await writePage(page, path, visit, null)).charts.draw(name);
+export async function showChart(page: PageDocument, path: Filled, context: PageContext, name: string): Promise<string> {
+  const picture = await (await writePage(page, path, context, null)).charts.draw(name);
   if (picture === null) throw new Refusal('not_found', 'There is no such chart on this page');
   return picture;
 }
@@ -36,16 +36,16 @@ export async function showChart(page: PageDocument, path: Filled, visit: Visit, 
 async function writePage(
   page: PageDocument,
   path: Filled,
-  visit: Visit,
+  context: PageContext,
   problem: Problem | null,
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
-  const data = await ask(page, path, visit, problem);
+  const data = await ask(page, path, context, problem);
   // What an address names is not there, or not for the reader.
   if (page.named.some((place) => isNothing(valueAt(data, place))))
     throw new Refusal('not_found', say`There is no page at this address`);
-  const charts = new Charts(visit.texts, visit.address);
+  const charts = new Charts(context.texts, context.address);
   const more = { data, path, problem, charts, chart: charts.place };
-  return { html: renderPage(`rooms/${page.name}`, page.title, visit, more), charts };
+  return { html: renderPage(`pages/${page.name}`, page.title, context, more), charts };
 }
 
 /** How many days figures are of whose first day nobody says: as the schema has it. */
@@ -53,7 +53,7 @@ const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The days that a page shows, as far as its address and its document say; null where one of them is none. */
-function daysOf({ months }: PageDocument, { call, query }: Visit): DaySpan | null {
+function daysOf({ months }: PageDocument, { call, query }: PageContext): DaySpan | null {
   const to = new Date(query.get('toDate') || call.now());
   const given = query.get('fromDate');
   if (!isWithinReach(to) || (given && !isWithinReach(new Date(given)))) return null;
@@ -66,13 +66,13 @@ function daysOf({ months }: PageDocument, { call, query }: Visit): DaySpan | nul
 }
 
 /** What of the days that a page shows follows from others: its first, and those that they are compared with. */
-function derivedDays(page: PageDocument, visit: Visit): Filled {
-  const days = daysOf(page, visit);
+function derivedDays(page: PageDocument, context: PageContext): Filled {
+  const days = daysOf(page, context);
   if (!days) return {};
   const { before, yearAgo } = monthsAround(days);
   return {
-    ...wholeDays(days, visit),
-    ...(page.months !== null && !visit.query.get('fromDate') && { fromDate: days.fromDate }),
+    ...wholeDays(days, context),
+    ...(page.months !== null && !context.query.get('fromDate') && { fromDate: days.fromDate }),
     beforeFrom: before.fromDate,
     beforeTo: before.toDate,
     yearAgoFrom: yearAgo.fromDate,
@@ -83,7 +83,7 @@ function derivedDays(page: PageDocument, visit: Visit): Filled {
 }
 
 /** Of days to which today belongs, those that are over: only these can be compared with whole days. */
-function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: Visit): Filled {
+function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: PageContext): Filled {
   const today = dayIn(call.now(), timeZone);
   const to = query.get('toDate') ? toDate : today;
   const from = query.get('fromDate') ? fromDate : dayBefore(to, USUAL_DAYS - 1);
@@ -91,24 +91,29 @@ function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: Vis
 }
 
 /** Where a search goes on; null where what it found is shown. */
-export async function findOnward(page: PageDocument, visit: Visit): Promise<string | null> {
-  return page.single ? findOnlyPlace(await ask(page, {}, visit), mayOf(visit)) : null;
+export async function findOnward(page: PageDocument, context: PageContext): Promise<string | null> {
+  return page.single ? findOnlyPlace(await ask(page, {}, context), mayOf(context)) : null;
 }
 
 /** What a page asks, with what its address and the reader say. */
-async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Problem | null = null): Promise<Answer> {
+async function ask(
+  page: PageDocument,
+  path: Filled,
+  context: PageContext,
+  problem: Problem | null = null,
+): Promise<Answer> {
   const { operation } = page;
-  if (page.question && problem) return operation.run(visit.call, { asked: false });
+  if (page.question && problem) return operation.run(context.call, { asked: false });
   if (page.question) {
-    const variables = readFields(operation.fields, variablesOf(readQuestion(visit.query)));
+    const variables = readFields(operation.fields, variablesOf(readQuestion(context.query)));
     refuseUnknown(operation.fields, variables);
-    return operation.run(visit.call, variables);
+    return operation.run(context.call, variables);
   }
-  const { call, query } = visit;
-  const may = mayOf(visit);
+  const { call, query } = context;
+  const may = mayOf(context);
   const said = {
     me: call.viewer.actor,
-    attempt: visit.attempt,
+    attempt: context.attempt,
     readsPayments: may('payments.read'),
     readsPeople: may('citizens.read'),
     readsNotices: may('propagation.read'),
@@ -119,9 +124,9 @@ async function ask(page: PageDocument, path: Filled, visit: Visit, problem: Prob
   const filled = {
     ...readQuery(query),
     ...orderOf(query.get('order')),
-    ...derivedDays(page, visit),
+    ...derivedDays(page, context),
     ...path,
-    _timeZone: visit.timeZone,
+    _timeZone: context.timeZone,
   };
   const read = readFields(operation.fields, filled);
   // Going back shows as many rows before a place, and not the first that a page shows otherwise.

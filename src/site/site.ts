@@ -27,7 +27,7 @@ import { renderPage } from './answers/frame.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, showChart, showPage } from './show.ts';
-import { type Problem, type Visit, isFor } from './visit.ts';
+import { type Problem, type PageContext, isFor } from './page-context.ts';
 import { say } from '../kernel/text/said.ts';
 
 /** A page that shows nobody anything of their own. */
@@ -45,9 +45,9 @@ interface Site {
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
 export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
-  const { pages: all, actions, arrivals, files, around } = readDocuments(schema);
+  const { pages: all, actions, arrivals, files, layout } = readDocuments(schema);
   const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
-  const answering = answerBy(requests, around, { schema, pages });
+  const answering = answerBy(requests, layout, { schema, pages });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
   for (const page of pages)
@@ -99,29 +99,29 @@ function answerUnreadable(answering: Answering): ErrorRequestHandler {
 const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 function answerPage(answering: Answering, page: PageDocument) {
-  return answering(page, async (visit, req) => {
-    if (!isFor(page.who, visit.call)) return redirect(signInFor(page.who, visit.address));
-    const chart = visit.query.get('svg');
-    if (chart !== null) return picture(await showChart(page, req.params, visit, chart), chart);
-    const onward = await findOnward(page, visit);
+  return answering(page, async (context, req) => {
+    if (!isFor(page.who, context.call)) return redirect(signInFor(page.who, context.address));
+    const chart = context.query.get('svg');
+    if (chart !== null) return picture(await showChart(page, req.params, context, chart), chart);
+    const onward = await findOnward(page, context);
     if (onward !== null) return redirect(onward);
-    const shown = page.question ? await answerQuestion(page, visit) : html(await showPage(page, req.params, visit));
+    const shown = page.question ? await answerQuestion(page, context) : html(await showPage(page, req.params, context));
     // Signed-in readers find their name above it.
-    return page.kept && visit.call.viewer.kind === 'anonymous'
+    return page.kept && context.call.viewer.kind === 'anonymous'
       ? { ...shown, headers: { ...shown.headers, Vary: DEPENDS_ON }, passing: FOR_EVERYBODY }
       : { ...shown, passing: { compressed: page.compressed } };
   });
 }
 
 /** The answer to a question; where that is refused, its form with what is wrong. */
-async function answerQuestion(page: PageDocument, visit: Visit): Promise<Answer> {
+async function answerQuestion(page: PageDocument, context: PageContext): Promise<Answer> {
   try {
-    return html(await showPage(page, {}, visit));
+    return html(await showPage(page, {}, context));
   } catch (error) {
-    const refusal = explain(error, visit.call);
+    const refusal = explain(error, context.call);
     if (!['validation_failed', 'forbidden'].includes(refusal.code)) throw error;
     const problem: Problem = { refusal: nameFields(refusal), filled: {}, mark: null };
-    return html(await showPage(page, {}, visit, problem), refusal);
+    return html(await showPage(page, {}, context, problem), refusal);
   }
 }
 
@@ -144,9 +144,9 @@ function answerFile(answering: Answering, file: FileDocument, format: FileFormat
 
 /** Does what a browser was sent to an address for, and sends it on; a HEAD request does nothing. */
 function answerArrival(answering: Answering, arrival: ArrivalDocument) {
-  return answering({ ...arrival, changes: true }, async (visit, req) => {
+  return answering({ ...arrival, changes: true }, async (context, req) => {
     if (req.method === 'HEAD') return html('');
-    const { query, call } = visit;
+    const { query, call } = context;
     // What is blank is left out of variables; these are looked at in any case.
     const [asked, attempt] = [String(query) || 'none', cookieOf(call, req.headers, SIGN_ON_COOKIE) ?? 'none'];
     const said = { ...Object.fromEntries(query), query: asked, attempt };
@@ -154,9 +154,9 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
       return redirect(String((await act({ ...arrival, clears: [] }, call, said, null))[arrival.to]));
     } catch (error) {
       const refusal = explain(error, call);
-      const reasons = mistakesOf(refusal, visit.texts);
+      const reasons = mistakesOf(refusal, context.texts);
       return html(
-        renderPage(`rooms/${arrival.name}`, arrival.title, visit, { refusal, reasons, requestId: call.requestId }),
+        renderPage(`pages/${arrival.name}`, arrival.title, context, { refusal, reasons, requestId: call.requestId }),
         refusal,
       );
     }
@@ -174,31 +174,35 @@ function answerMethod(answering: Answering, path: string, methods: readonly stri
 function answerAction(answering: Answering, action: ActionDocument, pages: readonly PageDocument[]) {
   return answering(
     { ...action, largestFile: largestFileOf(action), need: action.steps[0]!.needs[0] ?? null },
-    async (visit, req) => {
+    async (context, req) => {
       const { _mark, _page, ...filled } = req.body as Filled;
       const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [
         string | null,
         string | null,
       ];
-      if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
+      if (!isFor(action.who, context.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
       try {
         checkRepetition(action, filled);
-        const said = { ...filled, ...req.params, attempt: cookieOf(visit.call, req.headers, LOG_IN_COOKIE) ?? 'none' };
-        const known = await act(action, visit.call, said, mark);
+        const said = {
+          ...filled,
+          ...req.params,
+          attempt: cookieOf(context.call, req.headers, LOG_IN_COOKIE) ?? 'none',
+        };
+        const known = await act(action, context.call, said, mark);
         const elsewhere = action.leave === null ? null : known[action.leave];
-        if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
+        if (typeof elsewhere === 'string') return leaveFor(elsewhere, context);
         if (action.to !== null) return redirect(whereTo(action.to, { ...known, mark }));
-        return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
+        return html(renderPage(`pages/${action.name}`, action.title!, context, { data: known, path: req.params }));
       } catch (error) {
-        const refusal = explain(error, visit.call);
+        const refusal = explain(error, context.call);
         const back = from === null ? null : findPage(pages, from);
         const status = statusOf[refusal.code];
         // A form can name any page, that of somebody else too.
-        if (!back || !isFor(back.page.who, visit.call) || status === 500) throw error;
+        if (!back || !isFor(back.page.who, context.call) || status === 500) throw error;
         // What did not come to its end goes on where it was; what was refused starts again.
         const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
         return html(
-          await showPage(back.page, back.path, { ...visit, address: from!, query: back.query }, problem),
+          await showPage(back.page, back.path, { ...context, address: from!, query: back.query }, problem),
           refusal,
         );
       }

@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import { fileURLToPath } from 'node:url';
 
-/** HTML from `rooms/` and `frame/`; all values are escaped. */
+/** HTML from `pages/` and `frame/`; all values are escaped. */
 const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, varName: 'it' });
 
 /** What a template shows. */

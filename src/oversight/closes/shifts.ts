@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { monthsOf } from '../figures/query/groups/people.ts';
-import { tellOfMany } from '../root/few.ts';
+import { suppressSmallCells } from '../root/suppression.ts';
 
 /** How the tills of an agency came out that were closed on a day. */
 export interface ShiftsOfDay {
@@ -15,7 +15,7 @@ export interface ShiftsOfDay {
 
 /**
  * The tills that were closed on some days of a span, by agency, currency and day: of days on which enough clerks closed
- * one, and of months, as shifts are disclosed elsewhere. What of a day lies in two months of those is told whole or not
+ * one, and of months, as shifts are disclosed elsewhere. What of a day lies in two months of those is disclosed whole or not
  * at all. Of the months of the span those are read that the days touch.
  */
 export async function readShiftDays(
@@ -37,11 +37,11 @@ export async function readShiftDays(
     where waiting is null and ${monthsOf(touched)}
       and mda = any(${agency}) and (${currency}::text[] is null or currency = any(${currency}))`;
   const rows = await call.analytics.rows<ShiftsOfDay & { place: string }>(sql`
-    with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}
+    with ${suppressSmallCells({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}
     select f.mda || ' ' || f.currency || ' ' || f.day as place, count(*)::int as shifts, sum(f.expected_cash) as expected,
       sum(f.cash_counted) as counted, sum(f.variance) as variance
-    from facts_told f
+    from facts_disclosed f
     where f.day >= ${formatDay(first)}::date and f.day <= ${formatDay(last)}::date
-    group by f.mda, f.currency, f.day having bool_and(f.told)`);
+    group by f.mda, f.currency, f.day having bool_and(f.disclosed)`);
   return new Map(rows.map(({ place, ...row }) => [place, row]));
 }

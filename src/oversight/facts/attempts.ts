@@ -14,7 +14,7 @@ export const ATTEMPTS: Fact = {
     mda: 'varchar',
     /** `Sent`, `Confirmed`, `Failed` or `Expired`. */
     status: 'varchar',
-    /** Why it came to nothing; empty for what did not, and where that is not told yet. */
+    /** Why it came to nothing; empty for what did not, and where that is not disclosed yet. */
     cause: 'varchar',
     /** Which it is among the changes that wait. */
     attempt: 'bigint',

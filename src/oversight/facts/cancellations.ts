@@ -29,7 +29,7 @@ export const CANCELLATIONS: Fact = {
     same_hand: 'boolean',
     /** Of a cancellation, the one who owed it: another number in each month. */
     person: 'bigint',
-    /** False of a cancellation that is not told yet. */
+    /** False of a cancellation that is not disclosed yet. */
     told: 'boolean',
   },
 };

@@ -10,7 +10,7 @@ import { PAYERS } from './payers.ts';
 import { PAYMENTS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
-import { ASSESSED_TOLD, ATTEMPTS_TOLD, PAID_TOLD } from './told.ts';
+import { ASSESSED_DISCLOSED, ATTEMPTS_DISCLOSED, PAID_DISCLOSED } from './disclosed.ts';
 import { STEPS, WAITING } from './waiting.ts';
 
 /** All that figures are computed from. */
@@ -33,4 +33,4 @@ export const FACTS: readonly Fact[] = [
 ];
 
 /** What is computed from them in the copy, where computing it for each question would take long. */
-export const VIEWS: readonly MaterializedView[] = [ATTEMPTS_TOLD, ASSESSED_TOLD, PAID_TOLD];
+export const VIEWS: readonly MaterializedView[] = [ATTEMPTS_DISCLOSED, ASSESSED_DISCLOSED, PAID_DISCLOSED];

@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What has become of people and is not told yet: of each document and attempt, once for each of its services. */
+/** What has become of people and is not disclosed yet: of each document and attempt, once for each of its services. */
 export const WAITING: Fact = {
   name: 'waiting',
   of: 'assessment',
@@ -13,9 +13,9 @@ export const WAITING: Fact = {
     item: 'bigint',
     /** The same number as in that fact. */
     person: 'bigint',
-    /** The status that is told; null where nothing is. */
+    /** The status that is disclosed; null where nothing is. */
     was: 'varchar',
-    /** The one that it has; `cause` where that is told, and why it failed is not. */
+    /** The one that it has; `cause` where that is disclosed, and why it failed is not. */
     becomes: 'varchar',
     month: 'date',
     currency: 'varchar',

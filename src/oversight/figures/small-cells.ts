@@ -1,4 +1,4 @@
-/** Figures about fewer people than this are not told: figures about few people are figures about people. */
+/** Figures about fewer people than this are not disclosed: figures about few people are figures about people. */
 export const FEWEST_PEOPLE = 5;
 
 /** When figures about people move. */

@@ -36,7 +36,7 @@ export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
     asOf: t.field({
       type: 'DateTime',
       description:
-        'The moment of the answer: all that was recorded until then is part of it; of figures about people, what had been told until then. It is earlier than the question where a replica answers, or where more has changed than can be read within two seconds.',
+        'The moment of the answer: all that was recorded until then is part of it; of figures about people, what had been disclosed until then. It is earlier than the question where a replica answers, or where more has changed than can be read within two seconds.',
       resolve: async ({ asOf }, _args, call) => {
         const ofFigures = await call.analytics.asOf();
         return ofFigures < asOf ? ofFigures : asOf;

@@ -1,7 +1,7 @@
 import { type Database, sql } from '../../platform/database/sql.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 
-/** A change that waits to be told, in one of the parts in which figures would move by it. */
+/** A change that waits to be disclosed, in one of the parts in which figures would move by it. */
 export interface Waiting {
   readonly id: number;
   /** The last of the changes that it stands for. */
@@ -49,7 +49,7 @@ const DUE = sql`
 export async function takeStep(copy: Database, db: Database): Promise<boolean> {
   const last = await copy.row<{ number: number }>(sql`select number from step`);
   if (!last) {
-    // What happened before anybody asked is told at once.
+    // What happened before anybody asked is disclosed at once.
     await db.rows(sql`insert into people_step default values on conflict do nothing`);
     return true;
   }
@@ -68,15 +68,15 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
       and s.currency is not distinct from f.currency and s.service is not distinct from f.service
       and s.channel is not distinct from f.channel
     where (f.fact, f.item) not in (select (fact, item) from due where "left" is not null) group by s."left"`);
-  const told = chooseTold(due, staying);
-  if (told.size === 0) return false;
-  const row = await db.row<{ told: number }>(sql`
+  const disclosed = chooseDisclosed(due, staying);
+  if (disclosed.size === 0) return false;
+  const row = await db.row<{ disclosed: number }>(sql`
     with step as (
       update people_step set number = number + 1 where number = ${last.number} returning number
-    ), told as (
+    ), disclosed as (
       -- By documents, of which each has few rows: of a queue PostgreSQL believes that it is empty, and reads all of it each time.
       delete from people_waiting where exists (select from step) and id = any(array(
-        select w.id from unnest(${[...told.keys()]}::bigint[], ${[...told.values()]}::bigint[]) t (id, last)
+        select w.id from unnest(${[...disclosed.keys()]}::bigint[], ${[...disclosed.values()]}::bigint[]) t (id, last)
         cross join lateral (select f.document, f.intent from people_waiting f where f.id = t.id offset 0) f
         cross join lateral (
           select w.id from people_waiting w
@@ -84,31 +84,31 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
         ) w))
       returning 1
     )
-    select count(*)::int as told from told`);
-  return row!.told > 0;
+    select count(*)::int as disclosed from disclosed`);
+  return row!.disclosed > 0;
 }
 
 /**
- * Which changes can be told together: as many as there are so that in each of their parts they are of enough people, and
+ * Which changes can be disclosed together: as many as there are so that in each of their parts they are of enough people, and
  * that each status which people leave is left by all, or keeps enough. Of each its first change, and its last.
  */
-export function chooseTold(due: readonly Waiting[], staying: readonly Staying[]): ReadonlyMap<number, number> {
+export function chooseDisclosed(due: readonly Waiting[], staying: readonly Staying[]): ReadonlyMap<number, number> {
   const stay = new Map(staying.map(({ left, people }) => [left, people]));
-  let told = due;
+  let disclosed = due;
   for (;;) {
     const kept = new Set<number>();
-    for (const rows of Map.groupBy(told, ({ part }) => part).values())
+    for (const rows of Map.groupBy(disclosed, ({ part }) => part).values())
       if (countPeople(rows) < FEWEST_PEOPLE) for (const { id } of rows) kept.add(id);
     if (kept.size === 0)
-      for (const [left, rows] of Map.groupBy(told, (row) => row.left))
+      for (const [left, rows] of Map.groupBy(disclosed, (row) => row.left))
         if (left !== null) for (const id of listKept(rows, peopleLeft(left))) kept.add(id);
-    if (kept.size === 0) return new Map(told.map(({ id, last }) => [id, last]));
-    told = told.filter(({ id }) => !kept.has(id));
+    if (kept.size === 0) return new Map(disclosed.map(({ id, last }) => [id, last]));
+    disclosed = disclosed.filter(({ id }) => !kept.has(id));
   }
 
   /** Those who keep a status: those who are not about to leave it, and those whose change has to wait. */
   function peopleLeft(left: string): ReadonlySet<number | string> {
-    const leaving = new Set(told.map(({ id }) => id));
+    const leaving = new Set(disclosed.map(({ id }) => id));
     const waiting = due.filter((row) => row.left === left && !leaving.has(row.id)).map(({ person }) => person);
     return new Set([...(stay.get(left) ?? []), ...waiting]);
   }

@@ -23,7 +23,7 @@ export interface TargetFilter {
   readonly currency?: readonly string[] | null | undefined;
 }
 
-/** How much of a year is over is told to a millionth. */
+/** How much of a year is over is given to a millionth. */
 const PRECISION = 6;
 
 /**

@@ -5,7 +5,7 @@ import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { type AgeBand, ageBandOf } from '../root/ages.ts';
-import { tellOfMany } from '../root/few.ts';
+import { suppressSmallCells } from '../root/suppression.ts';
 import { USUAL_GROUPS } from '../root/arguments.ts';
 
 export type UnpaidListOrder = 'oldest' | 'newest' | 'largest';
@@ -46,9 +46,9 @@ export async function listUnpaid(
   const listed = await readPlaces<Omit<UnpaidAssessment, 'assessedOn' | 'days'> & { assessedAt: Date }>(
     call.analytics,
     sql`
-    with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda'] }, 1, facts)}, listed as (
-      select name, mda, currency, assessed_at, age, sum(amount) as amount from facts_told
-      where told and (${agency}::text[] is null or mda = any(${agency}::text[]))
+    with ${suppressSmallCells({ apart: ['month', 'currency'], tree: ['mda'] }, 1, facts)}, listed as (
+      select name, mda, currency, assessed_at, age, sum(amount) as amount from facts_disclosed
+      where disclosed and (${agency}::text[] is null or mda = any(${agency}::text[]))
         and (${age}::text[] is null or age = any(${age}::text[])) and (${currency}::text[] is null or currency = any(${currency}::text[]))
       group by name, mda, currency, assessed_at, age
     )

@@ -16,7 +16,7 @@ import type { Operation } from '../operations/prepare.ts';
 import { isStreamed } from './files.ts';
 import { renderPage } from './frame.ts';
 import { type Mistake, mistakesOf } from './mistakes.ts';
-import { type Around, COOKIES_OF, type Visit, isFor, lackFor, visitOf } from '../visit.ts';
+import { type LayoutData, COOKIES_OF, type PageContext, isFor, lackFor, pageContextOf } from '../page-context.ts';
 import { say } from '../../kernel/text/said.ts';
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -33,11 +33,15 @@ export interface Place {
   readonly need?: Need | null;
 }
 
-type Respond = (visit: Visit, req: Request) => Promise<Answer | StreamedAnswer>;
+type Respond = (context: PageContext, req: Request) => Promise<Answer | StreamedAnswer>;
 export type Answering = (place: Place, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
-export function answerBy(requests: Requests, around: Operation, site: Pick<Visit, 'schema' | 'pages'>): Answering {
+export function answerBy(
+  requests: Requests,
+  layout: Operation,
+  site: Pick<PageContext, 'schema' | 'pages'>,
+): Answering {
   return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
@@ -54,12 +58,15 @@ export function answerBy(requests: Requests, around: Operation, site: Pick<Visit
           if (largestFile !== null) admitSender(who, need, call);
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));
         }
-        answer = await respond(visitOf(req, call, site, (await around.run(call, {})) as unknown as Around), req);
+        answer = await respond(
+          pageContextOf(req, call, site, (await layout.run(call, {})) as unknown as LayoutData),
+          req,
+        );
       } catch (error) {
-        answer = failure(who, visitOf(req, call, site), error, req);
+        answer = failure(who, pageContextOf(req, call, site), error, req);
       }
       if (isStreamed(answer)) return requests.stream(req, res, call, answer);
-      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call, site), error, req));
+      await requests.close(req, res, call, answer, (error) => failure(who, pageContextOf(req, call, site), error, req));
     });
 }
 
@@ -70,15 +77,15 @@ function admitSender(who: Visitor, need: Need | null, call: Call): void {
 }
 
 /** A page that says what went wrong, with a way on: back to the form that was sent, or home. */
-function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request): Answer {
-  const refusal = explain(error, visit.call);
+function failure(who: Visitor, context: PageContext, error: unknown, { body }: Request): Answer {
+  const refusal = explain(error, context.call);
   const status = statusOf[refusal.code];
-  if (refusal.code === 'unauthenticated') return redirect(signInFor(who, visit.address));
+  if (refusal.code === 'unauthenticated') return redirect(signInFor(who, context.address));
   const from = (body as Filled | undefined)?.['_page'];
-  const page = renderPage('frame/failure', 'failure.title', visit, {
+  const page = renderPage('frame/failure', 'failure.title', context, {
     status,
-    reasons: refusal.code === 'forbidden' ? sayWhoMay(visit, refusal) : mistakesOf(refusal, visit.texts),
-    requestId: visit.call.requestId,
+    reasons: refusal.code === 'forbidden' ? sayWhoMay(context, refusal) : mistakesOf(refusal, context.texts),
+    requestId: context.call.requestId,
     // It shows no times, and was not told whose they are.
     clock: null,
     back: isOwnPath(from) ? from : null,
@@ -87,11 +94,11 @@ function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request):
 }
 
 /** Why somebody may not see a page, in words of people: who may, and whom to ask. */
-function sayWhoMay(visit: Visit, refusal: Refusal): Mistake[] {
-  const { t, language } = visit.texts;
-  const need = lackFor(visit, visit.address);
-  const { viewer } = visit.call;
-  if (viewer.kind !== 'staff' || need === null) return mistakesOf(refusal, visit.texts);
+function sayWhoMay(context: PageContext, refusal: Refusal): Mistake[] {
+  const { t, language } = context.texts;
+  const need = lackFor(context, context.address);
+  const { viewer } = context.call;
+  if (viewer.kind !== 'staff' || need === null) return mistakesOf(refusal, context.texts);
   const roles = rolesWith(need);
   const bound = roles.some((role) => viewer.roles.has(role));
   const named = roles.map((role) => t(`role.${role}`));
@@ -128,9 +135,9 @@ export const redirect = (location: string): Answer => ({
  * Where the browser goes on after a form. The policy of pages lets no form lead to another host, and browsers hold
  * redirects to it too: a page that redirects itself is allowed.
  */
-export function leaveFor(location: string, visit: Visit): Answer {
+export function leaveFor(location: string, context: PageContext): Answer {
   const stays: boolean = isOwnPath(location);
   if (stays) return redirect(location);
-  const page = renderPage('frame/onward', 'onward.title', visit, { host: new URL(location).host, location });
+  const page = renderPage('frame/onward', 'onward.title', context, { host: new URL(location).host, location });
   return { ...html(page), headers: { ...HTML, Refresh: `0; url=${location}` } };
 }

@@ -17,24 +17,24 @@ import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { render } from '../templates.ts';
-import { type Problem, type Visit, isSignedIn, lackFor, markForm, mayOf, roomsOf } from '../visit.ts';
+import { type Problem, type PageContext, isSignedIn, lackFor, markForm, mayOf, areasOf } from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
 
 /** A page that asks nothing. */
 export function renderPage(
   template: string,
   title: string,
-  visit: Visit,
+  context: PageContext,
   { problem = null, ...more }: { readonly problem?: Problem | null } & Record<string, unknown>,
 ): string {
-  return render(template, { ...frameOf(title, visit, problem), ...more });
+  return render(template, { ...frameOf(title, context, problem), ...more });
 }
 
 /** What the template of any page is handed. */
 export type Frame = ReturnType<typeof frameOf>;
 
-function frameOf(title: string, visit: Visit, problem: Problem | null) {
-  const { call, texts, schema, address, query, notices, timeZone } = visit;
+function frameOf(title: string, context: PageContext, problem: Problem | null) {
+  const { call, texts, schema, address, query, notices, timeZone } = context;
   const done = query.get('done');
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
@@ -52,8 +52,8 @@ function frameOf(title: string, visit: Visit, problem: Problem | null) {
     explorer: call.config.introspection,
     singleSignOn: call.config.singleSignOn !== null,
     visitor: call.viewer,
-    rooms: roomsOf(visit),
-    opens: (path: string) => lackFor(visit, path) === null,
+    areas: areasOf(context),
+    opens: (path: string) => lackFor(context, path) === null,
     may,
     timeZone,
     clock: clockOf(timeZone, call.now()),

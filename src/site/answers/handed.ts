@@ -26,7 +26,7 @@ export interface Framed extends Frame {
   readonly scripts?: readonly string[];
   /** After how many seconds a browser without scripts asks again. */
   readonly refresh?: number | null;
-  /** The links next to the page: the parts of its room. */
+  /** The links next to the page: the other pages of its area. */
   readonly beside?: string | null;
   readonly wide?: boolean;
 }

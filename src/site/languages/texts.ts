@@ -17,7 +17,7 @@ await messages.init({
   interpolation: { escapeValue: false },
 });
 
-// A file for each room that has something to say, in each language.
+// A file for each area that has texts of its own, in each language.
 for (const language of Object.keys(LANGUAGES))
   for (const file of globSync(`${language}/*.json`, { cwd: FOLDER }))
     messages.addResourceBundle(language, 'translation', JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')), true);

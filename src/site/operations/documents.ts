@@ -19,7 +19,7 @@ export type Visitor = 'EVERYBODY' | 'STAFF' | 'INTEGRATOR';
 
 /** A page: what it asks, and the template that shows it. */
 export interface PageDocument {
-  /** Its file below `rooms/`, without the ending: that of its template. */
+  /** Its file below `pages/`, without the ending: that of its template. */
   readonly name: string;
   readonly path: string;
   readonly title: string;
@@ -88,30 +88,30 @@ type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocu
 const NOT_SAID = { to: null, title: null, leave: null } as const;
 
 interface Documents {
-  /** What stands around every page. */
-  readonly around: Operation;
+  /** What every page asks for its layout. */
+  readonly layout: Operation;
   readonly pages: readonly PageDocument[];
   readonly actions: readonly ActionDocument[];
   readonly arrivals: readonly ArrivalDocument[];
   readonly files: readonly FileDocument[];
 }
 
-const ROOMS = new URL('rooms/', SITE);
+const PAGES = new URL('pages/', SITE);
 
-/** Reads the directives of the documents of rooms. */
+/** Reads the directives of the documents of pages. */
 export function readDirectives(): DocumentNode {
   return parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8'));
 }
 
-/** Reads the documents of all rooms as they are written, by their files; with the fragments of all fields that each uses. */
-export function readRooms(schema: GraphQLSchema, folder = ROOMS): ReadonlyMap<string, DocumentNode> {
+/** Reads the documents of all pages as they are written, by their files; with the fragments of all fields that each uses. */
+export function readPageDocuments(schema: GraphQLSchema, folder = PAGES): ReadonlyMap<string, DocumentNode> {
   const all = (['fields', 'columns'] as const).map((names) => fragmentOfAll(schema, 'FigureRecord', names));
-  const readRoom = (file: string): [string, DocumentNode] => {
+  const readPageDocument = (file: string): [string, DocumentNode] => {
     const text = readFileSync(new URL(file, folder), 'utf8');
     const used = all.filter(({ name }) => text.includes(`...${name.value}`));
     return [file, { kind: Kind.DOCUMENT, definitions: [...parse(text).definitions, ...used] }];
   };
-  return new Map(globSync('**/*.graphql', { cwd: folder }).toSorted().map(readRoom));
+  return new Map(globSync('**/*.graphql', { cwd: folder }).toSorted().map(readPageDocument));
 }
 
 const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
@@ -151,7 +151,7 @@ function listMarked(operations: readonly OperationDefinitionNode[], directive: '
 }
 
 /**
- * Prepares the documents of all rooms. A page without a template stops the start; that documents fit the schema, a test
+ * Prepares the documents of all pages. A page without a template stops the start; that documents fit the schema, a test
  * sees to.
  */
 export const readDocuments = oncePerSchema((schema): Documents => {
@@ -159,7 +159,7 @@ export const readDocuments = oncePerSchema((schema): Documents => {
   const actions: ActionDocument[] = [];
   const arrivals: ArrivalDocument[] = [];
   const files: FileDocument[] = [];
-  for (const [file, document] of readRooms(schema)) {
+  for (const [file, document] of readPageDocuments(schema)) {
     const name = file.replace(/\.graphql$/, '');
     const operations = findOperations(document);
     const { page, action, arrival, file: asFile } = readSaid(operations[0]!);
@@ -169,8 +169,8 @@ export const readDocuments = oncePerSchema((schema): Documents => {
     }
     const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
     const isShown = page ?? arrival ?? (action && !action.to);
-    if (isShown && !existsSync(new URL(`${name}.eta`, ROOMS)))
-      throw new Error(`rooms/${file}: there is no template ${name}.eta`);
+    if (isShown && !existsSync(new URL(`${name}.eta`, PAGES)))
+      throw new Error(`pages/${file}: there is no template ${name}.eta`);
     if (page) {
       const { partly: _partly, ...rest } = page;
       const named = listNamed(operations[0]!.selectionSet, page);
@@ -180,12 +180,12 @@ export const readDocuments = oncePerSchema((schema): Documents => {
       const clears = listMarked(operations, 'clears');
       actions.push({ ...NOT_SAID, ...action, clears, repeats, name, steps: prepared });
     } else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
-    else throw new Error(`rooms/${file}: its first operation needs @page, @file, @action or @arrival`);
+    else throw new Error(`pages/${file}: its first operation needs @page, @file, @action or @arrival`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
   for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
-  const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
-  return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions, arrivals, files };
+  const layout = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
+  return { layout: prepare(schema, layout, findOperations(layout)[0]!), pages, actions, arrivals, files };
 });
 
 const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');

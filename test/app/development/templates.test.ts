@@ -17,11 +17,11 @@ const SITE = {
     export type Attributes = never; export type Drawn = never; export type Known<Of> = Of; export type Mistake = never;
     export type Option = never; export type Refused = never; export type Span = never;`,
   'frame/layout.eta': '<% /*: Framed */ %>\n<h1><%= it.t("title") %></h1><%~ it.body %>',
-  'rooms/bills/status.eta': '<% /*: { status: string } */ %>\n<b><%= it.status %></b>',
-  'rooms/bills/bill.graphql': `query Bill($id: ID!) @page(path: "/bills/{id}", title: "bill") {
+  'pages/bills/status.eta': '<% /*: { status: string } */ %>\n<b><%= it.status %></b>',
+  'pages/bills/bill.graphql': `query Bill($id: ID!) @page(path: "/bills/{id}", title: "bill") {
     assessment(id: $id) { id currency status paidAt }
   }`,
-  'rooms/bills/bill.eta': `<% layout('/frame/layout', it) %>
+  'pages/bills/bill.eta': `<% layout('/frame/layout', it) %>
 <% const { assessment } = it.data; const say = (at /*: string */) => it.t(at); %>
 <h2><%= assessment.currency %></h2>
 <%~ include('./status', { status: assessment.status }) %>
@@ -53,18 +53,18 @@ describe('the check of templates', () => {
 
   it('names the template and the line of what its document or its address lacks, and of what a part is not handed', () => {
     const wrong = check({
-      'rooms/bills/bill.graphql': [['currency', '']],
-      'rooms/bills/bill.eta': [
+      'pages/bills/bill.graphql': [['currency', '']],
+      'pages/bills/bill.eta': [
         ['{ status: assessment.status }', '{ state: assessment.status }'],
         ['assessment.paidAt ? say(assessment.paidAt) : it.path.id', 'assessment.paidAt'],
         ['</p>', '<%= it.path.name %></p>'],
       ],
     });
     expect(wrong).toEqual([
-      expect.stringMatching(/rooms\/bills\/bill\.eta\(3,20\): .*'currency' does not exist/),
-      expect.stringMatching(/rooms\/bills\/bill\.eta\(4,\d+\): .*'state' does not exist/),
-      expect.stringMatching(/rooms\/bills\/bill\.eta\(5,\d+\): .*'string \| null' is not assignable/),
-      expect.stringMatching(/rooms\/bills\/bill\.eta\(5,\d+\): .*'name' does not exist/),
+      expect.stringMatching(/pages\/bills\/bill\.eta\(3,20\): .*'currency' does not exist/),
+      expect.stringMatching(/pages\/bills\/bill\.eta\(4,\d+\): .*'state' does not exist/),
+      expect.stringMatching(/pages\/bills\/bill\.eta\(5,\d+\): .*'string \| null' is not assignable/),
+      expect.stringMatching(/pages\/bills\/bill\.eta\(5,\d+\): .*'name' does not exist/),
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { loadEndpoints } from '../../../rest/load.ts';
 import { schema as original } from '../../../src/app/schema.ts';
 import { countCompiledFields } from '../../../src/graphql/compiled/execute.ts';
 import { namedOperations } from '../../../src/graphql/operations/named.ts';
-import { readRooms } from '../../../src/site/operations/documents.ts';
+import { readPageDocuments } from '../../../src/site/operations/documents.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { findDifferences } from './both.ts';
 import { schema } from './mocked.ts';
@@ -25,7 +25,7 @@ function operationsOf(document: DocumentNode): DocumentNode[] {
 const layout = parse(readFileSync(new URL('../../../src/site/frame/layout.graphql', import.meta.url), 'utf8'));
 const OWN: Readonly<Record<string, readonly DocumentNode[]>> = {
   REST: loadEndpoints(original).endpoints.map(({ prepared }) => prepared.document),
-  pages: [...readRooms(original).values(), layout].flatMap(operationsOf),
+  pages: [...readPageDocuments(original).values(), layout].flatMap(operationsOf),
   'named operations': [...namedOperations.values()].map((text) => parse(text)),
 };
 

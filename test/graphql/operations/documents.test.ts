@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { fragmentsOf, readDirectives, readOperations } from '../../../rest/documents.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { schema } from '../../../src/app/schema.ts';
-import { readDirectives as readDirectivesOfRooms, readRooms } from '../../../src/site/operations/documents.ts';
+import { readDirectives as readDirectivesOfPages, readPageDocuments } from '../../../src/site/operations/documents.ts';
 
 /** What is wrong with documents, by their files: a start, which reads them all, does not look. */
 function findMistakes(extended: GraphQLSchema, documents: Iterable<readonly [string, DocumentNode]>) {
@@ -25,7 +25,7 @@ it('documents of REST fit the schema', () => {
 
 it('documents of pages fit the schema', () => {
   const layout = new URL('../../../src/site/frame/layout.graphql', import.meta.url);
-  const documents = [...readRooms(schema), ['layout', parse(readFileSync(layout, 'utf8'))] as const];
+  const documents = [...readPageDocuments(schema), ['layout', parse(readFileSync(layout, 'utf8'))] as const];
   expect(documents.length).toBeGreaterThan(100);
-  expect(findMistakes(extendSchema(schema, readDirectivesOfRooms()), documents)).toEqual([]);
+  expect(findMistakes(extendSchema(schema, readDirectivesOfPages()), documents)).toEqual([]);
 });

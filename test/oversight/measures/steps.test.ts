@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
-import { type Staying, type Waiting, chooseTold, takeStep } from '../../../src/oversight/root/steps.ts';
+import { type Staying, type Waiting, chooseDisclosed, takeStep } from '../../../src/oversight/root/steps.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
@@ -330,7 +330,7 @@ describe('what can be told together', () => {
   const rowsOf = (part: string, people: readonly number[], left: string | null = null): Waiting[] =>
     people.map((person) => ({ id: person, last: person, person, part, left }));
   const told = (due: readonly Waiting[], staying: readonly Staying[] = []) =>
-    [...chooseTold(due, staying).keys()].toSorted((a, b) => a - b);
+    [...chooseDisclosed(due, staying).keys()].toSorted((a, b) => a - b);
 
   it('is what enough people share, in each part that it is of', () => {
     expect(told(rowsOf('a', [1, 2, 3, 4]))).toEqual([]);

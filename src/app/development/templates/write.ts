@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { findOperations, readRooms, readSaid } from '../../../site/operations/documents.ts';
+import { findOperations, readPageDocuments, readSaid } from '../../../site/operations/documents.ts';
 import { listNamed } from '../../../site/operations/named.ts';
 import { Answers, enumsOf, write } from './answers.ts';
 import { codeOf, declaredBy, usedBy } from './code.ts';
@@ -17,7 +17,7 @@ const HANDED = 'Attributes, Drawn, Frame, Framed, Known, Mistake, Option, Page, 
  * of templates with `.ts`, so that errors name the template.
  */
 export function writeTemplates(schema: GraphQLSchema, site: string, into: string): void {
-  const documents = readRooms(schema, new URL(`file://${join(site, 'rooms')}/`));
+  const documents = readPageDocuments(schema, new URL(`file://${join(site, 'pages')}/`));
   rmSync(into, { recursive: true, force: true });
   const put = (file: string, text: string) => {
     mkdirSync(dirname(join(into, file)), { recursive: true });
@@ -25,13 +25,13 @@ export function writeTemplates(schema: GraphQLSchema, site: string, into: string
   };
   put('enums.ts', enumsOf(schema));
   for (const file of globSync('frame/layout.graphql', { cwd: site })) {
-    const visit = relative(join(into, 'frame'), join(site, 'visit.ts'));
-    put(`${file}.ts`, checkAround(schema, readFileSync(join(site, file), 'utf8'), visit));
+    const context = relative(join(into, 'frame'), join(site, 'page-context.ts'));
+    put(`${file}.ts`, checkLayout(schema, readFileSync(join(site, file), 'utf8'), context));
   }
   for (const file of globSync('**/*.eta', { cwd: site })) {
     const text = readFileSync(join(site, file), 'utf8');
     const from = (target: string) => relative(dirname(join(into, file)), target).replace(/^(?!\.)/, './');
-    const document = documents.get(relative('rooms', file).replace(/\.eta$/, '.graphql'));
+    const document = documents.get(relative('pages', file).replace(/\.eta$/, '.graphql'));
     const declared = declaredBy(text);
     const { type, enums } = declared ? { type: declared, enums: new Set<string>() } : handedTo(schema, document);
     const uses = [...usedBy(text, file)];
@@ -79,11 +79,11 @@ function knownAfter(answers: Answers, operations: readonly OperationDefinitionNo
   return write(members.set('answer', { type: answers.typeOf(operations.at(-1)!), optional: false }));
 }
 
-/** Code that compiles if what the document of the layout answers is what visits have of it. */
-function checkAround(schema: GraphQLSchema, text: string, visit: string): string {
+/** Code that compiles if what the document of the layout answers is what pages have of it. */
+function checkLayout(schema: GraphQLSchema, text: string, context: string): string {
   const document = parse(text);
   const answers = new Answers(schema, document, false);
   const type = answers.typeOf(findOperations(document)[0]!);
   const enums = `import type { ${[...answers.enums].join(', ')} } from '../enums.ts';`;
-  return `${enums} declare const answer: ${type}; answer satisfies import('${visit}').Around;\n`;
+  return `${enums} declare const answer: ${type}; answer satisfies import('${context}').LayoutData;\n`;
 }

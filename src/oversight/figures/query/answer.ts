@@ -70,7 +70,7 @@ export class Answer {
   readonly question: Question;
   /** The measure groups whose figures make rows. */
   readonly shown: readonly GroupName[];
-  /** The dimensions of its rows: those asked for, and the currency where figures are told by it. */
+  /** The dimensions of its rows: those asked for, and the currency where figures are disclosed by it. */
   readonly keys: readonly DimensionName[];
   readonly #read = new Map<GroupName, Promise<Read>>();
   readonly #derived = new Map<string, Promise<unknown>>();
@@ -167,11 +167,11 @@ export class Answer {
       if (fixed) return fixedOf(fixed, name);
       if (typeof read === 'string') return read;
       const columns = read.get(idOf(keys, key))?.columns ?? nothing;
-      return columns?.['told'] === false ? 'few_people' : columns;
+      return columns?.['disclosed'] === false ? 'few_people' : columns;
     };
   }
 
-  /** A measure of a row; null where it cannot be told. */
+  /** A measure of a row; null where it cannot be disclosed. */
   async measure(row: Row, measure: string): Promise<Value> {
     return (await this.#measureOf(measure))(row);
   }
@@ -278,7 +278,7 @@ export function currencyOf({ key }: Pick<Row, 'key'>): string | null {
   return (key.currency as string | null | undefined) ?? null;
 }
 
-/** How much more a measure is than it was; null where either cannot be told, and of moments. */
+/** How much more a measure is than it was; null where either cannot be disclosed, and of moments. */
 export function differenceOf(is: Value, was: Value): Decimal | null {
   const known = is !== null && was !== null && !(is instanceof Date) && !(was instanceof Date);
   return known ? new Decimal(is).minus(was) : null;

@@ -138,7 +138,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     }),
     currency: t.string({
       ...nullable,
-      description: 'The currency (ISO 4217); null where no figure is told by currency.',
+      description: 'The currency (ISO 4217); null where no figure is given by currency.',
       ...currencyCode,
       resolve: (key) => text(key.currency),
     }),
@@ -185,7 +185,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     cause: t.field({
       type: FailureCauseEnum,
       ...nullable,
-      description: 'Why the attempts failed or expired; null for others, and where that is not told.',
+      description: 'Why the attempts failed or expired; null for others, and where that is not disclosed.',
       resolve: (key) => text(key.cause) as FailureCause | null,
     }),
     source: t.field({

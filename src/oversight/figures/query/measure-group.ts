@@ -5,7 +5,7 @@ import type { Question } from './question.ts';
 
 /** What a measure is of a group: an amount, a count, a ratio or a moment. */
 export type Value = Decimal | number | Date | null;
-/** The columns that a group's SQL has, by which its measures are told. */
+/** The columns that a group's SQL has, by which its measures are disclosed. */
 export type Columns = Readonly<Record<string, unknown>>;
 
 /** A measure, defined once: everything that names, describes or computes it comes from here. */
@@ -21,9 +21,9 @@ export interface Measure {
 /** Measures that are computed together, as they are of the same facts. */
 export interface MeasureGroup {
   readonly description: string;
-  /** The dimensions that these measures can be grouped and filtered by; with `currency` they are told by currency. */
+  /** The dimensions that these measures can be grouped and filtered by; with `currency` they are given by currency. */
   readonly dimensions: readonly DimensionName[];
-  /** Whether they are told by currency only where that is asked for: amounts are not among them. */
+  /** Whether they are given by currency only where that is asked for: amounts are not among them. */
   readonly acrossCurrencies?: true;
   /** Those by which they are grouped whenever they are disclosed. */
   readonly always?: readonly DimensionName[];
@@ -34,7 +34,7 @@ export interface MeasureGroup {
   readonly isViewed?: true;
   /**
    * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, the
-   * column `told` is false where they are about too few, and `few` true where one of them is null for that.
+   * column `disclosed` is false where they are about too few, and `few` true where one of them is null for that.
    */
   readonly select: (question: Question, now: Date) => Sql;
   /**

@@ -37,12 +37,12 @@ export const FIGURES = new Map(
       description,
       fields: (t) =>
         Object.fromEntries(
-          Object.entries(measures).map(([measure, { type: scalar, description: told, nullable = false, of }]) => [
+          Object.entries(measures).map(([measure, { type: scalar, description: about, nullable = false, of }]) => [
             measure,
             t.field({
               type: scalar,
               nullable,
-              description: told,
+              description: about,
               // What a measure is fits its type: the two are declared together.
               resolve: ({ row, columns }) => of(columns, currencyOf(row)) as never,
             }),
@@ -71,7 +71,7 @@ builder.objectField(FIGURES.get('revenue')!, 'share', (t) =>
   }),
 );
 
-/** What a group of measures is of a row; null where it cannot be told. */
+/** What a group of measures is of a row; null where it cannot be disclosed. */
 export async function figuresOf(row: Row, name: GroupName): Promise<Figures | null> {
   const columns = await row.answer.columns(row, name);
   return columns === null || typeof columns === 'string' ? null : { row, columns };
@@ -165,13 +165,13 @@ const ComparedType = builder.objectRef<Compared>('ComparedFigures').implement({
     difference: t.field({
       type: 'Decimal',
       ...nullable,
-      description: 'How much more it is now; negative where it fell, null where either cannot be told.',
+      description: 'How much more it is now; negative where it fell, null where either cannot be disclosed.',
       args: measureArg(),
       resolve: async (row, { of }) => differenceOf(...(await both(row, of))),
     }),
     change: t.float({
       ...nullable,
-      description: 'The change as a share of what was; null where that was zero, or either cannot be told.',
+      description: 'The change as a share of what was; null where that was zero, or either cannot be disclosed.',
       args: measureArg(),
       resolve: async (row, { of }) => changeOf(...(await both(row, of))),
     }),
@@ -208,7 +208,7 @@ export const orderArg = () =>
 const currencyField = {
   type: 'String' as const,
   nullable: true as const,
-  description: 'The currency (ISO 4217); null where no figure is told by currency.',
+  description: 'The currency (ISO 4217); null where no figure is given by currency.',
   ...currencyCode,
   resolve: currencyOf,
 };

@@ -47,7 +47,7 @@ const SpanType = builder
     fields: (t) => ({
       fromDate: t.expose('from', { type: 'Date', description: 'The first day of the span.' }),
       toDate: t.expose('to', { type: 'Date', description: 'The last day of the span, included.' }),
-      timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'The time zone that days are told in.' }),
+      timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'The time zone that days are given in.' }),
     }),
   });
 

@@ -15,7 +15,7 @@ interface Records {
   readonly nodes: readonly FigureRow[];
 }
 
-/** What `rooms/oversight/explore` answers; without its parts where the question was refused. */
+/** What `pages/oversight/explore` answers; without its parts where the question was refused. */
 export interface ExploreAnswer {
   readonly recordedSince: string | null;
   readonly about?: { readonly span: { readonly fromDate: string; readonly toDate: string }; readonly asOf: string };

@@ -20,7 +20,7 @@ interface Nodes<T> {
   readonly nodes: readonly T[];
 }
 
-/** What `rooms/oversight/revenue` answers. */
+/** What `pages/oversight/revenue` answers. */
 export interface RevenueAnswer extends Pick<Steps, 'targets' | 'recordedSince'> {
   readonly totals: Nodes<Compared & StepsOfTotal> & { readonly span: DaySpan };
   /** The same up to yesterday, where the period goes on: whole days are compared with whole days. */

@@ -7,7 +7,7 @@ import { AGENCIES } from './people.ts';
 /** Anomalies as they stand now. */
 export const ANOMALIES: MeasureGroup = {
   description:
-    'Anomalies as they stand now, by when they were detected. One that concerns several agencies counts once for each where agencies are told apart.',
+    'Anomalies as they stand now, by when they were detected. One that concerns several agencies counts once for each where agencies are distinguished.',
   dimensions: [
     'anomaly',
     'severity',

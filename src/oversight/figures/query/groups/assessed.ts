@@ -1,5 +1,5 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { ASSESSED_TOLD } from '../../../facts/told.ts';
+import { ASSESSED_DISCLOSED } from '../../../facts/disclosed.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, ofStatus, selectPeople } from './people.ts';
@@ -46,14 +46,14 @@ export const ASSESSED: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        facts: ASSESSED_TOLD,
+        facts: ASSESSED_DISCLOSED,
         byStatus: true,
         depths: { service: 2, sector: 2, family: 2 },
       },
       question,
       [
-        sql`coalesce(sum(${isByService(question) ? sql`f.lines` : sql`f.assessments`}) filter (where f.told), 0)::int as assessments`,
-        sql`coalesce(sum(f.amount) filter (where f.told), 0) as assessed`,
+        sql`coalesce(sum(${isByService(question) ? sql`f.lines` : sql`f.assessments`}) filter (where f.disclosed), 0)::int as assessments`,
+        sql`coalesce(sum(f.amount) filter (where f.disclosed), 0) as assessed`,
         sql`${amountOf('Paid')} as paid`,
         sql`${amountOf('Assessed')} as outstanding`,
         sql`${amountOf('Cancelled')} as cancelled`,

@@ -1,5 +1,5 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { ATTEMPTS_TOLD } from '../../../facts/told.ts';
+import { ATTEMPTS_DISCLOSED } from '../../../facts/disclosed.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { dimensionsIn } from '../question.ts';
@@ -44,7 +44,7 @@ export const ATTEMPTS: MeasureGroup = {
       type: 'Float',
       nullable: true,
       description:
-        'The share of paid attempts among those that are final, 0 to 1; null if there are none, or one of them is not told.',
+        'The share of paid attempts among those that are final, 0 to 1; null if there are none, or one of them is not disclosed.',
       of: (columns) => {
         const { confirmed, failed, expired } = columns as Readonly<Record<string, number | null>>;
         if (confirmed == null || failed == null || expired == null) return null;
@@ -56,21 +56,21 @@ export const ATTEMPTS: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        facts: ATTEMPTS_TOLD,
+        facts: ATTEMPTS_DISCLOSED,
         byStatus: true,
         // The cause of some is disclosed later than that they failed: by cause they are left out, however many they are.
         replaced: [
           sql`nullif(mda, '') as mda`,
           sql`nullif(cause, '') as cause`,
           ...(dimensionsIn(question).includes('cause')
-            ? [sql`told and (status <> 'Failed' or cause <> '') as told`]
+            ? [sql`disclosed and (status <> 'Failed' or cause <> '') as disclosed`]
             : []),
         ],
         depths: { agency: 2, country: 2, region: 2, district: 2, cause: 3 },
       },
       question,
       [
-        sql`coalesce(sum(f.attempts) filter (where f.told), 0)::int as attempts`,
+        sql`coalesce(sum(f.attempts) filter (where f.disclosed), 0)::int as attempts`,
         sql`${countOf('Confirmed')} as confirmed`,
         sql`${countOf('Failed')} as failed`,
         sql`${countOf('Expired')} as expired`,

@@ -34,7 +34,7 @@ export const CANCELLATIONS: MeasureGroup = {
     selectPeople(
       {
         facts: {
-          // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
+          // Of what is not disclosed yet nobody is counted: it is a part of its own, which is never of enough people.
           table: sql`(
             select * exclude (told) replace (case when told then person end as person), not told as later
             from cancellation where kind = 'cancellation')`,
@@ -44,10 +44,10 @@ export const CANCELLATIONS: MeasureGroup = {
       },
       question,
       [
-        sql`count(*) filter (where f.told and f.amount > 0) as cancellations`,
-        sql`coalesce(sum(f.amount) filter (where f.told), 0) as amount`,
-        sql`count(*) filter (where f.told and f.amount > 0 and not f.explained) as unexplained`,
-        sql`max(f.amount) filter (where f.told) as largest`,
+        sql`count(*) filter (where f.disclosed and f.amount > 0) as cancellations`,
+        sql`coalesce(sum(f.amount) filter (where f.disclosed), 0) as amount`,
+        sql`count(*) filter (where f.disclosed and f.amount > 0 and not f.explained) as unexplained`,
+        sql`max(f.amount) filter (where f.disclosed) as largest`,
       ],
     ),
 };

@@ -39,6 +39,6 @@ export const PAYERS: MeasureGroup = {
     select * replace (
       case when newcomers = 0 or newcomers >= ${FEWEST_PEOPLE} and (newcomers = payers or payers - newcomers >= ${FEWEST_PEOPLE})
         then newcomers end as newcomers
-    ), payers >= ${FEWEST_PEOPLE} as told, newcomers is null as few
+    ), payers >= ${FEWEST_PEOPLE} as disclosed, newcomers is null as few
     from counted`,
 };

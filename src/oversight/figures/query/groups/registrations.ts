@@ -9,8 +9,8 @@ const PERIODS = ['year', 'month', 'day'] as const;
 type Period = (typeof PERIODS)[number];
 
 /**
- * How many people were registered in each whole period, and whether that is told: of at least a few, within a period
- * that is told. Where parts of a period are left out that are few together, so is the smallest other one: neither a
+ * How many people were registered in each whole period, and whether that is disclosed: of at least a few, within a period
+ * that is disclosed. Where parts of a period are left out that are few together, so is the smallest other one: neither a
  * part nor what the others lack to the whole is about few. Years are read whole, so that the span changes nothing.
  */
 function countPeriods(period: Period, years: Sql): Sql {
@@ -18,7 +18,7 @@ function countPeriods(period: Period, years: Sql): Sql {
     select source, mda, date_trunc(${period}, day)::date as first, sum(people) as people
     from registration where ${years} group by all`;
   const longer = PERIODS[PERIODS.indexOf(period) - 1];
-  if (!longer) return sql`select *, people >= ${FEWEST_PEOPLE} as told from (${cells})`;
+  if (!longer) return sql`select *, people >= ${FEWEST_PEOPLE} as disclosed from (${cells})`;
   const ranked = sql`
     select *, date_trunc(${longer}, first)::date as within,
       sum(case when people < ${FEWEST_PEOPLE} then people else 0 end) over whole as few,
@@ -26,7 +26,7 @@ function countPeriods(period: Period, years: Sql): Sql {
     from (${cells}) window whole as (partition by source, mda, within)`;
   return sql`
     select c.source, c.mda, c.first, c.people,
-      w.told and c.people >= ${FEWEST_PEOPLE} and not (c.place = 1 and c.few > 0 and c.few < ${FEWEST_PEOPLE}) as told
+      w.disclosed and c.people >= ${FEWEST_PEOPLE} and not (c.place = 1 and c.few > 0 and c.few < ${FEWEST_PEOPLE}) as disclosed
     from (${ranked}) c join (${countPeriods(longer, years)}) w
       on w.source = c.source and w.mda is not distinct from c.mda and w.first = c.within`;
 }
@@ -51,7 +51,7 @@ export const REGISTRATIONS: MeasureGroup = {
     return selectGroups(
       question,
       sql`(select *, first as on_day from (${countPeriods(period, years)}) where ${begin} and first <= ${formatDay(to)}::date) f`,
-      [sql`sum(f.people) filter (where f.told) as registered`, sql`bool_or(f.told) as told`],
+      [sql`sum(f.people) filter (where f.disclosed) as registered`, sql`bool_or(f.disclosed) as disclosed`],
     );
   },
 };

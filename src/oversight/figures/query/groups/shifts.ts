@@ -67,7 +67,7 @@ export const SHIFTS: MeasureGroup = {
   },
   select: (question) => {
     const clerks = (condition: Sql) => sql`count(distinct case when ${condition} then person end) over part`;
-    // Of what is not told yet nobody is counted: it is a part of its own, which is never of enough people.
+    // Of what is not disclosed yet nobody is counted: it is a part of its own, which is never of enough people.
     const table = sql`(
       select *, ${clerks(sql`variance < 0`)} as short, ${clerks(sql`variance > 0`)} as over
       from (
@@ -76,7 +76,7 @@ export const SHIFTS: MeasureGroup = {
     const largest = (amount: string, people: string) =>
       isByCounter(question)
         ? sql`null`
-        : sql`max(${raw(amount)}) filter (where f.told and ${raw(amount)} > 0 and ${raw(people)} >= ${FEWEST_PEOPLE})`;
+        : sql`max(${raw(amount)}) filter (where f.disclosed and ${raw(amount)} > 0 and ${raw(people)} >= ${FEWEST_PEOPLE})`;
     return selectPeople(
       {
         facts: { table, parting: { apart: [...SHIFT_PARTS.apart, 'later'], tree: SHIFT_PARTS.tree } },
@@ -84,16 +84,17 @@ export const SHIFTS: MeasureGroup = {
       },
       question,
       [
-        sql`count(*) filter (where f.told) as shifts`,
-        sql`count(*) filter (where f.told and f.variance <> 0) as "withVariance"`,
-        sql`coalesce(sum(f.expected_cash) filter (where f.told), 0) as expected`,
-        sql`coalesce(sum(f.variance) filter (where f.told), 0) as variance`,
-        sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.told), 0) as squared`,
+        sql`count(*) filter (where f.disclosed) as shifts`,
+        sql`count(*) filter (where f.disclosed and f.variance <> 0) as "withVariance"`,
+        sql`coalesce(sum(f.expected_cash) filter (where f.disclosed), 0) as expected`,
+        sql`coalesce(sum(f.variance) filter (where f.disclosed), 0) as variance`,
+        sql`coalesce(sum(f.variance::decimal(38, 3) * f.variance) filter (where f.disclosed), 0) as squared`,
         sql`${largest('-f.variance', 'f.short')} as shortage`,
         sql`${largest('f.variance', 'f.over')} as surplus`,
-        sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.told and f.variance <> 0))), 0) as "byOneClerk"`,
+        sql`coalesce(list_max(map_values(histogram(f.person) filter (where f.disclosed and f.variance <> 0))), 0) as "byOneClerk"`,
         ...['Pending', 'Approved', 'Rejected', 'Escalated'].map(
-          (status) => sql`count(*) filter (where f.told and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
+          (status) =>
+            sql`count(*) filter (where f.disclosed and f.variance_status = ${status}) as ${raw(`"${status}"`)}`,
         ),
       ],
     );

@@ -1,5 +1,5 @@
 import { raw, sql } from '../../../../platform/database/sql.ts';
-import { PAID_TOLD } from '../../../facts/told.ts';
+import { PAID_DISCLOSED } from '../../../facts/disclosed.ts';
 import { IN_STEPS } from '../../small-cells.ts';
 import type { Measure, MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
@@ -14,7 +14,7 @@ const within = (name: keyof typeof PERCENTILES, part: string): Measure => ({
 });
 
 /** All percentiles at once, to a thousandth: rounded from the 15 digits that a number carries, so that halves are halves. */
-const found = sql`quantile_cont(f.milliseconds / 1000, [${raw(Object.values(PERCENTILES).join(', '))}]) filter (where f.told)`;
+const found = sql`quantile_cont(f.milliseconds / 1000, [${raw(Object.values(PERCENTILES).join(', '))}]) filter (where f.disclosed)`;
 
 /** How long it takes to be paid. The people counted are those who paid. */
 export const TO_PAYMENT: MeasureGroup = {
@@ -37,16 +37,16 @@ export const TO_PAYMENT: MeasureGroup = {
   select: (question) =>
     selectPeople(
       {
-        facts: PAID_TOLD,
+        facts: PAID_DISCLOSED,
         replaced: [
           sql`nullif(channel, '') as channel`,
-          ...(isByService(question) ? [] : [sql`told and leads as told`]),
+          ...(isByService(question) ? [] : [sql`disclosed and leads as disclosed`]),
         ],
         depths: { channel: 2, service: 3, sector: 3, family: 3 },
       },
       question,
       [
-        sql`count(*) filter (where f.told) as payments`,
+        sql`count(*) filter (where f.disclosed) as payments`,
         ...Object.keys(PERCENTILES).map(
           (name, place) =>
             sql`printf('%.15g', (${found})[${raw(String(place + 1))}])::decimal(18, 3)::double as ${raw(name)}`,

@@ -29,8 +29,8 @@ export const UNPAID: MeasureGroup = {
       },
       question,
       [
-        sql`count(*) filter (where f.told and f.leads) as assessments`,
-        sql`coalesce(sum(f.amount) filter (where f.told), 0) as amount`,
+        sql`count(*) filter (where f.disclosed and f.leads) as assessments`,
+        sql`coalesce(sum(f.amount) filter (where f.disclosed), 0) as amount`,
       ],
     ),
 };

@@ -1,7 +1,7 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { zero } from '../../../../kernel/money.ts';
 import { FEWEST_PEOPLE } from '../../small-cells.ts';
-import { tellOfMany } from '../../../root/few.ts';
+import { suppressSmallCells } from '../../../root/suppression.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { selectGroups } from '../question.ts';
 import { AGENCIES, MONTHS, monthsOf } from './people.ts';
@@ -45,11 +45,11 @@ export const VARIANCES: MeasureGroup = {
       select month, currency, mda, counter, person, variance from shift where waiting is null and ${monthsOf(question)}`;
     const material = sql`sum(f.variance) filter (where f.status is not null and`;
     return sql`
-      with ${tellOfMany(SHIFT_PARTS, isByCounter(question) ? 2 : 1, shifts)}, found as (
+      with ${suppressSmallCells(SHIFT_PARTS, isByCounter(question) ? 2 : 1, shifts)}, found as (
         select s.mda, s.counter, s.currency, date_trunc('month', a.day)::date as month, s.variance, a.status
         from anomaly a join shift s on s.document = a.shift where a.leads
         union all
-        select mda, counter, currency, month, variance, null from facts_told where told and variance <> 0
+        select mda, counter, currency, month, variance, null from facts_disclosed where disclosed and variance <> 0
       )
       ${selectGroups(question, sql`(select *, month as on_day from found where ${monthsOf(question)}) f`, [
         sql`greatest(count(f.status), count(*) filter (where f.status is null)) as variances`,

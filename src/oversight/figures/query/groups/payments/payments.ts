@@ -1,6 +1,6 @@
 import type { DimensionName } from '../../dimensions.ts';
 
-/** Dimensions by which the services that one event pays are told apart. */
+/** Dimensions by which the services that one event pays are distinguished. */
 export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
 
 /** What payments and their parts can be grouped by. */

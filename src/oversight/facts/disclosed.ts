@@ -1,0 +1,32 @@
+import type { MaterializedView } from '../../platform/analytics/fact.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { suppressDown } from '../root/suppression.ts';
+
+/** How attempts went, in the finest parts in which they may be disclosed. */
+export const ATTEMPTS_DISCLOSED: MaterializedView = {
+  name: 'attempt_disclosed',
+  of: 'attempt',
+  select: (facts) => sql`
+    with ${suppressDown({ apart: ['month', 'status'], tree: ['channel', 'mda', 'cause'] }, facts)}
+    select month, status, channel, mda, cause, disclosed, count(*)::int as attempts from facts_disclosed group by all`,
+};
+
+/** What was assessed, in the same way. */
+export const ASSESSED_DISCLOSED: MaterializedView = {
+  name: 'assessed_disclosed',
+  of: 'assessed',
+  select: (facts) => sql`
+    with ${suppressDown({ apart: ['month', 'currency', 'status'], tree: ['mda', 'service'] }, facts)}
+    select month, currency, status, mda, service, disclosed,
+      count(*)::int as lines, (count(*) filter (where leads))::int as assessments, sum(amount) as amount
+    from facts_disclosed group by all`,
+};
+
+/** How long each took that is paid; whether it leads changes nothing about who is in which part. */
+export const PAID_DISCLOSED: MaterializedView = {
+  name: 'paid_disclosed',
+  of: 'assessed',
+  select: (facts) => sql`
+    with ${suppressDown({ apart: ['month', 'currency'], tree: ['mda', 'channel', 'service'] }, sql`select * from (${facts}) where milliseconds is not null`)}
+    select month, currency, mda, channel, service, leads, milliseconds, disclosed from facts_disclosed`,
+};

@@ -1,0 +1,131 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Request } from 'express';
+import { randomUUID } from 'node:crypto';
+import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../platform/access/cookies.ts';
+import type { Need } from '../platform/access/needs.ts';
+import { findRefusal } from '../platform/access/viewer.ts';
+import type { Call } from '../platform/call/call.ts';
+import type { Refusal } from '../kernel/refusal.ts';
+import { boundQuery, findPage } from './addresses.ts';
+import type { PageDocument, Visitor } from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+import { languageOf } from './languages/language.ts';
+import { type Texts, textsOf } from './languages/texts.ts';
+
+/** What a form that was refused said, and why it was. */
+export interface Problem {
+  readonly refusal: Refusal;
+  readonly filled: Filled;
+  /** The mark of the form, where sending it again goes on where it was; null if it starts again. */
+  readonly mark: string | null;
+}
+
+/** The cookies by which those are known who may open a page. */
+export const COOKIES_OF: Readonly<Record<Visitor, readonly CookieName[]>> = {
+  EVERYBODY: [COOKIES.staff, COOKIES.integrator],
+  STAFF: [COOKIES.staff],
+  INTEGRATOR: [COOKIES.integrator],
+};
+
+/** Whether a caller is one of those whom a page is for. */
+export function isFor(who: Visitor, { viewer }: Call): boolean {
+  if (who === 'EVERYBODY') return true;
+  return viewer.kind === (who === 'STAFF' ? 'staff' : 'session');
+}
+
+/** Whether the reader is signed in once they have the answer. */
+export function isSignedIn({ viewer, cookies }: Call): boolean {
+  const given = Object.values(COOKIES).map((name) => `${name}=`);
+  return viewer.kind !== 'anonymous' || cookies.some((cookie) => given.some((start) => cookie.startsWith(start)));
+}
+
+/** An area of the site; one within another is shown on its own to those who may not open the other. */
+interface Area {
+  readonly path: string;
+  readonly name: string;
+  readonly within?: string;
+}
+
+const AREAS: readonly Area[] = [
+  { path: '/counter', name: 'counter' },
+  { path: '/supervision', name: 'supervision' },
+  { path: '/console', name: 'console' },
+  { path: '/console/payments', name: 'payments', within: '/console' },
+  { path: '/console/propagations', name: 'propagations', within: '/console' },
+  { path: '/console/audit', name: 'audit', within: '/console' },
+  { path: '/oversight', name: 'oversight' },
+];
+
+/** What the reader lacks for the page of an address; null where nothing, or where there is no such page. */
+export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, address: string): Need | null {
+  const needs = findPage(pages, address)?.page.operation.needs ?? [];
+  return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
+}
+
+/** The areas whose first page the reader may see. */
+export function areasOf(context: Pick<PageContext, 'call' | 'pages'>): readonly Area[] {
+  if (context.call.viewer.kind !== 'staff') return [];
+  const isOpen = (path: string) => lackFor(context, path) === null;
+  return AREAS.filter(({ path, within }) => isOpen(path) && (within === undefined || !isOpen(within)));
+}
+
+/** The context in which a page is rendered, besides the answer of its query. */
+export interface PageContext {
+  readonly call: Call;
+  readonly texts: Texts;
+  readonly schema: GraphQLSchema;
+  /** All pages, of which links lead to those alone that the reader may see. */
+  readonly pages: readonly PageDocument[];
+  /** What the cookie of a login holds that waits for its second step. */
+  readonly attempt: string | null;
+  /** The path and query that was asked for. */
+  readonly address: string;
+  readonly query: URLSearchParams;
+  /** What operators tell everybody at present. */
+  readonly notices: readonly Notice[];
+  /** Where the rail is: the time zone of what belongs to no agency. */
+  readonly timeZone: string;
+}
+
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+  readonly severity: string;
+}
+
+/** The data of the layout of every page: the answer of `frame/layout.graphql`. */
+export interface LayoutData {
+  readonly notices: { readonly nodes: readonly Notice[] };
+  readonly agencies: { readonly nodes: readonly { readonly timeZone: string }[] };
+}
+
+const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: [] } };
+
+export function pageContextOf(
+  req: Request,
+  call: Call,
+  { schema, pages }: Pick<PageContext, 'schema' | 'pages'>,
+  { notices, agencies }: LayoutData = NO_LAYOUT_DATA,
+): PageContext {
+  const { searchParams } = new URL(req.originalUrl, call.origin);
+  return {
+    call,
+    schema,
+    pages,
+    texts: textsOf(languageOf(call, req)),
+    attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
+    address: req.originalUrl,
+    query: boundQuery(searchParams),
+    notices: notices.nodes,
+    timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
+  };
+}
+
+/** Marks a form, so that what it does happens once however often it is sent. */
+export const markForm = (): string => randomUUID();
+
+/** Whether the caller may do what needs something. */
+export const mayOf =
+  ({ call }: Pick<PageContext, 'call'>) =>
+  (need: Need) =>
+    findRefusal(call.viewer, need) === null;
