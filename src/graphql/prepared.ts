@@ -54,7 +54,7 @@ export function prepareOperation(
   const answer = way?.at(-1);
   if (!way || !answer) {
     throw new Error(
-      `${operation.name?.value ?? 'An operation'} needs one field aliased to data, and none beside it or on the way to it`,
+      `${operation.name?.value ?? 'An operation'} needs one field aliased to data, and no other next to it or on the way to it`,
     );
   }
   const [{ type }, { selectionSet }] = answer;

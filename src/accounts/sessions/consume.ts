@@ -31,9 +31,9 @@ export async function consumeLink(call: Call, token: string | null | undefined):
         and i.code = l.integrator and i.status = 'Active' and i.email_verified ${only}
       returning l.id, l.integrator, l.mailbox as holder, l.return_to`;
   const { steps, take } = openAccountSession(call, changed);
-  const beside = [...steps, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
+  const others = [...steps, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
   const link = await call.db.row<{ returnTo: string | null }>(
-    statement(sql`select return_to as "returnTo" from ${changed}`, beside),
+    statement(sql`select return_to as "returnTo" from ${changed}`, others),
   );
   if (!link) return refused;
   take();

@@ -45,6 +45,6 @@ export async function openFirstSession(call: Call, integrator: string): Promise<
     where code = ${integrator} and status = 'Active' and email_verified
     returning id, integrator`;
   const { steps, take } = openAccountSession(call, linked);
-  const beside = [linked, ...steps, noteLogin(linked, at)];
-  if (await call.db.row(statement(sql`select integrator from ${linked}`, beside))) take();
+  const others = [linked, ...steps, noteLogin(linked, at)];
+  if (await call.db.row(statement(sql`select integrator from ${linked}`, others))) take();
 }

@@ -26,7 +26,7 @@ import { targetsLoadCommand } from './commands/targets-load.ts';
 import { tosRolloverCommand } from './commands/tos-rollover.ts';
 
 const program = new Command('npm run admin --').description(
-  'Operate a rail: the same DATA_DIR or DATABASE_URL, beside a running one or without it.',
+  'Operate a rail: the same DATA_DIR or DATABASE_URL, while it runs or not.',
 );
 for (const command of [
   keyIssueCommand,

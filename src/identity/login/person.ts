@@ -72,7 +72,7 @@ export async function openSession(
     provided: sql`u.password_hash = ${person.hash} and ${open(call)}
       and ${holdsSecondFactor(sql`u.email`)} = ${secondFactor}`,
     proof,
-    beside: async (opened, session) => [
+    also: async (opened, session) => [
       ...forgive(call, attempt, opened),
       ...(proof ? [forgetWrongCodes(proof)] : []),
       ...(await flagBreakGlass(call, opened, session, person.email)),

@@ -23,7 +23,7 @@ export interface Opening {
   /** A step that has to yield a row, such as the use of a code. */
   readonly proof?: Step | null;
   /** What is written with it; takes its rows from the step that it is handed, with the ID of the session. */
-  readonly beside?: (opened: Step, id: string) => readonly Step[] | Promise<readonly Step[]>;
+  readonly also?: (opened: Step, id: string) => readonly Step[] | Promise<readonly Step[]>;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface Opening {
  * meanwhile ends it too. Null: the grounds no longer hold.
  */
 export async function openStaffSession(call: Call, opening: Opening): Promise<string | null> {
-  const { email, secondFactor, signedOn = false, provided, proof = null, beside = () => [] } = opening;
+  const { email, secondFactor, signedOn = false, provided, proof = null, also = () => [] } = opening;
   const at = call.now();
   const id = randomUUID();
   const cookie = makeSessionToken();
@@ -52,7 +52,7 @@ export async function openStaffSession(call: Call, opening: Opening): Promise<st
       where staff = ${email} and ended_at is null and expires_at > ${at} and id is distinct from ${before}::uuid
         and exists (select from ${opened})
       order by created_at desc, id desc offset ${MOST_SESSIONS - 1})`;
-  const others = await beside(opened, id);
+  const others = await also(opened, id);
   const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, crowded, ...others]));
   if (!row) return null;
   call.cookies.push(setCookie(call, COOKIES.staff, cookie, SESSION_HOURS * 3_600));

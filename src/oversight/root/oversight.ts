@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
       checkNeeds(call, { by: [], slice: held.slice ?? {} });
       await checkSlice(call, held.slice ?? {});
       const row = await call.oversight.row<{ asOf: Date }>(AS_OF);
-      call.beside.asOf = row!.asOf;
+      call.meta.asOf = row!.asOf;
       return { ...held, ...row! };
     },
   }),

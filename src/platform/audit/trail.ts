@@ -34,7 +34,7 @@ interface Row {
  * What else the write of a group does: steps over the requests of it that were not refused, each its `integrator`,
  * `key` and `ts`.
  */
-export type BesideRows = (uses: Step) => readonly Step[];
+export type AlsoWritten = (uses: Step) => readonly Step[];
 
 /** How long entries are at hand; older ones are in the archive. */
 export const HOT_DAYS = 90;
@@ -68,10 +68,10 @@ function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry):
 export class AuditTrail {
   readonly #groups: Groups<Row>;
 
-  constructor(db: Database, log: Logger, beside: BesideRows) {
+  constructor(db: Database, log: Logger, also: AlsoWritten) {
     this.#groups = new Groups(
       {
-        write: (rows) => db.rows(writeGroup(rows, beside)),
+        write: (rows) => db.rows(writeGroup(rows, also)),
         mend: (error, rows) => makeMonths(db, error, rows),
         failure: 'audit rows could not be written',
       },
@@ -109,7 +109,7 @@ async function makeMonths(db: Database, error: unknown, rows: readonly Row[]): P
 }
 
 /** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
-function writeGroup(rows: readonly Row[], beside: BesideRows) {
+function writeGroup(rows: readonly Row[], also: AlsoWritten) {
   const logged = step('logged')`
     insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
     select id, ts, request_id, http_status, endpoint, event, integrator, key, actor
@@ -119,5 +119,5 @@ function writeGroup(rows: readonly Row[], beside: BesideRows) {
     on conflict do nothing returning integrator, key, ts, http_status, endpoint`;
   // Being refused with a key is no use of it.
   const uses = step('uses')`select integrator, key, ts, endpoint from ${logged} where http_status <> 401`;
-  return statement(sql`select 1`, [logged, ...beside(uses)]);
+  return statement(sql`select 1`, [logged, ...also(uses)]);
 }

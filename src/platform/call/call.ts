@@ -99,7 +99,7 @@ export interface Call extends Rail {
   /** Set where the caller sent an `Idempotency-Key`. */
   once: Once | null;
   /** What figures leave for the transport to add: as of when they are. Copies of the call share it. */
-  readonly beside: { asOf: Date | null };
+  readonly meta: { asOf: Date | null };
 }
 
 /** What of a call its transport knows; a job has none. */
@@ -121,15 +121,15 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
     cookies: [],
     admitted: false,
     once: null,
-    beside: { asOf: null },
+    meta: { asOf: null },
   };
 }
 
 /** The header that says as of when figures and lists of oversight are, the earliest of them; none on other answers. */
 export function sayAsOf({
-  beside: { asOf },
+  meta: { asOf },
   analytics: { askedAsOf },
-}: Pick<Call, 'beside' | 'analytics'>): Record<string, string> {
+}: Pick<Call, 'meta' | 'analytics'>): Record<string, string> {
   const moments = [asOf, askedAsOf].filter((moment) => moment !== null);
   const earliest = moments.toSorted((a, b) => a.getTime() - b.getTime())[0];
   return earliest ? { 'As-Of': earliest.toISOString() } : {};

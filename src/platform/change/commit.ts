@@ -78,22 +78,22 @@ export const always = guard`select 1`;
  */
 export async function commit(call: Call, change: Change): Promise<boolean> {
   const { subject, guard: changed, steps = [], trace = [], messages = [], operated } = change;
-  const beside = [
+  const others = [
     ...steps,
     ...insertTrace(call, changed, trace),
     ...queueMessages(call, changed, messagesIn(trace, messages)),
     ...recordOperations(call, changed, [operated ?? []].flat()),
     ...recordKey(call, changed, subject),
   ];
-  const whole = statement(sql`select exists (select from ${changed}) as changed`, beside);
+  const whole = statement(sql`select exists (select from ${changed}) as changed`, others);
   const row = await retryOnConflict(() => call.db.row<{ changed: boolean }>(whole));
   if (row!.changed) call.work.note();
   return row!.changed;
 }
 
 /** The messages of trace rows, and further ones. */
-function messagesIn(trace: readonly TraceEntry[] = [], beside: readonly Message[] = []): Message[] {
-  return [...trace.flatMap((entry) => entry.messages ?? []), ...beside];
+function messagesIn(trace: readonly TraceEntry[] = [], others: readonly Message[] = []): Message[] {
+  return [...trace.flatMap((entry) => entry.messages ?? []), ...others];
 }
 
 const MOST_CONFLICTS = 3;

@@ -35,7 +35,7 @@ export const guard = step('changed');
  * One statement: a query with the steps that it reads, the steps that those read, and others that are to happen with
  * it. Each stands after those that it reads.
  */
-export function statement(query: Sql, beside: readonly Step[] = []): Sql {
+export function statement(query: Sql, others: readonly Step[] = []): Sql {
   const steps = new Map<string, Step>();
   const include = (one: Step): void => {
     if (steps.get(one.name) === one) return;
@@ -43,7 +43,7 @@ export function statement(query: Sql, beside: readonly Step[] = []): Sql {
     if (steps.has(one.name)) throw new Error(`Two steps of a statement are named ${one.name}`);
     steps.set(one.name, one);
   };
-  for (const one of [...beside, ...stepsIn(query)]) include(one);
+  for (const one of [...others, ...stepsIn(query)]) include(one);
   if (steps.size === 0) return query;
   const expressions = [...steps.values()].map((one) => sql`${raw(one.name)} as (${nameSteps(one.query)})`);
   return sql`with ${joined(expressions, ', ')} ${nameSteps(query)}`;

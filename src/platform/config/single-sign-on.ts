@@ -58,7 +58,7 @@ export function readSingleSignOn(given: SignOnVariables): SingleSignOn | null {
   if (Object.values(values).every((value) => value === undefined)) return null;
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET || !OIDC_MAPPING) {
     const missing = Object.entries(values).find(([, value]) => value === undefined);
-    throw new Error(`${missing![0]}: needed for single sign-on, beside the other variables that begin with OIDC_`);
+    throw new Error(`${missing![0]}: needed for single sign-on, with the other variables that begin with OIDC_`);
   }
   return {
     issuer: OIDC_ISSUER,

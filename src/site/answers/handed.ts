@@ -27,7 +27,7 @@ export interface Framed extends Frame {
   /** After how many seconds a browser without scripts asks again. */
   readonly refresh?: number | null;
   /** The links next to the page: the other pages of its area. */
-  readonly beside?: string | null;
+  readonly sidebar?: string | null;
   readonly wide?: boolean;
 }
 

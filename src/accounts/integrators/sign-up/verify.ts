@@ -68,8 +68,8 @@ export async function verifySignUp(
     delete from integrator r using ${changed} c
     where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code`;
   const issued = step('issued')`${insertKey(sql`${changed} where matched`, first)}`;
-  const beside = [rivals, rememberNetwork(call, sql`${changed}`), issued, ...recordKey(call, issued, first.key.name)];
-  const attempt = await enterCode(call, statement(sql`select matched from ${changed}`, beside));
+  const others = [rivals, rememberNetwork(call, sql`${changed}`), issued, ...recordKey(call, issued, first.key.name)];
+  const attempt = await enterCode(call, statement(sql`select matched from ${changed}`, others));
   // Another request was faster: it verified the sign-up, or entered the last wrong code of the day.
   if (!attempt) return verifySignUp(call, input);
   if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');

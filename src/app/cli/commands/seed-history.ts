@@ -13,7 +13,7 @@ export const seedHistoryCommand = new Command('seed:history')
   .option('--agencies <number>', 'how many agencies there are to be', parseCount, 60)
   .option(
     '--whole',
-    'make up all that a rail writes beside payments too: integrators, counters, traces, logs, messages, seals',
+    'also make up what a rail writes besides payments: integrators, counters, traces, logs, messages, seals',
   )
   .option('--seed <number>', 'the same number makes the same history', parseCount, 1)
   .action(async (options: HistoryOptions) => {

@@ -22,7 +22,7 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
               in and who does not: sign up, refused, approved, live key, pay by mobile money, cash refused outside a shift, an agency's
               token, an officer's wall, a leaver locked out
   --story     fills a new sandbox with a month of work, or with as many days as --days says, after two years of payments in twelve
-              districts, so that every page has something to show; beside a running rail or without one
+              districts, so that every page has something to show; while a rail runs or not
 
 Otherwise it takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
 server leaves it.

@@ -1,4 +1,4 @@
-// Brings the charts of a page to life, from the figures that stand beside them: tips, a key that hides and shows, and
+// Brings the charts of a page to life, from the figures next to them: tips, a key that hides and shows, and
 // a stretch of time that is marked with the pointer or by keys.
 import { TooltipComponent } from 'echarts/components';
 import { formatOf, sliceChart } from '../chart.ts';

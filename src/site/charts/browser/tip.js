@@ -1,6 +1,6 @@
 import { formatOf } from '../chart.ts';
 
-/** What stands beside the pointer: made of elements, since a page with a strict policy takes no styles as text. */
+/** The tip next to the pointer: made of elements, since a page with a strict policy takes no styles as text. */
 export function tipOf(chart, look) {
   const format = formatOf(chart);
   return {
