@@ -36,7 +36,7 @@ const citizens = async (origin: string, key: string) => {
 };
 
 describe('the embedded PostgreSQL', () => {
-  it('serves two rails at once, an operator beside one of them, and the next start after a kill -9', async () => {
+  it('serves two rails at once, an operator with one of them, and the next start after a kill -9', async () => {
     const [a, b] = await Promise.all([serve('src/app/main.ts', env(0)), serve('src/app/main.ts', env(1))]);
     const { plaintext } = await issue(0, 'a@example.com');
     expect(await citizens(a.origin, plaintext)).toEqual({ status: 200, count: 20 });

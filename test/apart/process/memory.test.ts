@@ -6,7 +6,7 @@ const rail = testRail();
 
 describe('memory', () => {
   it('is not filled by documents that nobody sends twice', async () => {
-    expect(await sendDocuments(rail, 200)).toBeLessThan(40);
+    expect(await sendDocuments(rail, 320)).toBeLessThan(40);
   });
 
   it('does not grow with the number of requests', async () => {

@@ -16,7 +16,7 @@ const issueTo = (by: StaffActor, integrator: string, more: object = {}) =>
 
 describe('two people are', () => {
   it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
-    '$name: independent $independent, whoever is asked about first',
+    '$name: independent $independent, in either order',
     async (relation) => {
       const [one, other] = await relation.make(rail, 'admin');
       expect([await independent(one.email, other.email), await independent(other.email, one.email)]).toEqual([

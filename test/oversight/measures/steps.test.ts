@@ -23,7 +23,7 @@ const services: { name: string; mda: string }[] = [];
 const PEOPLE = 60;
 const ROUNDS = sizeOf({ usual: 12, long: 48 });
 /** In more parts than these there is somebody at the end. */
-const PARTS = sizeOf({ usual: 12, long: 30 });
+const PARTS = sizeOf({ usual: 20, long: 30 });
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
@@ -189,7 +189,9 @@ describe('over time', () => {
     const copies = [rail.rail.analytics, other.copy] as const;
     let before: Told = new Map();
     let lefts = 0;
-    for (let round = 0; round < ROUNDS || (lefts === 0 && round < 4 * ROUNDS); round++) {
+    // Goes on until there is enough to judge by.
+    const isEnough = () => lefts > 0 && before.size > PARTS;
+    for (let round = 0; round < ROUNDS || (!isEnough() && round < 4 * ROUNDS); round++) {
       const isQuiet = round % 4 === 3;
       for (let event = below(isQuiet ? 150 : 40); event >= 0; event--) await live(isQuiet);
       const [one, two] = random() < 0.5 ? copies : copies.toReversed();

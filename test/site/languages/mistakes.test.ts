@@ -31,7 +31,7 @@ const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 const OF_REASONS = ['identity/passwords/rules.ts'];
 const REASONS_OF_PROGRAMS = ['invalid_grant', 'unsupported_grant_type', 'invalid_scope'];
 
-/** How what is wrong with a value begins; not where the reason has a code beside it. */
+/** How what is wrong with a value begins; not where the reason also has a code. */
 const PLAIN =
   /(?<!say)(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
 const SAID = /say`((?:\$\{[^}]*\}|\\.|[^`\\])*)`/g;
