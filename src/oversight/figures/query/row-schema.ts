@@ -165,13 +165,13 @@ const ComparedType = builder.objectRef<Compared>('ComparedFigures').implement({
     difference: t.field({
       type: 'Decimal',
       ...nullable,
-      description: 'How much more it is now; negative where it fell, null where either cannot be disclosed.',
+      description: 'How much more it is now; negative where it fell, null where either is null.',
       args: measureArg(),
       resolve: async (row, { of }) => differenceOf(...(await both(row, of))),
     }),
     change: t.float({
       ...nullable,
-      description: 'The change as a share of what was; null where that was zero, or either cannot be disclosed.',
+      description: 'The change as a share of what was; null where that was zero, or either is null.',
       args: measureArg(),
       resolve: async (row, { of }) => changeOf(...(await both(row, of))),
     }),
