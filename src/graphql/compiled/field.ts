@@ -27,6 +27,8 @@ export interface SelectedField extends Place {
   readonly parentType: GraphQLObjectType;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly complete: Complete;
+  /** Reads a leaf from its source, and completes it; undefined if that takes more. Null for other fields. */
+  readonly readPlain: ((source: unknown) => unknown) | null;
 }
 
 /** The fields that are selected of objects of one type. */

@@ -85,6 +85,8 @@ export class Run implements Running {
 
   /** A part of the answer, or a `Later`. */
   #resolve(selected: SelectedField, source: unknown, prev: ResponsePath | undefined): unknown {
+    const plain = selected.readPlain?.(source);
+    if (plain !== undefined) return plain;
     const { key, parentType, resolve, complete } = selected;
     const path = { prev, key, typename: parentType.name };
     try {

@@ -12,6 +12,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { compileCompletion } from './complete.ts';
+import { compilePlain } from './plain.ts';
 import { type Chosen, isAsked } from './conditions.ts';
 import type { Selected, SelectedField } from './field.ts';
 
@@ -99,5 +100,6 @@ function selectField(form: Form, parentType: GraphQLObjectType, key: string, nod
     isRequired: isNonNullType(field.type),
     resolve: field.resolve ?? defaultFieldResolver,
     complete: compileCompletion(schema, field.type, nodes, selections),
+    readPlain: compilePlain(field),
   };
 }
