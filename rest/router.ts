@@ -18,7 +18,10 @@ export function publishEndpoints(
   endpoints: readonly Endpoint[],
   requests: Requests,
 ): { direct: RequestHandler; router: Router } {
-  const [direct, router] = [Router(AS_WRITTEN), Router(AS_WRITTEN)];
+  const [paths, router] = [Router(AS_WRITTEN), Router(AS_WRITTEN)];
+  const roots = new Set(endpoints.map(({ path }) => rootOf(path)));
+  /** Requests for pages and GraphQL are not compared with each path. */
+  const direct: RequestHandler = (req, res, next) => (roots.has(rootOf(req.path)) ? paths(req, res, next) : next());
   const wording = wordingOf(endpoints);
   const remembered = new RememberedAnswers();
   const serve = (endpoint: Endpoint): RequestHandler => {
@@ -35,7 +38,7 @@ export function publishEndpoints(
     const allow = methods
       .flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method]))
       .join(', ');
-    const route = direct.route(toExpressPath(path));
+    const route = paths.route(toExpressPath(path));
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(leaveRouter);
     for (const endpoint of methods)
@@ -52,6 +55,10 @@ export function publishEndpoints(
     ),
   );
   return { direct, router };
+}
+
+function rootOf(path: string): string {
+  return path.slice(1).split('/', 1)[0]!;
 }
 
 const AS_WRITTEN = { caseSensitive: true, strict: true };
