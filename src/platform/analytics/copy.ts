@@ -89,7 +89,7 @@ export class Copy implements Analytics {
 
   async rows<Row>(query: Sql): Promise<Row[]> {
     await this.asOf();
-    return this.#read<Row>(query);
+    return this.read<Row>(query);
   }
 
   async row<Row>(query: Sql): Promise<Row | null> {
@@ -129,36 +129,7 @@ export class Copy implements Analytics {
   }
 
   atOnce(): Analytics {
-    let asOf: Promise<Date> | null = null;
-    let askedAsOf: Date | null = null;
-    let refreshed: Promise<Date> | null = null;
-    // Views may be as of an earlier moment than facts: then all of it is said to be.
-    const keep = (moment: Date) => (askedAsOf = askedAsOf && askedAsOf < moment ? askedAsOf : moment);
-    const once = () => (asOf ??= this.asOf().then(keep));
-    const rows = async <Row>(query: Sql) => {
-      await once();
-      return this.#read<Row>(query);
-    };
-    return {
-      asOf: async () => {
-        await Promise.all([once(), refreshed]);
-        return askedAsOf!;
-      },
-      // What is up to date then is so for all questions that follow.
-      refresh: () => {
-        refreshed ??= this.refresh().then(keep);
-        asOf ??= refreshed;
-        return refreshed;
-      },
-      keepUp: () => this.keepUp(),
-      get askedAsOf() {
-        return askedAsOf;
-      },
-      atOnce: () => this.atOnce(),
-      verify: () => this.verify(),
-      rows,
-      row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null,
-    };
+    return new AtOnce(this);
   }
 
   async verify(): Promise<readonly Difference[]> {
@@ -183,7 +154,8 @@ export class Copy implements Analytics {
     await engine?.close();
   }
 
-  async #read<Row>(query: Sql): Promise<Row[]> {
+  /** Asks the copy as it is. */
+  async read<Row>(query: Sql): Promise<Row[]> {
     return (await this.#open()).rows<Row>(query);
   }
 
@@ -375,6 +347,61 @@ export class Copy implements Analytics {
       .catch(() => []);
     if (kept?.facts === this.#declared) this.#inFile = kept;
     return engine;
+  }
+}
+
+/** The copy as one request asks it. */
+class AtOnce implements Analytics {
+  askedAsOf: Date | null = null;
+  readonly #copy: Copy;
+  #asOf: Promise<Date> | null = null;
+  #refreshed: Promise<Date> | null = null;
+
+  constructor(copy: Copy) {
+    this.#copy = copy;
+  }
+
+  async asOf(): Promise<Date> {
+    await Promise.all([this.#broughtUp(), this.#refreshed]);
+    return this.askedAsOf!;
+  }
+
+  /** What is up to date then is so for all questions that follow. */
+  refresh(): Promise<Date> {
+    this.#refreshed ??= this.#keep(this.#copy.refresh());
+    this.#asOf ??= this.#refreshed;
+    return this.#refreshed;
+  }
+
+  async rows<Row>(query: Sql): Promise<Row[]> {
+    await this.#broughtUp();
+    return this.#copy.read<Row>(query);
+  }
+
+  async row<Row>(query: Sql): Promise<Row | null> {
+    return (await this.rows<Row>(query))[0] ?? null;
+  }
+
+  keepUp(): Promise<void> {
+    return this.#copy.keepUp();
+  }
+
+  atOnce(): Analytics {
+    return this.#copy.atOnce();
+  }
+
+  verify(): Promise<readonly Difference[]> {
+    return this.#copy.verify();
+  }
+
+  #broughtUp(): Promise<Date> {
+    return (this.#asOf ??= this.#keep(this.#copy.asOf()));
+  }
+
+  /** Views may be as of an earlier moment than facts: then all of it is said to be. */
+  async #keep(position: Promise<Date>): Promise<Date> {
+    const asOf = await position;
+    return (this.askedAsOf = this.askedAsOf && this.askedAsOf < asOf ? this.askedAsOf : asOf);
   }
 }
 

@@ -130,7 +130,6 @@ export function sayAsOf({
   meta: { asOf },
   analytics: { askedAsOf },
 }: Pick<Call, 'meta' | 'analytics'>): Record<string, string> {
-  const moments = [asOf, askedAsOf].filter((moment) => moment !== null);
-  const earliest = moments.toSorted((a, b) => a.getTime() - b.getTime())[0];
+  const earliest = asOf && askedAsOf && askedAsOf < asOf ? askedAsOf : (asOf ?? askedAsOf);
   return earliest ? { 'As-Of': earliest.toISOString() } : {};
 }
