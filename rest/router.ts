@@ -18,10 +18,13 @@ export function publishEndpoints(
   endpoints: readonly Endpoint[],
   requests: Requests,
 ): { direct: RequestHandler; router: Router } {
-  const [paths, router] = [Router(AS_WRITTEN), Router(AS_WRITTEN)];
-  const roots = new Set(endpoints.map(({ path }) => rootOf(path)));
-  /** Requests for pages and GraphQL are not compared with each path. */
-  const direct: RequestHandler = (req, res, next) => (roots.has(rootOf(req.path)) ? paths(req, res, next) : next());
+  const router = Router(AS_WRITTEN);
+  /** Of each collection a router of its own: a request is compared with a few paths instead of all. */
+  const collections = new Map<string, Router>();
+  const direct: RequestHandler = (req, res, next) => {
+    const collection = collections.get(collectionOf(req.path));
+    return collection ? collection(req, res, next) : next();
+  };
   const wording = wordingOf(endpoints);
   const remembered = new RememberedAnswers();
   const serve = (endpoint: Endpoint): RequestHandler => {
@@ -38,7 +41,10 @@ export function publishEndpoints(
     const allow = methods
       .flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method]))
       .join(', ');
-    const route = paths.route(toExpressPath(path));
+    const name = collectionOf(path);
+    const collection = collections.get(name) ?? Router(AS_WRITTEN);
+    collections.set(name, collection);
+    const route = collection.route(toExpressPath(path));
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(leaveRouter);
     for (const endpoint of methods)
@@ -57,8 +63,9 @@ export function publishEndpoints(
   return { direct, router };
 }
 
-function rootOf(path: string): string {
-  return path.slice(1).split('/', 1)[0]!;
+/** `/v1/assessments` of each path below it. */
+function collectionOf(path: string): string {
+  return path.split(/[/:]/, 3).join('/');
 }
 
 const AS_WRITTEN = { caseSensitive: true, strict: true };
