@@ -38,7 +38,7 @@ export class Charts {
   async fill(page: string): Promise<string> {
     if (this.isEmpty) return page;
     // As much code as all the rest of the rail: read once somebody looks at a chart.
-    const { drawChart } = await import('./draw.ts');
+    const { drawChart } = await import('../../generated/charts.js');
     return page.replace(/<!--chart (\d+)-->/g, (_whole, index: string) => {
       const chart = this.#placed[Number(index)]!;
       return render('frame/chart', {
@@ -59,7 +59,7 @@ export class Charts {
   async draw(name: string): Promise<string | null> {
     const chart = this.#placed.find((one) => one.name === name);
     if (!chart) return null;
-    const { drawChart } = await import('./draw.ts');
+    const { drawChart } = await import('../../generated/charts.js');
     return drawChart(chart, IN_FILE, WIDTHS.wide, chart.name);
   }
 

@@ -12,6 +12,8 @@ import { tipOf } from './tip.js';
 
 use([TooltipComponent]);
 
+export { drawChart } from '../draw.ts';
+
 /** @param {HTMLElement} figure */
 function enliven(figure) {
   const whole = JSON.parse(figure.querySelector('script').textContent);
@@ -139,13 +141,17 @@ function enliven(figure) {
   }
 }
 
-const begin = () => {
+function begin() {
   for (const figure of document.querySelectorAll('[data-chart]:not(.alive)')) enliven(figure);
-};
-begin();
-// Parts of a page that are live are put anew.
-new MutationObserver(begin).observe(document.querySelector('main'), { childList: true, subtree: true });
+}
 
-document.addEventListener('click', ({ target }) => {
-  if (target instanceof HTMLElement && target.dataset.png) void savePicture(target.dataset.png);
-});
+// The server draws pictures by this script too.
+if (globalThis.document) {
+  begin();
+  // Parts of a page that are live are put anew.
+  new MutationObserver(begin).observe(document.querySelector('main'), { childList: true, subtree: true });
+
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLElement && target.dataset.png) void savePicture(target.dataset.png);
+  });
+}

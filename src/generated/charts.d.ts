@@ -1,0 +1,1 @@
+export { drawChart } from '../site/charts/draw.ts';
