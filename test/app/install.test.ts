@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { copyGraphiql } from '../../src/app/development/copy-graphiql.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { openRail } from '../../src/app/open-rail.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const GRAPHIQL = join(ROOT, 'src/generated/graphiql');
 
 interface Locked {
   readonly name?: string;
@@ -16,6 +19,7 @@ interface Locked {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly optional?: boolean;
+  readonly dev?: boolean;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -48,18 +52,37 @@ describe('the lock file', () => {
 });
 
 describe('the packages of a server', () => {
-  it('are those of the repository itself: its parts bring PostgreSQL, and stand for what GraphiQL has inside', () => {
+  it('bring neither PostgreSQL, which is a part of the repository, nor what is bundled ahead', () => {
     const brought = (path: string) => Object.keys(packages[path]!.optionalDependencies!);
     const postgres = brought('src/platform/database/cluster/postgresql');
     expect(postgres.length).toBeGreaterThan(3);
     expect(brought('').filter((name) => postgres.includes(name))).toEqual([]);
     expect(brought('').every((name) => name.startsWith('node-'))).toBe(true);
-    for (const name of ['@graphiql/react', '@graphiql/plugin-doc-explorer', '@graphiql/plugin-history'])
-      expect(packages[`node_modules/${name}`], name).toEqual({
-        resolved: `src/graphql/endpoint/graphiql/built-in/${name.slice('@graphiql/'.length)}`,
-        link: true,
-      });
-    expect(Object.values(packages).map(({ name }) => name)).not.toContain('empty-npm-package');
+    for (const name of ['echarts', 'rolldown', 'graphql-sse', 'react'])
+      expect(packages[`node_modules/${name}`], name).toMatchObject({ dev: true });
+    expect(packages['node_modules/graphiql']).toBeUndefined();
+  });
+
+  it('come with GraphiQL as its makers built it', () => {
+    const files = readdirSync(GRAPHIQL).filter((name) => name !== 'SHA256SUMS');
+    const sums = files.map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(GRAPHIQL, name)))
+          .digest('hex')}  ${name}\n`,
+    );
+    expect(sums.toSorted().join('')).toBe(readFileSync(join(GRAPHIQL, 'SHA256SUMS'), 'utf8'));
+    expect(files.filter((name) => name.endsWith('.LICENSE'))).toHaveLength(4);
+  });
+
+  it('come with GraphiQL as the registry has it', { tags: 'long' }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rail-graphiql-'));
+    try {
+      copyGraphiql(folder);
+      expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8')).toBe(readFileSync(join(GRAPHIQL, 'SHA256SUMS'), 'utf8'));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -79,8 +79,8 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toMatch(/"channel":"cash","status":"Confirmed"/);
     expect(stdout).toMatch(/"variance":-1000,"variance_reason":"Wrong change given","variance_status":"Pending"/);
     expect(stdout).toMatch(/"variance_status":"Approved"/);
-    const [overGraphql] = stdout.split('\n').filter((line) => line.startsWith('{"data":{"mda":'));
-    expect(JSON.parse(overGraphql!).data.mda.shifts.nodes[0]).toMatchObject({
+    const [overGraphql] = stdout.split('\n').filter((line) => line.startsWith('{"data":{"agency":'));
+    expect(JSON.parse(overGraphql!).data.agency.shifts.nodes[0]).toMatchObject({
       clerkId: 'clerk@example.com',
       variance: -1000,
       varianceStatus: 'Approved',

@@ -1,24 +1,20 @@
 import { type RequestHandler, Router } from 'express';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveFixed } from '../../../platform/call/fixed.ts';
 
-const { resolve } = createRequire(import.meta.url);
-const inPackage = (name: string, file: string) => join(dirname(resolve(`${name}/package.json`)), file);
-const besideThis = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** GraphiQL as its makers built it, what that stands on, and what opens it; in the order in which they are loaded. */
+/** GraphiQL as its makers built it, what it is built on, and what opens it; in the order in which they are loaded. */
 const FILES = [
-  inPackage('graphiql', 'graphiql.min.css'),
-  besideThis('page.css'),
-  inPackage('react', 'umd/react.production.min.js'),
-  inPackage('react-dom', 'umd/react-dom.production.min.js'),
-  inPackage('graphql-sse', 'umd/graphql-sse.min.js'),
-  inPackage('graphiql', 'graphiql.min.js'),
-  besideThis('start.js'),
+  fileOf('../../../generated/graphiql/graphiql.min.css'),
+  fileOf('page.css'),
+  ...['react.production', 'react-dom.production', 'graphql-sse', 'graphiql'].map((name) =>
+    fileOf(`../../../generated/graphiql/${name}.min.js`),
+  ),
+  fileOf('start.js'),
 ];
 
 /** A name is that of one content: clients that have it never ask again. */
