@@ -221,7 +221,7 @@ describe('figures', () => {
       const own = await ask(
         `{ oversight { figures(by: [month], span: { preset: last_fiscal_year }, slice: { agency: ["URA"] }) { nodes { key { month } revenue { net } } } } }`,
       );
-      expect(json.data.mda.figures).toEqual(own.figures);
+      expect(json.data.agency.figures).toEqual(own.figures);
     },
   );
 
