@@ -10,6 +10,7 @@ import { PAYERS } from './payers.ts';
 import { PAYMENTS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
+import { TARGETS } from './targets.ts';
 import { ASSESSED_DISCLOSED, ATTEMPTS_DISCLOSED, PAID_DISCLOSED } from './disclosed.ts';
 import { STEPS, WAITING } from './waiting.ts';
 
@@ -17,6 +18,7 @@ import { STEPS, WAITING } from './waiting.ts';
 export const FACTS: readonly Fact[] = [
   AGENCIES,
   SERVICES,
+  TARGETS,
   PAYMENTS,
   ASSESSED,
   ATTEMPTS,

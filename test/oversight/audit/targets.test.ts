@@ -109,6 +109,67 @@ describe('targets', () => {
     );
     expect(past).toEqual([{ agencyId: 'URA', elapsed: 1, target: 8_000_000, expected: 8_000_000 }]);
   });
+
+  it('are spread over the days of their year for figures of any span, as plain SQL adds them up', async () => {
+    const [from, to] = [`${begins()}-07-01`, `${begins()}-07-31`];
+    const days = (Date.parse(`${begins() + 1}-07-01`) - Date.parse(from)) / 86_400_000;
+    const asked = `span: { days: { fromDate: "${from}", toDate: "${to}" } }`;
+    const { figures, whole, unset } = await graphql(`{ oversight {
+      figures(${asked}, by: [agency, month], slice: { agency: ["URA", "KCCA"] }) {
+        nodes { key { agency { id } month } targets { target targetShare aheadOfTarget } revenue { net } }
+        totals { targets { target aheadOfTarget } }
+        rest { targets { target } }
+      }
+      whole: figures(span: { days: { fromDate: "${from}", toDate: "${begins() + 1}-06-30" } }, slice: { agency: ["URA"] }) {
+        nodes { targets { target } series(every: quarter) { targets { target } } }
+      }
+      unset: figures(span: { days: { fromDate: "2001-01-01", toDate: "2001-01-31" } }, by: [agency]) { nodes { targets { target } } }
+    } }`);
+    const collected = await rail.rows<{ mda: string; net: number }>(sql`
+      select mda, sum(amount)::float8 as net from payment_event
+      where mda in ('URA', 'KCCA') and currency = 'UGX' and (occurred_at at time zone 'Africa/Kampala')::date between ${from}::date and ${to}::date
+      group by 1`);
+    const of = (mda: string, year: number) => {
+      const net = collected.find((one) => one.mda === mda)?.net ?? 0;
+      const target = Math.round((year * 31) / days);
+      return { target, targetShare: Number((net / target).toFixed(6)), aheadOfTarget: net - target };
+    };
+    const [kcca, ura] = [of('KCCA', 5_000_000), of('URA', 12_000_000)];
+    expect(
+      figures.nodes.map(({ key: { agency }, targets }: { key: { agency: { id: string } }; targets: object }) => [
+        agency.id,
+        targets,
+      ]),
+    ).toEqual([
+      ['KCCA', kcca],
+      ['URA', ura],
+    ]);
+    expect(figures.totals).toMatchObject([
+      {
+        targets: {
+          target: Math.round((17_000_000 * 31) / days),
+          aheadOfTarget: expect.closeTo(kcca.aheadOfTarget + ura.aheadOfTarget, -1),
+        },
+      },
+    ]);
+    expect(whole.nodes[0].targets.target).toBe(12_000_000);
+    const quarters = whole.nodes[0].series.map(({ targets }: { targets: { target: number } }) => targets.target);
+    expect(quarters).toHaveLength(4);
+    expect(quarters.reduce((a: number, b: number) => a + b)).toBeCloseTo(12_000_000, -1);
+    expect(unset.nodes).toEqual([]);
+  });
+
+  it('that change are in the next figures', async () => {
+    const ask = async () => {
+      const { figures } = await graphql(
+        '{ oversight { figures(span: { preset: this_fiscal_year }, slice: { agency: ["KCCA"] }) { nodes { targets { target } } } } }',
+      );
+      return figures.nodes[0].targets.target as number;
+    };
+    const before = await ask();
+    await load(`KCCA,${nameOf(begins())},UGX,10000000`);
+    expect(await ask()).toBeCloseTo(before * 2, -1);
+  });
 });
 
 describe('figures of anomalies', () => {

@@ -17,7 +17,7 @@ import { type Answer, testRail } from '../../harness/rail.ts';
 
 /** What writers do and when follows from it, as far as it depends on chance. */
 const SEED = Number(process.env['WRITERS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
-const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, reconcilers: 1 };
+const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, reconcilers: 1, planners: 1 };
 /** Who asks a copy at a time. */
 const ASKERS = 3;
 const WRITING_MS = 4_000;
@@ -100,6 +100,13 @@ async function keepTill(clerk: StaffActor): Promise<void> {
   };
   const tallied = variance === -30_000 ? [tallies.shifts, tallies.variances] : [tallies.shifts];
   await send(tallied, () => closeShift(clerk, shift, body));
+}
+
+/** Sets a target to another amount each time. */
+async function setTarget(): Promise<void> {
+  await rail.rows(sql`
+    insert into revenue_target values ('URA', '2026/27', 'UGX', ${1 + chance.below(1_000_000)}, now(), 'test')
+    on conflict (mda, fiscal_year, currency) do update set amount = excluded.amount`);
 }
 
 async function register(): Promise<void> {
@@ -188,6 +195,7 @@ it(`copies have what was acknowledged while many write and a transaction is held
     ...timesOf(WRITERS.registrars, register),
     ...timesOf(WRITERS.relays, tellIntegrators),
     ...timesOf(WRITERS.reconcilers, reconcile),
+    ...timesOf(WRITERS.planners, setTarget),
   ]);
   // Several at a time: who asks while the copy is being brought up to date needs the next time.
   const asking = Promise.all(

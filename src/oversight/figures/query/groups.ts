@@ -11,6 +11,7 @@ import { REVENUE } from './groups/payments/revenue.ts';
 import { SETTLEMENTS } from './groups/settlements.ts';
 import { SHIFTS } from './groups/shifts.ts';
 import { SIZES } from './groups/payments/sizes.ts';
+import { TARGETS } from './groups/targets.ts';
 import { TO_PAYMENT } from './groups/to-payment.ts';
 import { UNPAID } from './groups/unpaid.ts';
 import { VARIANCES } from './groups/variances.ts';
@@ -21,6 +22,7 @@ export const GROUPS = {
   revenue: REVENUE,
   pieces: PIECES,
   sizes: SIZES,
+  targets: TARGETS,
   assessed: ASSESSED,
   unpaid: UNPAID,
   toPayment: TO_PAYMENT,
