@@ -149,7 +149,12 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     added: ['adminPending', 'fullName', 'hasAuthenticatorApp', 'hasSecondFactor', 'pendingApproval', 'status'],
     called: { id: [] },
   },
-  TimelineRow: { hidden: ['id', 'assessment', 'intent'] },
+  // Endpoints answer the summary as a sentence.
+  TimelineRow: {
+    hidden: ['id', 'assessment', 'intent', 'said'],
+    added: ['summaryForm', 'summaryValues'],
+    called: { summaryForm: [], summaryValues: [] },
+  },
   WebhookAttempt: { hidden: ['id', 'delivery'] },
   // Endpoints leave out what a message says, which its receiver has.
   WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'body', 'onHold'], called: { body: [] } },

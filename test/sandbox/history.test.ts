@@ -1,7 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
+import { Said } from '../../src/kernel/text/said.ts';
 import { seedHistory } from '../../src/sandbox/history.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
+import { textsOf } from '../../src/site/languages/texts.ts';
+import { translate } from '../../src/site/languages/said.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -55,4 +58,16 @@ it('it fills every table that grows with payments, and leaves nothing to be done
   for (const table of [...grown, 'operator_audit', 'reconciliation_item', 'consent_event', 'seal_salt'])
     expect(await rows(table), table).toBeGreaterThan(20);
   for (const queue of ['oversight_tail', 'unsealed_event', 'outbox_queue']) expect(await rows(queue), queue).toBe(0);
+});
+
+it('its traces say what a real one does, which pages translate', async () => {
+  const rows = await rail.rows<{ summary: string; said: [string, ...string[]] | null }>(
+    sql`select distinct summary, said from trace_row`,
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { summary, said } of rows) {
+    const [form, ...values] = said ?? [summary];
+    expect(String(new Said(form, values))).toBe(summary);
+    expect(translate(new Said(form, values), textsOf('fr')).lang, summary).toBeNull();
+  }
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { ROLES } from '../../src/platform/access/needs.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { openShift } from '../harness/people/counter.ts';
 import { makeStaffOf } from '../harness/people/staff.ts';
@@ -72,6 +73,21 @@ describe('the areas of staff', () => {
         expect([path, (await ask(path, { headers })).status]).toEqual([path, 200]);
     },
   );
+
+  it('say in the language of the reader what happened to a payment, or mark what is in English', async () => {
+    const { intent } = await createConfirmed(rail, await makeActor(rail));
+    // As a version wrote it that kept the sentence alone.
+    await rail.rows(sql`
+      insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
+      select assessment, intent, at, kind, actor, summary, doc, detail from trace_row
+      where intent = ${intent} and summary = 'Sent → Confirmed'`);
+    const { ask } = await makeStaffOf(rail, [], 'admin');
+    const headers = { accept: 'text/html', 'accept-language': 'fr' };
+    const { text } = await ask(`/console/payments/${intent}`, { headers });
+    expect(text).toContain('<bdi>En attente → Payé</bdi>');
+    expect(text).toContain('<bdi lang="en">Sent → Confirmed</bdi>');
+    expect(text).toContain('<bdi>Paiement de 450\u202f000 UGX inscrit pour URA</bdi>');
+  });
 
   it.each([
     ['auditor', [], '/oversight', 'Admin or Oversight'],

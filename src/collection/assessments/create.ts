@@ -160,7 +160,7 @@ async function insert(call: Call, assessment: Assessment): Promise<void> {
         kind: 'assessment.update',
         assessment: name,
         doc: name,
-        summary: 'Draft created',
+        summary: say`Draft created`,
         detail: { to: status, total_amount: totalAmount, currency },
       },
     ],

@@ -7,6 +7,7 @@ import { type Step, guard } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { json } from '../../platform/database/sql.ts';
+import { say } from '../../kernel/text/said.ts';
 import { findIssued } from './find.ts';
 import { snapshotFiscalDocument } from './snapshot.ts';
 
@@ -81,7 +82,7 @@ export async function recordFiscalDocument(
           assessment: assessment.name,
           ...(paymentEvent && { intent: paymentEvent.intent }),
           doc: object,
-          summary: `${issuer} issued the fiscal document ${document.number}`,
+          summary: say`${issuer} issued the fiscal document ${document.number}`,
           detail: { number: document.number, url: document.url, event_id: announced.eventId },
         },
       ],

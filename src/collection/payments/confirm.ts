@@ -4,6 +4,7 @@ import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Refusal, refuseBecause } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
 import { adapterOf } from './aggregator.ts';
 import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
 import { type Resolution, resolve } from './settlement/resolve.ts';
@@ -44,7 +45,7 @@ export function traceVerification(
 ): TraceEntry {
   const { status, amount, currency, txnId, settledAt, response } = providerStatus;
   const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
-  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} reported ${status}`, detail };
+  return { kind: 'adapter.verify', assessment, intent: name, summary: say`${aggregator} reported ${status}`, detail };
 }
 
 /** The trace row of an enquiry that an aggregator did not answer. */
@@ -57,7 +58,7 @@ export function traceUnanswered(
     kind: 'adapter.verify',
     assessment,
     intent: name,
-    summary: `${aggregator} did not report the state of the collection: ${kind}`,
+    summary: say`${aggregator} did not report the state of the collection: ${kind}`,
     detail,
   };
 }

@@ -196,7 +196,14 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
     guard: changed,
     steps: [split, ...(await raiseAnomalies(call, changed, findings))],
     trace: [
-      { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail },
+      {
+        kind: 'payment_intent.update',
+        assessment,
+        intent: name,
+        doc: name,
+        summary: say`Pending intent created`,
+        detail,
+      },
     ],
   });
 }

@@ -17,6 +17,7 @@ import { timeNextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
 import { requirePayerPhone } from '../../kernel/text/phone.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export interface Initiation {
   readonly intent: PaymentIntent;
@@ -157,8 +158,8 @@ async function release(call: Call, claimed: PaymentIntent, error: unknown): Prom
   const { kind, message } = error;
   const known = kind === 'refused' || kind === 'unavailable';
   const summary = known
-    ? `${claimed.aggregator} did not accept the collection: ${kind}`
-    : `Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
+    ? say`${claimed.aggregator} did not accept the collection: ${kind}`
+    : say`Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
   await noteTrace(call, [
     {
       ...traceInitiation(claimed),
@@ -194,7 +195,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     returning name`;
   const request: TraceEntry = {
     ...traceInitiation(claimed),
-    summary: `${aggregator} accepted the collection`,
+    summary: say`${aggregator} accepted the collection`,
     detail: {
       reference: accepted.reference,
       ...(accepted.request && { request: accepted.request }),

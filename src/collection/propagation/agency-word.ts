@@ -9,6 +9,7 @@ import { type Step, guard, step } from '../../platform/change/step.ts';
 import { messagesOf } from '../../platform/change/transition.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
+import { say } from '../../kernel/text/said.ts';
 import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
 import { codesOfTold, listTold, messagesOfTold, traceNotice } from './receipts.ts';
@@ -55,11 +56,15 @@ export async function acknowledgeNotice(
   const snapshot = () => ({ ...withTold(after, by), receipt: { mda, kind, number: receipt } });
   const changed = guard`${raiseRevisions(sql`${acknowledged}`, at, wasTold ? 1 : 2)}`;
   const decided: Decided = { decision: 'receipt_recorded', object: name };
+  const summary = {
+    payment: say`${mda} issued a receipt for the payment`,
+    reversal: say`${mda} issued a receipt for the reversal`,
+  };
   const done = await commit(call, {
     subject: null,
     guard: changed,
     steps: [enterReversalsOf(acknowledged, at), store(changed, decided)],
-    trace: [traceNotice(notice, `${mda} issued a receipt for the ${kind}`, { mda, receipt, event_id: eventId })],
+    trace: [traceNotice(notice, summary[kind], { mda, receipt, event_id: eventId })],
     messages: [
       ...(wasTold ? [] : messagesOfTold(raised(1), by, kind)),
       ...messagesOf(receive, { ...trackAssessment(after), snapshot }),
@@ -103,11 +108,15 @@ export async function rejectNotice(
   const finding: Finding = { kind: 'notice_rejected', subject: name, mdas: [mda], evidence };
   const changed = guard`${raiseRevisions(sql`${rejected}`, at)}`;
   const decided: Decided = { decision: 'notice_rejected', object: name };
+  const summary = {
+    payment: say`${mda} rejected the notice of the payment`,
+    reversal: say`${mda} rejected the notice of the reversal`,
+  };
   const done = await commit(call, {
     subject: null,
     guard: changed,
     steps: [untold, store(changed, decided), ...(await raiseAnomalies(call, changed, [finding]))],
-    trace: [traceNotice(notice, `${mda} rejected the notice of the ${kind}`, { mda, reason, event_id: eventId })],
+    trace: [traceNotice(notice, summary[kind], { mda, reason, event_id: eventId })],
     messages: messagesOf(reject, { ...trackAssessment(after), snapshot }),
   });
   return done ? decided : undefined;

@@ -7,6 +7,7 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
+import { say } from '../../kernel/text/said.ts';
 import type { Due } from './claim.ts';
 import { propagationLifecycle } from './lifecycle.ts';
 import { noticeKeyOf, paymentNoticeOf, reversalNoticeOf } from './notice.ts';
@@ -52,10 +53,14 @@ async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> 
       last_error = ${error.message}, maybe_told = maybe_told or ${maybeTold}, updated_at = ${at}
     where name = ${name} and status = any(${from}) and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
+  const summary = {
+    payment: say`${mda} could not be told of the payment`,
+    reversal: say`${mda} could not be told of the reversal`,
+  };
   await commit(call, {
     subject: null,
     guard: changed,
-    trace: [traceNotice(due, `${mda} could not be told of the ${kind}`, detail)],
+    trace: [traceNotice(due, summary[kind], detail)],
   });
 }
 
@@ -69,6 +74,6 @@ async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   await commit(call, {
     subject: null,
     guard: changed,
-    trace: [traceNotice(due, `${mda} is not told of the payment any more`, { mda, reason })],
+    trace: [traceNotice(due, say`${mda} is not told of the payment any more`, { mda, reason })],
   });
 }

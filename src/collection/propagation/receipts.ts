@@ -9,6 +9,7 @@ import type { Message } from '../../platform/change/outbox.ts';
 import { messagesOf } from '../../platform/change/transition.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { Groups } from '../../kernel/groups.ts';
+import { type Said, say } from '../../kernel/text/said.ts';
 import type { Due } from './claim.ts';
 import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, propagationLifecycle } from './lifecycle.ts';
@@ -92,9 +93,13 @@ function partOf(
   const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
   const { mda, kind } = due;
   const detail = { mda, receipt: receipt.receipt, response: receipt.response };
+  const summary = {
+    payment: say`${mda} was told of the payment`,
+    reversal: say`${mda} was told of the reversal`,
+  };
   return {
     name: assessment.name,
-    trace: [traceNotice(due, `${mda} was told of the ${kind}`, detail)],
+    trace: [traceNotice(due, summary[kind], detail)],
     messages: messagesOfTold(after, [...before, { mda, kind }], kind),
   };
 }
@@ -145,7 +150,7 @@ async function findOpen({ db }: Call, told: readonly Told[]): Promise<Set<string
 /** A row of an assessment's timeline about telling an agency. */
 export function traceNotice(
   { assessment }: Pick<Due, 'assessment'>,
-  summary: string,
+  summary: Said,
   detail: Readonly<Record<string, unknown>>,
 ): TraceEntry {
   return { kind: 'assessment.update', assessment, summary, detail };

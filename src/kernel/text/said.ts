@@ -13,7 +13,7 @@ export class Said {
   }
 
   toString(): string {
-    return fillIn(this.form, this.values);
+    return this.form.replaceAll(/\{(\d+)\}/g, (hole, index: string) => this.values[Number(index)] ?? hole);
   }
 
   toJSON(): string {
@@ -28,9 +28,4 @@ export type Words = string | Said;
 export function say({ 0: first = '', ...rest }: TemplateStringsArray, ...values: readonly unknown[]): Said {
   const form = values.reduce<string>((all, _value, index) => `${all}{${index}}${rest[index + 1]}`, first);
   return new Said(form, values.map(String));
-}
-
-/** A sentence with its placeholders filled in. */
-export function fillIn(form: string, values: readonly string[]): string {
-  return form.replaceAll(/\{(\d+)\}/g, (hole, index: string) => values[Number(index)] ?? hole);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Said } from '../../kernel/text/said.ts';
 import { type Operated, recordOperations } from '../audit/operation.ts';
 import type { Call } from '../call/call.ts';
 import { recordKey } from '../call/idempotency.ts';
@@ -17,7 +18,7 @@ export interface TraceEntry {
     | 'payment_event.created';
   readonly assessment: string;
   readonly intent?: string;
-  readonly summary: string;
+  readonly summary: Said;
   readonly doc?: string;
   readonly detail?: Readonly<Record<string, unknown>>;
   /** What integrators are told with it: set by `transition`. */
@@ -143,14 +144,16 @@ function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly Of<Tr
     intent,
     kind,
     summary,
+    // A sentence that nothing fills in is its own form.
+    ...(summary.values.length > 0 && { said: [summary.form, ...summary.values] }),
     doc,
     detail,
   }));
   return [
     step('traced')`
-    insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
-    select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.doc, coalesce(t.detail, '{}')
+    insert into trace_row (assessment, intent, at, kind, actor, summary, said, doc, detail)
+    select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.said, t.doc, coalesce(t.detail, '{}')
     from ${changed} c, jsonb_to_recordset(${json(rows)}::jsonb)
-      as t (of text, assessment text, intent text, kind text, summary text, doc text, detail jsonb) ${whereOf(trace, sql`t.of`)}`,
+      as t (of text, assessment text, intent text, kind text, summary text, said jsonb, doc text, detail jsonb) ${whereOf(trace, sql`t.of`)}`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Edge } from '../../kernel/lifecycle.ts';
+import { say } from '../../kernel/text/said.ts';
 import type { TraceEntry } from './commit.ts';
 import type { Message } from './outbox.ts';
 
@@ -33,7 +34,7 @@ export function transition<Status extends string>(
     assessment,
     ...(intent !== undefined && { intent }),
     doc: name,
-    summary: `${from} → ${to}`,
+    summary: say`${from} → ${to}`,
     detail: { from, to, ...detail },
     messages: messagesOf(edge, doc),
   };

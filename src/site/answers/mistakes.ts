@@ -1,16 +1,13 @@
 import { LOCK } from '../../identity/attempts/attempts.ts';
 import type { Detail, Refusal } from '../../kernel/refusal.ts';
 import type { Words } from '../../kernel/text/said.ts';
-import { translate } from '../languages/mistakes.ts';
+import { type Translated, translate } from '../languages/said.ts';
 import type { Texts } from '../languages/texts.ts';
 import { MISSING } from '../operations/fields.ts';
 
 /** What is wrong, and with which field of a form. */
-export interface Mistake {
+export interface Mistake extends Translated {
   readonly field: string | null;
-  readonly text: string;
-  /** What its text is written in, where that is not the language of the page. */
-  readonly lang: 'en' | null;
 }
 
 /** Why something was refused, in the language of the reader if pages know the reason. */
@@ -36,13 +33,8 @@ function mistakeOf({ path, code, message }: Detail, texts: Texts): Mistake {
 
 /** Says a reason: whole, or as what is wrong with a field, which the text does not name. */
 function sayWhy(code: string | undefined, message: Words, texts: Texts) {
-  const { t, has, language } = texts;
+  const { t, has } = texts;
   const reason = `refusal.${code}`;
   if (code !== undefined && has(reason)) return { text: t(reason, { reason: message }), lang: null, whole: true };
-  const said = translate(message, texts);
-  return {
-    text: said ?? String(message),
-    lang: said === null && language !== 'en' ? ('en' as const) : null,
-    whole: false,
-  };
+  return { ...translate(message, texts), whole: false };
 }

@@ -1,7 +1,7 @@
 import type { Need } from '../../platform/access/needs.ts';
 import type { Texts } from '../languages/texts.ts';
 import { choicesAmong } from '../languages/choices.ts';
-import { translateTrace } from '../languages/traces.ts';
+import { translate } from '../languages/said.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
@@ -12,7 +12,7 @@ import { listHits, placeOf } from './places.ts';
 import { drawStates } from './states.ts';
 
 type Drawn = Parameters<typeof drawStates>;
-type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'say'>;
+type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'translate'>;
 
 /** What templates show records, days and guides with: in a language, by the clock of a place, for a reader. */
 export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
@@ -26,7 +26,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
       listHistory({
         ...happened,
         nameOf: (type) => texts.t(`eventType.${type}`),
-        say: (summary) => translateTrace(summary, texts) ?? summary,
+        translate: (said) => translate(said, texts),
       }),
     firstCalls,
     overallHealth,

@@ -1,9 +1,13 @@
+import { Said } from '../../kernel/text/said.ts';
+import type { Translated } from '../languages/said.ts';
+
 /** A row of a payment's trace, as the graph has it. */
 export interface TraceRow {
   readonly at: string;
   readonly kind: string;
   readonly actor: string;
-  readonly summary: string;
+  readonly summaryForm: string;
+  readonly summaryValues: readonly string[];
   readonly docId: string | null;
   readonly detail: unknown;
 }
@@ -37,6 +41,7 @@ interface Step {
   /** What it is a step of: a kind of the trace, `propagation` or `delivery`. */
   readonly kind: string;
   readonly text: string;
+  readonly lang: Translated['lang'];
   readonly actor: string | null;
   readonly document: string | null;
   readonly seal: Event['seal'];
@@ -56,14 +61,14 @@ export function listHistory(of: {
   /** What a type of message is called. */
   readonly nameOf: (type: string) => string;
   /** What the trace says, in the language of the page. */
-  readonly say: (summary: string) => string;
+  readonly translate: (said: Said) => Translated;
 }): Step[] {
-  const bare = { actor: null, seal: null, detail: null, status: null, as: null };
-  const trace = of.timeline.map(({ at, kind, actor, summary, docId, detail }): Step => ({
+  const bare = { lang: null, actor: null, seal: null, detail: null, status: null, as: null };
+  const trace = of.timeline.map(({ at, kind, actor, summaryForm, summaryValues, docId, detail }): Step => ({
     ...bare,
+    ...of.translate(new Said(summaryForm, summaryValues)),
     at,
     kind,
-    text: of.say(summary),
     actor,
     document: docId,
     seal: of.events.find(({ id }) => id === docId)?.seal ?? null,

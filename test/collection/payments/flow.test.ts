@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
+import { Said } from '../../../src/kernel/text/said.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -81,6 +82,17 @@ describe('the typical flow over REST', () => {
     expect(nodes).toEqual([
       { id: intent.name, timeline: trace.timeline.map((row: object) => ({ ...row, kind: undefined })) },
     ]);
+    const asked = '{ paymentIntents { nodes { timeline { summary summaryForm summaryValues } } } }';
+    const { timeline } = (await actor.post('/graphql', { query: asked })).json.data.paymentIntents.nodes[0];
+    for (const { summary, summaryForm, summaryValues } of timeline)
+      expect(String(new Said(summaryForm, summaryValues))).toBe(summary);
+    expect([timeline[0], timeline[7]]).toMatchObject([
+      { summaryForm: 'Draft created', summaryValues: [] },
+      { summaryForm: 'Payment of {0} {1} recorded for {2}', summaryValues: ['450000', 'UGX', 'URA'] },
+    ]);
+    // Nothing is written down twice.
+    const kept = sql`select 1 from trace_row where assessment = ${name} and said is null`;
+    expect(await rail.count(kept)).toBe(2);
     expect(await rail.count(sql`select 1 from outbox where object in (${intent.name}, ${name})`)).toBe(2);
   });
 

@@ -76,8 +76,24 @@ describe('what happened to a payment', () => {
     const at = (minute: number) => `2026-11-22T10:0${minute}:00.000Z`;
     const steps = listHistory({
       timeline: [
-        { at: at(1), kind: 'payment_event_created', actor: 'job', summary: 'Paid', docId: 'PEV-1', detail: {} },
-        { at: at(2), kind: 'assessment_update', actor: 'job', summary: 'Done', docId: 'A-1', detail: { to: 'Paid' } },
+        {
+          at: at(1),
+          kind: 'payment_event_created',
+          actor: 'job',
+          summaryForm: 'Paid',
+          summaryValues: [],
+          docId: 'PEV-1',
+          detail: {},
+        },
+        {
+          at: at(2),
+          kind: 'assessment_update',
+          actor: 'job',
+          summaryForm: '{0} → {1}',
+          summaryValues: ['Assessed', 'Paid'],
+          docId: 'A-1',
+          detail: { to: 'Paid' },
+        },
       ],
       events: [{ id: 'PEV-1', seal: { sequence: 7, hash: 'abc' } }],
       propagations: [
@@ -93,13 +109,13 @@ describe('what happened to a payment', () => {
       ],
       deliveries: [{ id: 'WHD-1', type: 'assessment_paid', status: 'pending', createdAt: at(0), updatedAt: at(4) }],
       nameOf: (type) => type,
-      say: (summary) => `${summary}!`,
+      translate: (said) => ({ text: `${said.toString()}!`, lang: said.values.length > 0 ? null : 'en' }),
     });
-    expect(steps.map(({ kind, text, status }) => [kind, text, status])).toEqual([
-      ['delivery', 'assessment_paid', 'pending'],
-      ['payment_event_created', 'Paid!', null],
-      ['assessment_update', 'Done!', null],
-      ['propagation', 'URA: R-1', 'done'],
+    expect(steps.map(({ kind, text, lang, status }) => [kind, text, lang, status])).toEqual([
+      ['delivery', 'assessment_paid', null, 'pending'],
+      ['payment_event_created', 'Paid!', 'en', null],
+      ['assessment_update', 'Assessed → Paid!', null, null],
+      ['propagation', 'URA: R-1', null, 'done'],
     ]);
     expect(steps[1]).toMatchObject({ seal: { sequence: 7 }, detail: null });
     expect(steps[2]!.detail).toContain('"to": "Paid"');

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { type Visitor, readDocuments } from '../../../src/site/operations/documents.ts';
-import { translateTrace } from '../../../src/site/languages/traces.ts';
+import { translate } from '../../../src/site/languages/said.ts';
+import { Said } from '../../../src/kernel/text/said.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
@@ -74,10 +75,13 @@ describe.skipIf(!browser.found)(runInBrowser('what the rail wrote down by then')
     const texts = textsOf('en');
     const parts = await rail.rows<{ name: string }>(sql`
       select distinct jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) as name from operator_audit`);
-    const traced = await rail.rows<{ summary: string }>(sql`select distinct summary from trace_row`);
+    const traced = await rail.rows<{ form: string; values: string[] }>(sql`
+      select distinct coalesce(said ->> 0, summary) as form, coalesce(said - 0, '[]') as values from trace_row`);
     expect([parts.length > 30, traced.length > 10]).toEqual([true, true]);
     expect(parts.filter(({ name }) => !texts.has(`audited.${name}`))).toEqual([]);
-    expect(traced.filter(({ summary }) => translateTrace(summary, texts) === null)).toEqual([]);
+    expect(traced.filter(({ form, values }) => translate(new Said(form, values), textsOf('fr')).lang !== null)).toEqual(
+      [],
+    );
   });
 });
 

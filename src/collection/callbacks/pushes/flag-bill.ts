@@ -8,6 +8,7 @@ import { always, commit } from '../../../platform/change/commit.ts';
 import { guard, step } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { sum } from '../../../kernel/money.ts';
+import { say } from '../../../kernel/text/said.ts';
 import { type Decided, type StoreDecision, UNKNOWN } from './decisions.ts';
 import type { PushData } from './push-event.ts';
 
@@ -67,7 +68,7 @@ export async function flagBill(
       {
         kind: 'assessment.update',
         assessment: object,
-        summary: `${mdas.join(', ')} says that another amount is owed`,
+        summary: say`${mdas.join(', ')} says that another amount is owed`,
         detail: { differences, reason: input.data.reason ?? null, event_id: input.eventId },
       },
     ],

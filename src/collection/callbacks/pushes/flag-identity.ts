@@ -6,6 +6,7 @@ import { always, commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../../platform/database/errors.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import { say } from '../../../kernel/text/said.ts';
 import { type Decided, type StoreDecision, UNKNOWN } from './decisions.ts';
 import type { PushData } from './push-event.ts';
 
@@ -65,7 +66,7 @@ async function flag(
       kind: 'assessment.update',
       assessment,
       doc: object,
-      summary: 'The identity authority says that the record of the citizen changed',
+      summary: say`The identity authority says that the record of the citizen changed`,
       detail: { citizen: object, event_id: eventId, reason: data.reason ?? null },
     })),
     messages: integrators.map((integrator, index) => ({

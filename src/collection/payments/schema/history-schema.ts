@@ -35,6 +35,15 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
       resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
     summary: t.exposeString('summary', { description: 'What happened, in one line.' }),
+    summaryForm: t.string({
+      description:
+        'The summary with numbered placeholders, such as `{0} → {1}`, by which it can be translated. `summaryValues` fills them in. An entry of an earlier version has the summary itself.',
+      resolve: ({ summary, said }) => said?.[0] ?? summary,
+    }),
+    summaryValues: t.stringList({
+      description: 'What fills in the placeholders of `summaryForm`, in the order of their numbers.',
+      resolve: ({ said }) => said?.slice(1) ?? [],
+    }),
     docId: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
     doc: t.field({
       type: NodeType,

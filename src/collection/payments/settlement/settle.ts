@@ -11,6 +11,7 @@ import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { joined, json } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
+import { say } from '../../../kernel/text/said.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 import { countInShift, isCountedInShift } from './count-in-shift.ts';
@@ -170,7 +171,10 @@ export function insertEvents(changed: Step, events: readonly PaymentEvent[]): St
 
 /** The trace row of a payment event. */
 export function traceEvent({ assessment, intent, name, kind, mda, amount, currency }: PaymentEvent): TraceEntry {
-  const summary = `${kind === 'payment' ? 'Payment' : 'Reversal'} of ${amount.toString()} ${currency} recorded for ${mda}`;
+  const summary =
+    kind === 'payment'
+      ? say`Payment of ${amount} ${currency} recorded for ${mda}`
+      : say`Reversal of ${amount} ${currency} recorded for ${mda}`;
   return {
     kind: 'payment_event.created',
     assessment,

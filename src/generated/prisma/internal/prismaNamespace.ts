@@ -5742,7 +5742,8 @@ export const TraceRowScalarFieldEnum = {
   actor: 'actor',
   summary: 'summary',
   doc: 'doc',
-  detail: 'detail'
+  detail: 'detail',
+  said: 'said'
 } as const
 
 export type TraceRowScalarFieldEnum = (typeof TraceRowScalarFieldEnum)[keyof typeof TraceRowScalarFieldEnum]

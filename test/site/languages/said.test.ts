@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { say } from '../../../src/kernel/text/said.ts';
+import { Said, type Words, say } from '../../../src/kernel/text/said.ts';
 import { mistakesOf } from '../../../src/site/answers/mistakes.ts';
-import { translate } from '../../../src/site/languages/mistakes.ts';
+import { translate } from '../../../src/site/languages/said.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { REASONS } from '../../../src/kernel/reasons.ts';
 import { openShift } from '../../harness/people/counter.ts';
@@ -56,10 +56,15 @@ function formOf(written: string): string {
 const forms = [
   ...new Set(sources.flatMap(({ text }) => [...text.matchAll(SAID)].map(([, words]) => formOf(words!)))),
 ].toSorted();
-const holesOf = (text: string) => [...new Set(text.match(/\{\d\}/g))].toSorted();
+const holesOf = (text: string) => [...new Set(text.match(/\{\d(, number)?\}/g))].toSorted();
+const translationsTo = (language: string) =>
+  JSON.parse(readFileSync(new URL(`site/languages/messages/said/${language}.json`, SRC), 'utf8')) as Readonly<
+    Record<string, string>
+  >;
+const english = translationsTo('en');
 
-describe('what the graph refuses, on a page', () => {
-  it('is known by its reason, or is a sentence that pages translate', () => {
+describe('what code says, on a page', () => {
+  it('is known by its reason where it is a refusal, or is a sentence that pages translate', () => {
     const reasons = Object.keys(REASONS).filter(
       (code) => code !== 'not_found' && !REASONS_OF_PROGRAMS.includes(code) && !french.has(`refusal.${code}`),
     );
@@ -67,12 +72,19 @@ describe('what the graph refuses, on a page', () => {
   });
 
   it.each(['fr', 'sw', 'lg'])('is translated, with all that fills it in, and nothing else is: %s', (language) => {
-    const path = new URL(`site/languages/messages/mistakes/${language}.json`, SRC);
-    const translations = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, string>>;
+    const translations = translationsTo(language);
     expect(forms.length).toBeGreaterThan(150);
     expect(Object.keys(translations).toSorted()).toEqual(forms);
     for (const [form, translation] of Object.entries(translations))
-      expect(holesOf(translation), form).toEqual(holesOf(form));
+      expect(holesOf(translation), form).toEqual(holesOf(english[form] ?? form));
+  });
+
+  it('is its own form in English, but for numbers', () => {
+    for (const [form, sentence] of Object.entries(english)) {
+      expect(forms).toContain(form);
+      expect(sentence).toContain(', number}');
+      expect(sentence.replaceAll(', number}', '}')).toBe(form);
+    }
   });
 
   it.each([
@@ -82,8 +94,28 @@ describe('what the graph refuses, on a page', () => {
     [say`must not be before ${'fromDate'}`, 'ne peut pas précéder « Premier jour »'],
     [say`must not be before ${'2026'}`, 'ne peut pas précéder « 2026 »'],
     [say`The shift does not exist`, 'Le service de guichet n’existe pas'],
-  ])('%s', (english, translated) => {
-    expect(translate(english, french)).toContain(translated);
+    [say`${'Sent'} → ${'Confirmed'}`, 'En attente → Payé'],
+    [say`${'airtel_money'} accepted the collection`, 'Airtel Money a accepté l’encaissement'],
+    [say`Payment of ${450_000} ${'UGX'} recorded for ${'URA'}`, 'Paiement de 450\u202f000 UGX inscrit pour URA'],
+    [say`${'URA'} was told of the reversal`, 'URA a été informé de l’annulation'],
+    [say`${'URA'} issued the fiscal document ${'450000'}`, 'URA a délivré le document fiscal 450000'],
+  ])('%s', (said, translated) => {
+    const { text, lang } = translate(said, french);
+    expect(text).toContain(translated);
+    expect(lang).toBeNull();
+  });
+
+  it('has its amounts and its words in English too', () => {
+    const inEnglish = (said: Words) => translate(said, textsOf('en')).text;
+    expect(inEnglish(say`Payment of ${450_000} ${'UGX'} recorded for ${'URA'}`)).toBe(
+      'Payment of 450,000 UGX recorded for URA',
+    );
+    expect(inEnglish(say`${'airtel_money'} accepted the collection`)).toBe('Airtel Money accepted the collection');
+  });
+
+  it('is the English that it is where nobody translated it, as in a trace of an earlier version', () => {
+    expect(translate(say`Something ${'else'}`, french)).toEqual({ text: 'Something else', lang: 'en' });
+    expect(translate(new Said('Sent → Confirmed', []), french)).toEqual({ text: 'Sent → Confirmed', lang: 'en' });
   });
 
   it('is said of its field, whole where it has a reason, and else as the English that it is', () => {

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { Said, type Words } from '../../kernel/text/said.ts';
+import { LANGUAGES, type Language } from './language.ts';
+import type { Texts } from './texts.ts';
+
+/** A text on a page. */
+export interface Translated {
+  readonly text: string;
+  /** What it is written in, where that is not the language of the page. */
+  readonly lang: 'en' | null;
+}
+
+const FOLDER = new URL('messages/said/', import.meta.url);
+
+/** Sentences by their English form, `must be at least {0}`; in English, those alone that have a number. */
+const SENTENCES = new Map(
+  Object.keys(LANGUAGES).map((language) => [
+    language as Language,
+    JSON.parse(readFileSync(new URL(`${language}.json`, FOLDER), 'utf8')) as Readonly<Record<string, string>>,
+  ]),
+);
+
+/** The families of messages that have a word for what fills in a sentence. */
+const FAMILIES = ['field', 'intentStatus', 'assessmentStatus', 'channel'] as const;
+
+/** Where a value goes; as a number is written in the language where the sentence says so: `{0, number}`. */
+const HOLE = /\{(\d+)(, number)?\}/g;
+
+/** What code says, in the language of a page; as the English that it is where there is no translation. */
+export function translate(words: Words, texts: Pick<Texts, 'language' | 't' | 'has' | 'number'>): Translated {
+  const { language, number } = texts;
+  const english = language === 'en';
+  if (!(words instanceof Said)) return { text: words, lang: english ? null : 'en' };
+  const { form, values } = words;
+  const sentence = SENTENCES.get(language)?.[form] ?? (english ? form : undefined);
+  if (sentence === undefined) return { text: String(words), lang: 'en' };
+  const fill = (hole: string, index: string, isNumber?: string) => {
+    const value = values[Number(index)];
+    if (value === undefined) return hole;
+    return isNumber ? number(value) : wordFor(value, texts);
+  };
+  return { text: sentence.replaceAll(HOLE, fill), lang: null };
+}
+
+function wordFor(value: string, { t, has }: Pick<Texts, 't' | 'has'>): string {
+  const name = FAMILIES.map((family) => `${family}.${value}`).find(has);
+  return name === undefined ? value : t(name);
+}
