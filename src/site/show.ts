@@ -11,6 +11,7 @@ import { isWithinReach } from '../kernel/time.ts';
 import { findOnlyPlace } from './records/places.ts';
 import { readQuery } from './answers/files.ts';
 import { renderPage } from './answers/frame.ts';
+import type { Own, Page } from './answers/handed.ts';
 import { type Problem, type PageContext, mayOf } from './page-context.ts';
 import { say } from '../kernel/text/said.ts';
 
@@ -44,8 +45,8 @@ async function writePage(
   if (page.named.some((place) => isNothing(valueAt(data, place))))
     throw new Refusal('not_found', say`There is no page at this address`);
   const charts = new Charts(context.texts, context.address);
-  const more = { data, path, problem, charts, chart: charts.place };
-  return { html: renderPage(`pages/${page.name}`, page.title, context, more), charts };
+  const own: Own<Page<unknown, Filled>> = { data, path, charts, chart: charts.place };
+  return { html: renderPage(`pages/${page.name}`, page.title, context, { ...own, problem }), charts };
 }
 
 /** How many days figures are of whose first day nobody says: as the schema has it. */

@@ -24,6 +24,7 @@ import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
 import { renderPage } from './answers/frame.ts';
+import type { Done, Own, Refused } from './answers/handed.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, showChart, showPage } from './show.ts';
@@ -155,10 +156,8 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
     } catch (error) {
       const refusal = explain(error, call);
       const reasons = mistakesOf(refusal, context.texts);
-      return html(
-        renderPage(`pages/${arrival.name}`, arrival.title, context, { refusal, reasons, requestId: call.requestId }),
-        refusal,
-      );
+      const own: Own<Refused> = { refusal, reasons, requestId: call.requestId };
+      return html(renderPage(`pages/${arrival.name}`, arrival.title, context, own), refusal);
     }
   });
 }
@@ -192,7 +191,8 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         const elsewhere = action.leave === null ? null : known[action.leave];
         if (typeof elsewhere === 'string') return leaveFor(elsewhere, context);
         if (action.to !== null) return redirect(whereTo(action.to, { ...known, mark }));
-        return html(renderPage(`pages/${action.name}`, action.title!, context, { data: known, path: req.params }));
+        const own: Own<Done<unknown, Filled>> = { data: known, path: req.params };
+        return html(renderPage(`pages/${action.name}`, action.title!, context, own));
       } catch (error) {
         const refusal = explain(error, context.call);
         const back = from === null ? null : findPage(pages, from);

@@ -16,19 +16,25 @@ import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
-import { render } from '../templates.ts';
+import { type HandedTo, render } from '../templates.ts';
 import { type Problem, type PageContext, isSignedIn, lackFor, markForm, mayOf, areasOf } from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
 
 /** A page that asks nothing. */
-export function renderPage(
-  template: string,
+export function renderPage<Name extends string>(
+  template: Name,
   title: string,
   context: PageContext,
-  { problem = null, ...more }: { readonly problem?: Problem | null } & Record<string, unknown>,
+  { problem = null, ...more }: More<Name>,
 ): string {
-  return render(template, { ...frameOf(title, context, problem), ...more });
+  return render<string>(template, { ...frameOf(title, context, problem), ...more });
 }
+
+/** What a page is handed that not any page is; and the clock, null where a page shows no times. */
+type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
+  readonly problem?: Problem | null;
+  readonly clock?: null;
+};
 
 /** What the template of any page is handed. */
 export type Frame = ReturnType<typeof frameOf>;

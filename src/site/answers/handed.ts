@@ -8,11 +8,15 @@ export type { Drawn } from '../charts/chart.ts';
 export type { DaySpan as Span } from '../figures/days.ts';
 export type { Frame, Mistake };
 
-/** The template of a page that asks something: what was answered, too. */
-export interface Page<Data, Path> extends Frame {
+/** The template of what was done by a form: what was answered, too. */
+export interface Done<Data, Path> extends Frame {
   readonly data: Data;
   /** What the address says for the names of its pattern. */
   readonly path: Path;
+}
+
+/** The template of a page that asks something. */
+export interface Page<Data, Path> extends Done<Data, Path> {
   readonly charts: Charts;
   /** Where a chart goes; it is written unescaped. */
   readonly chart: Charts['place'];
@@ -37,6 +41,9 @@ export interface Refused extends Frame {
   readonly reasons: readonly Mistake[];
   readonly requestId: string;
 }
+
+/** What a template is handed that not any page is: what code says of it. */
+export type Own<Handed extends Frame> = Omit<Handed, keyof Frame>;
 
 /** What may be chosen in a field of a form. */
 export interface Option {

@@ -8,14 +8,21 @@ import { checkTemplates } from '../../../src/app/development/templates/check.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const schema = buildSchema(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
 
-/** A site of one page, with a part, and with what its templates are handed made small. */
+/** A site of one page, with a part, with a template that code renders by its name, and with what its templates are handed made small. */
 const SITE = {
   'answers/handed.ts': `
     export interface Frame { t(name: string): string }
     export interface Framed extends Frame { readonly body: string }
     export interface Page<Data, Path> extends Frame { readonly data: Data; readonly path: Path }
+    export interface Done<Data, Path> extends Frame { readonly data: Data; readonly path: Path }
     export type Attributes = never; export type Drawn = never; export type Known<Of> = Of; export type Mistake = never;
     export type Option = never; export type Refused = never; export type Span = never;`,
+  'templates.ts': `
+    export interface Declared {}
+    export declare function render<Name extends keyof Declared>(template: Name, it: Declared[Name]): string;`,
+  'answers/failure.ts': `import { render } from '../templates.ts';
+    export const failure = (reason: string) => render('frame/failure', { reason });`,
+  'frame/failure.eta': '<% /*: { reason: string } */ %>\n<p><%= it.reason %></p>',
   'frame/layout.eta': '<% /*: Framed */ %>\n<h1><%= it.t("title") %></h1><%~ it.body %>',
   'pages/bills/status.eta': '<% /*: { status: string } */ %>\n<b><%= it.status %></b>',
   'pages/bills/bill.graphql': `query Bill($id: ID!) @page(path: "/bills/{id}", title: "bill") {
@@ -65,6 +72,14 @@ describe('the check of templates', () => {
       expect.stringMatching(/pages\/bills\/bill\.eta\(4,\d+\): .*'state' does not exist/),
       expect.stringMatching(/pages\/bills\/bill\.eta\(5,\d+\): .*'string \| null' is not assignable/),
       expect.stringMatching(/pages\/bills\/bill\.eta\(5,\d+\): .*'name' does not exist/),
+    ]);
+  });
+
+  it('names the code that hands a template what it does not declare', () => {
+    const wrong = check({ 'answers/failure.ts': [['{ reason }', '{ why: reason }']] });
+    expect(wrong).toEqual([expect.stringMatching(/site\/answers\/failure\.ts\(2,\d+\): .*'why' does not exist/)]);
+    expect(check({ 'frame/failure.eta': [['reason: string }', 'reason: number }']] })).toEqual([
+      expect.stringMatching(/site\/answers\/failure\.ts\(2,\d+\): .*'string' is not assignable to type 'number'/),
     ]);
   });
 });

@@ -10,13 +10,13 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Templates are JavaScript: to them, what is undefined is as what is not there, and lists and records have what is asked of them. */
 const LOOSER = { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
 
-/** What TypeScript says is wrong with the templates of a site, each by the file and the line that it stands in. */
+/** What TypeScript says is wrong with the templates of a site and with what code hands them, by the file and the line. */
 export function checkTemplates(schema: GraphQLSchema, site: string, into: string): string[] {
   writeTemplates(schema, site, into);
   const config = {
     extends: join(relative(into, ROOT), 'tsconfig.json'),
     compilerOptions: LOOSER,
-    include: ['**/*.ts', join(relative(into, ROOT), 'src/**/*.d.ts')],
+    include: ['**/*.ts', join(relative(into, site), '**/*.ts'), join(relative(into, ROOT), 'src/**/*.d.ts')],
     exclude: [],
   };
   writeFileSync(join(into, 'tsconfig.json'), JSON.stringify(config));

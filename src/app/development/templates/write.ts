@@ -10,11 +10,11 @@ import { codeOf, declaredBy, usedBy } from './code.ts';
 const WRITERS = `declare function $(text: string | number | bigint): void; declare function _(html: string): void;`;
 
 /** What the types of templates are made of. */
-const HANDED = 'Attributes, Drawn, Frame, Framed, Known, Mistake, Option, Page, Refused, Span';
+const HANDED = 'Attributes, Done, Drawn, Frame, Framed, Known, Mistake, Option, Page, Refused, Span';
 
 /**
- * Writes each template of a site as TypeScript: its code, line by line, over what its document answers. Its names are those
- * of templates with `.ts`, so that errors name the template.
+ * Writes each template of a site as TypeScript: its code, line by line, over what its document answers. Its names are
+ * those of templates with `.ts`, so that errors name the template. With them, what code hands to each by its name.
  */
 export function writeTemplates(schema: GraphQLSchema, site: string, into: string): void {
   const documents = readPageDocuments(schema, new URL(`file://${join(site, 'pages')}/`));
@@ -28,7 +28,9 @@ export function writeTemplates(schema: GraphQLSchema, site: string, into: string
     const context = relative(join(into, 'frame'), join(site, 'page-context.ts'));
     put(`${file}.ts`, checkLayout(schema, readFileSync(join(site, file), 'utf8'), context));
   }
-  for (const file of globSync('**/*.eta', { cwd: site })) {
+  const templates = globSync('**/*.eta', { cwd: site });
+  put('declared.ts', declareTo(relative(into, join(site, 'templates.ts')), templates));
+  for (const file of templates) {
     const text = readFileSync(join(site, file), 'utf8');
     const from = (target: string) => relative(dirname(join(into, file)), target).replace(/^(?!\.)/, './');
     const document = documents.get(relative('pages', file).replace(/\.eta$/, '.graphql'));
@@ -53,6 +55,12 @@ export function writeTemplates(schema: GraphQLSchema, site: string, into: string
   }
 }
 
+/** Has code that renders a template by its name hand it what it declares. */
+function declareTo(module: string, templates: readonly string[]): string {
+  const declared = templates.map((file) => `'${file.replace(/\.eta$/, '')}': import('./${file}.ts').It`);
+  return `export {}; declare module '${module}' { interface Declared { ${declared.join('; ')} } }\n`;
+}
+
 /** What a template is handed that shows what a document answers; one without a document is handed what any page is. */
 function handedTo(schema: GraphQLSchema, document: DocumentNode | undefined) {
   if (!document) return { type: 'Frame', enums: new Set<string>() };
@@ -61,12 +69,12 @@ function handedTo(schema: GraphQLSchema, document: DocumentNode | undefined) {
   if (!first) throw new Error('A document has no operation');
   const { page, action } = readSaid(first);
   const answers = new Answers(schema, document, page?.partly ?? false);
-  const handed = (path: string, data: string) => {
+  const handed = (as: 'Done' | 'Page', path: string, data: string) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `readonly ${name}: string`);
-    return { type: `Page<${data}, { ${names.join('; ')} }>`, enums: answers.enums };
+    return { type: `${as}<${data}, { ${names.join('; ')} }>`, enums: answers.enums };
   };
-  if (page) return handed(page.path, answers.typeOf(first, listNamed(first.selectionSet, page)));
-  if (action) return handed(action.path, knownAfter(answers, operations));
+  if (page) return handed('Page', page.path, answers.typeOf(first, listNamed(first.selectionSet, page)));
+  if (action) return handed('Done', action.path, knownAfter(answers, operations));
   return { type: 'Refused', enums: answers.enums };
 }
 
