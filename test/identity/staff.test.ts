@@ -312,6 +312,7 @@ describe('npm run admin -- staff:add', () => {
       expect((await logIn(rail, email, added.password)).data.roles).toEqual(['clerk', 'supervisor']);
       const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['staff:list', '--json'], env));
       expect(listed[0]).toMatchObject({ email, name: 'New', active: true });
+      expect(Object.keys(listed[0])).toEqual(['email', 'name', 'roles', 'agencies', 'active', 'created_at']);
       for (const args of [
         ['--role', 'king'],
         ['--role', 'clerk', '--password', 'short'],

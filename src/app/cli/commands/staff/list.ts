@@ -8,16 +8,12 @@ export const staffListCommand = new Command('staff:list')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
-      const rows = await prisma.staff.findMany({ orderBy: { createdAt: 'desc' } });
+      const rows = await prisma.staff.findMany({
+        select: { email: true, name: true, roles: true, agencies: true, active: true, createdAt: true },
+        orderBy: { createdAt: 'desc' },
+      });
       print(
-        rows.map(({ email, name, roles, agencies, active, createdAt }) => ({
-          email,
-          name,
-          roles,
-          agencies,
-          active,
-          created_at: createdAt,
-        })),
+        rows.map(({ createdAt, ...member }) => ({ ...member, created_at: createdAt })),
         options,
       );
     });
