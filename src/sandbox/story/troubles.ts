@@ -76,10 +76,8 @@ async function payElsewhere(rail: Rail, { integrators, citizens, services }: Cas
   const lines = [{ service: one!.id }, { service: other.id }];
   const { name: assessment } = await assessOnStage(rail, { viewer, at, citizen: citizens[4]!, lines });
   const call = callAt(rail, viewer, later(at, 10));
-  const [total] = await rail.db.rows<{ amount: Decimal }>(
-    sql`select total_amount as amount from assessment where name = ${assessment}`,
-  );
-  const most = total!.amount.minus(1_000);
+  const { totalAmount } = await rail.prisma.assessment.findUniqueOrThrow({ where: { name: assessment } });
+  const most = totalAmount.minus(1_000);
   const splits = [
     { mda: one!.agency, amount: most },
     { mda: other.agency, amount: new Decimal(1_000) },
