@@ -55,7 +55,7 @@ const OVERSIGHT_SESSION = {
   parallel_setup_cost: 5000,
 };
 
-/** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */
+/** One pool for both ways to the database: prepared statements, and Prisma's client for commands. */
 export function openDatabase(
   { url, replicaUrl }: { url: string; replicaUrl: string | null },
   connections: number,

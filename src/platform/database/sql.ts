@@ -84,7 +84,7 @@ export function statementName(text: string): string {
  */
 export type Planning = 'once' | 'each time';
 
-/** The hot path to PostgreSQL: prepared statements on the pool that Prisma uses too. */
+/** The rail's way to PostgreSQL: prepared statements on the pool that Prisma uses too. */
 export interface Database {
   /** All rows; their shape is the caller's promise about its own SQL. */
   rows<Row>(query: Sql, planned?: Planning): Promise<Row[]>;
