@@ -17,7 +17,7 @@ describe('the configuration', () => {
       drainSeconds: 5,
       keepAliveSeconds: 620,
     });
-    expect(readConfig({ DATABASE_POOL: '20' })).toMatchObject({ inFlight: { least: 20, most: 80 } });
+    expect(readConfig({ DATABASE_POOL: '20' })).toMatchObject({ maxInFlight: 40 });
     expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: null, jobs: false });
   });
 

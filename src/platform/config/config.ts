@@ -46,7 +46,7 @@ const ports = z
   .pipe(z.array(wholeNumber(1, 65_535)).min(1).max(20));
 
 /** At most: enough that no connection ever waits for work, and not so much that work waits long for a connection. */
-const IN_FLIGHT_PER_CONNECTION = 4;
+const IN_FLIGHT_PER_CONNECTION = 2;
 
 /** The address of a database, with one server or several. */
 const databaseAddress = z.string().superRefine((text, context) => {
@@ -129,10 +129,10 @@ export interface Config {
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
   /**
-   * Requests under way at a time, between these as many as are answered fastest; four times the most of them wait their
-   * turn for a second at most, and all others are turned away at once.
+   * Requests under way at a time; four times as many wait their turn for a second at most, and all others are turned
+   * away at once.
    */
-  readonly inFlight: { readonly least: number; readonly most: number };
+  readonly maxInFlight: number;
   readonly dataDir: string;
   /**
    * With how many megabytes and threads this process computes figures, and for how many milliseconds a question waits for
@@ -253,10 +253,7 @@ export function readConfig(
     migrate: e.MIGRATE,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
-    inFlight: {
-      least: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL,
-      most: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
-    },
+    maxInFlight: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
     dataDir: dataDirOf(given),
     analytics: e.OVERSIGHT ? { memoryMb: e.OVERSIGHT_MEMORY, threads: e.OVERSIGHT_THREADS } : null,
     oversightFiles: e.OVERSIGHT_FILES === undefined ? null : resolve(e.OVERSIGHT_FILES),

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Requests } from '../../../src/platform/call/requests.ts';
-import { AdaptiveLimit } from '../../../src/platform/call/concurrency/adaptive-limit.ts';
 import { ConcurrencyLimiter } from '../../../src/platform/call/concurrency/limiter.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { logIn, makeStaff } from '../../harness/people/staff.ts';
@@ -151,7 +150,7 @@ describe('one sender with more than can be answered', () => {
   };
 
   it('waits for nobody but themselves: others go before them, and none of theirs is turned away', async () => {
-    const limiter = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const limiter = new ConcurrencyLimiter(2, rail.rail.log, new Registry());
     const until = performance.now() + 1_200;
     const loud = flood(limiter, 'account LOUD', until, 2, 20);
     const calm = flood(limiter, 'account CALM', until, 100, 20);
@@ -166,7 +165,7 @@ describe('one sender with more than can be answered', () => {
   });
 
   it('has what goes on with something answered, and what begins something turned away', async () => {
-    const limiter = new ConcurrencyLimiter({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const limiter = new ConcurrencyLimiter(2, rail.rail.log, new Registry());
     const until = performance.now() + 1_000;
     const beginnings = flood(limiter, 'account A', until, 2, 20, true);
     const further = flood(limiter, 'account A', until, 100, 20);
@@ -222,30 +221,9 @@ describe('a crowd of logins from one network', () => {
   );
 });
 
-describe('how many are under way', () => {
-  it('grows while requests wait and take no longer for it, and not where more of them take longer', async () => {
-    const grown = async (tookMs: (among: number) => number) => {
-      const bound = new AdaptiveLimit(2, 40, () => waits);
-      let waits = false;
-      bound.observe(tookMs(1));
-      waits = true;
-      for (let i = 0; i < 5; i++) {
-        bound.observe(tookMs(bound.now));
-        bound.watch();
-        await new Promise((wake) => setTimeout(wake, 120));
-      }
-      waits = false;
-      return bound.now;
-    };
-    const [free, full] = await Promise.all([grown(() => 20), grown((among) => 20 * among)]);
-    expect(free).toBeGreaterThan(2);
-    expect(full).toBe(2);
-  });
-});
-
 describe('a turn', () => {
   it('is given to others for as long as something outside is waited for, and taken back without a wait', async () => {
-    const limiter = new ConcurrencyLimiter({ least: 1, most: 1 }, rail.rail.log, new Registry());
+    const limiter = new ConcurrencyLimiter(1, rail.rail.log, new Registry());
     const stays = new AbortController().signal;
     const one = await limiter.take(stays);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -1,5 +1,3 @@
-import { movingAverage } from './moving-average.ts';
-
 /** Why a request was turned away before anything of it was run. */
 export type Reason = 'full' | 'waited' | 'left';
 
@@ -49,18 +47,26 @@ export const PART_FOR_BEGINNINGS = 0.5;
 /** The same of a line that stands: there will be more of what goes on than can be answered, and not for a moment only. */
 const PART_IN_STANDING = 0.25;
 
+/** How much the last of a row of values counts in their recent average. */
+const LATELY = 0.1;
+
+/** The recent average of a row of values, with one more of them; `before` is 0 where that is the first. */
+function movingAverage(before: number, now: number): number {
+  return before === 0 ? now : before * (1 - LATELY) + now * LATELY;
+}
+
 /** Where requests wait their turn, those of each sender in a line. */
 export class FairQueue {
   readonly #queue = new Map<string, SenderQueue>();
-  readonly #underWay: () => number;
+  readonly #underWay: number;
   #waiting = 0;
   #turns = 0;
   #servedAt = 0;
   /** The recent time between two turns of anybody. */
   #gapMs = 0;
 
-  /** `underWay` says how many are, where some wait. */
-  constructor(underWay: () => number) {
+  /** `underWay` is how many are, where some wait. */
+  constructor(underWay: number) {
     this.#underWay = underWay;
   }
 
@@ -110,7 +116,7 @@ export class FairQueue {
     else if (standing && waiting.size === 0 && lastsMs > MOVES_AFTER_MS) line.standing = false;
     if (!line.standing) return LONGEST_WAIT_MS * (begins ? PART_FOR_BEGINNINGS : 1);
     // As many as are under way are over in the time that one of them takes.
-    const requestMs = this.#gapMs * this.#underWay();
+    const requestMs = this.#gapMs * this.#underWay;
     const patience = Math.max(WAIT_IN_STANDING_MS, WAIT_IN_STANDING_REQUESTS * requestMs);
     return Math.min(LONGEST_WAIT_MS, patience) * (begins ? PART_IN_STANDING : 1);
   }

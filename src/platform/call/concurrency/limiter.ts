@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { AdaptiveLimit } from './adaptive-limit.ts';
 import { LONGEST_WAIT_MS, FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './fair-queue.ts';
 
 /** Requests that may wait, for each that may be under way. */
@@ -44,18 +43,17 @@ export const OVERLOADED = new Overloaded();
  */
 export class ConcurrencyLimiter {
   readonly #most: number;
-  readonly #limit: AdaptiveLimit;
   readonly #log: Logger;
   readonly #shed: Counter<'reason'>;
-  readonly #queue = new FairQueue(() => this.#limit.now);
+  readonly #queue: FairQueue;
   #underWay = 0;
   #unlogged = 0;
   #logging = false;
 
-  /** So many at a time, and between these bounds as many as are answered fastest. */
-  constructor({ least, most }: { readonly least: number; readonly most: number }, log: Logger, registry: Registry) {
+  /** `most` requests at a time. */
+  constructor(most: number, log: Logger, registry: Registry) {
     this.#most = most;
-    this.#limit = new AdaptiveLimit(least, most, () => this.#queue.waiting > 0);
+    this.#queue = new FairQueue(most);
     this.#log = log;
     this.#shed = new Counter({
       name: 'http_requests_shed_total',
@@ -84,21 +82,20 @@ export class ConcurrencyLimiter {
    */
   async take(left: AbortSignal, sender = '', begins = false): Promise<Slot> {
     if (left.aborted) throw this.#refuse('left');
-    if (this.#underWay < this.#limit.now) this.#begin(sender);
+    if (this.#underWay < this.#most) this.#begin(sender);
     else await this.#wait(left, sender, begins);
     return this.#slot(sender);
   }
 
   /** Whether a request would be turned away now, which is counted as if it were; before anything is made of it. */
   isOverloaded(sender: string, begins: boolean): boolean {
-    if (this.#underWay < this.#limit.now || !this.#queue.isHopeless(sender, begins)) return false;
+    if (this.#underWay < this.#most || !this.#queue.isHopeless(sender, begins)) return false;
     this.#refuse('full');
     return true;
   }
 
   #wait(left: AbortSignal, sender: string, begins: boolean): Promise<void> {
     if (this.#queue.isHopeless(sender, begins)) throw this.#refuse('full');
-    this.#limit.watch();
     const open = begins ? PART_FOR_BEGINNINGS : 1;
     if (this.#queue.waiting >= this.#most * WAITING_PER_TURN * open) this.#makeRoom(sender);
     const line = this.#queue.of(sender);
@@ -128,21 +125,16 @@ export class ConcurrencyLimiter {
   }
 
   #slot(sender: string): Slot {
-    const since = performance.now();
     let ended = false;
-    let steppedAside = false;
     // What a request waits for outside, which can be several things at a time.
     let outside = 0;
     return {
       end: () => {
         if (ended) return;
         ended = true;
-        // How long something outside takes says nothing of how many are too many.
-        if (!steppedAside) this.#limit.observe(performance.now() - since);
         if (outside === 0) this.#next(sender);
       },
       aside: async (run) => {
-        steppedAside = true;
         if (outside++ === 0 && !ended) this.#next(sender);
         try {
           return await run();
@@ -163,7 +155,7 @@ export class ConcurrencyLimiter {
     this.#underWay--;
     this.#queue.of(ended).underWay--;
     this.#queue.forget(ended);
-    while (this.#underWay < this.#limit.now) {
+    while (this.#underWay < this.#most) {
       const line = this.#queue.next();
       if (!line) return;
       this.#begin(line.sender);
