@@ -33,6 +33,8 @@ export async function measurePages(report: Report, cluster: Cluster, history: Hi
     const pages = readDocuments(schema).pages.map(({ path }) => path);
     const paths = pages.filter((path) => /^\/oversight(\/|$)/.test(path) && !path.includes('{'));
     const rows: Cell[][] = [];
+    // A process serves before it has filled its copy, and says so.
+    while (await isBusy(pool, cookie, paths[0]!));
     for (const path of [...paths, ...views.map((view) => `/oversight${view}`)]) {
       const took: number[] = [];
       for (let turn = 0; turn < WARM_UP + SAMPLES; turn++) {
@@ -47,6 +49,12 @@ export async function measurePages(report: Report, cluster: Cluster, history: Hi
   } finally {
     await close();
   }
+}
+
+async function isBusy(pool: Pool, cookie: string, path: string): Promise<boolean> {
+  const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { cookie } });
+  await body.dump();
+  return statusCode === 503;
 }
 
 /** How many milliseconds a page takes, from the request to the last byte. */

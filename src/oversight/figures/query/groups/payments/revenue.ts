@@ -2,7 +2,7 @@ import { sql } from '../../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit, zero } from '../../../../../kernel/money.ts';
 import type { Columns, MeasureGroup } from '../../measure-group.ts';
 import { dimensionsIn, factsOf, selectGroups } from '../../question.ts';
-import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
+import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 const amountOf = (read: Columns, name: string) => read[name] as Decimal;
 const countOf = (read: Columns, name: string) => read[name] as number;
@@ -59,9 +59,9 @@ export const REVENUE: MeasureGroup = {
     const counted = SERVICES.some((name) => dimensionsIn(question).includes(name)) ? sql`true` : sql`f.leads`;
     return selectGroups(question, factsOf('payment', question), [
       sql`sum(f.amount) as net`,
-      sql`-coalesce(sum(case when f.kind = 'reversal' then f.amount end), 0) as reversed`,
-      sql`count(*) filter (where ${counted} and f.kind = 'payment') as payments`,
-      sql`count(*) filter (where ${counted} and f.kind = 'reversal') as reversals`,
+      sql`-coalesce(sum(f.amount) filter (where ${IS_REVERSAL}), 0) as reversed`,
+      sql`count(*) filter (where ${counted} and not ${IS_REVERSAL}) as payments`,
+      sql`count(*) filter (where ${counted} and ${IS_REVERSAL}) as reversals`,
     ]);
   },
 };

@@ -1,7 +1,7 @@
 import { sql } from '../../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { factsOf, selectGroups } from '../../question.ts';
-import { PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
+import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 /** How large payments were. A payment of several services counts once, with all of its amount. */
 export const SIZES: MeasureGroup = {
@@ -28,7 +28,7 @@ export const SIZES: MeasureGroup = {
     },
   },
   select: (question) => {
-    const facts = sql`(select * from ${factsOf('payment', question)} where f.leads and f.kind = 'payment') f`;
+    const facts = sql`(select * from ${factsOf('payment', question)} where f.leads and not ${IS_REVERSAL}) f`;
     return selectGroups(question, facts, [
       sql`count(*) as payments`,
       sql`sum(f.event_amount) as amount`,
