@@ -54,7 +54,7 @@ async function setComingFee(page: Page): Promise<void> {
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Set fee' }).click();
   await page.getByText('The fee is set.').waitFor();
-  await page.getByText('UGX 12,500 from Jan 1').waitFor();
+  await page.getByText('UGX 12,500 from 1 Jan').waitFor();
   await page.getByText('Service changed').first().waitFor();
   await page.getByRole('button', { name: 'Withdraw this fee' }).click();
   await page.getByText('No future fee is set.').waitFor();
