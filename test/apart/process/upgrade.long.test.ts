@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMER } from '../../../src/platform/database/migration/take-over.ts';
@@ -30,14 +30,18 @@ function findCommitBefore(): string | null {
   }
 }
 
-/** Its files in a folder, with the packages of this version. */
+/** Its files in a folder, with its packages. */
 function unpack(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'rail-before-'));
-  const archive = execFileSync('git', ['archive', commit, 'src', 'rest', 'prisma', 'package.json', 'schema.graphql'], {
-    maxBuffer: 1024 ** 3,
-  });
+  const archive = execFileSync(
+    'git',
+    ['archive', commit, 'src', 'rest', 'prisma', 'package.json', 'package-lock.json', 'schema.graphql'],
+    {
+      maxBuffer: 1024 ** 3,
+    },
+  );
   execFileSync('tar', ['--extract', '--directory', folder], { input: archive });
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--silent'], { cwd: folder });
   mkdirSync(join(folder, '.data'));
   return folder;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { placeEvents } from '../../src/oversight/events/place.ts';
-import { sql } from '../../src/platform/database/sql.ts';
-import { testRail } from '../harness/rail.ts';
+import { placeEvents } from '../../../src/oversight/events/place.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const WAITING = 60_000;
