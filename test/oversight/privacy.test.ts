@@ -76,7 +76,10 @@ beforeAll(async () => {
     variance_reason: 'canary-reason',
     closing_notes: 'canary-notes',
   });
-  while ((await rail.count(sql`select 1 from oversight_tail`)) > 0) await new Promise((wake) => setTimeout(wake, 50));
+  const isSettled = async () =>
+    (await rail.count(sql`select 1 from oversight_tail`)) === 0 &&
+    (await rail.count(sql`select 1 from event_seal`)) === (await rail.count(sql`select 1 from payment_event`));
+  while (!(await isSettled())) await new Promise((wake) => setTimeout(wake, 50));
 });
 
 /** Every address of oversight, as lists and as files; what files of datasets have, their own test says. */
