@@ -159,6 +159,15 @@ describe('targets', () => {
     expect(unset.nodes).toEqual([]);
   });
 
+  it('have no share where a day of them is less than the minor unit', async () => {
+    await load(`MOWT,${nameOf(begins())},UGX,100`);
+    const { figures } = await graphql(
+      `{ oversight { figures(span: { days: { fromDate: "${begins()}-07-01", toDate: "${begins()}-07-01" } },
+      slice: { agency: ["MOWT"] }) { nodes { targets { target targetShare } } } } }`,
+    );
+    expect(figures.nodes).toEqual([{ targets: { target: 0, targetShare: null } }]);
+  });
+
   it('that change are in the next figures', async () => {
     const ask = async () => {
       const { figures } = await graphql(

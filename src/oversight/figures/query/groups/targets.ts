@@ -33,8 +33,9 @@ export const TARGETS: MeasureGroup = {
       description: 'Their net revenue as a share of it; more than 1 once it is exceeded.',
       of: (columns, currency) => {
         const target = targetOf(columns, currency);
-        const share = target && (columns['net'] as Decimal).dividedBy(target);
-        return share && share.toDecimalPlaces(PRECISION).toNumber();
+        // Of a day, a small target can be less than the minor unit.
+        if (target === null || target.isZero()) return null;
+        return (columns['net'] as Decimal).dividedBy(target).toDecimalPlaces(PRECISION).toNumber();
       },
     },
     aheadOfTarget: {
