@@ -40,7 +40,7 @@ export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
  * The version of the description, by its own changes: the middle number grows with what is new in it, the first with
  * what breaks a caller. `docs/decisions/0018-version-of-the-description.md` says from where it is counted.
  */
-export const VERSION = '1.5.0';
+export const VERSION = '1.6.0';
 
 /** What has to be known of every endpoint. */
 export const INTRODUCTION = `Records and orchestrates the collection of public revenue; never holds the money.

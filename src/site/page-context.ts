@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
 import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../platform/access/cookies.ts';
-import type { Need } from '../platform/access/needs.ts';
+import { type Need, rolesWith } from '../platform/access/needs.ts';
 import { findRefusal } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type { Refusal } from '../kernel/refusal.ts';
@@ -60,6 +60,20 @@ const AREAS: readonly Area[] = [
 export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, address: string): Need | null {
   const needs = findPage(pages, address)?.page.operation.needs ?? [];
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
+}
+
+/** Who may open the page of an address that the reader may not; null where they may. */
+export function whoOpens(context: Pick<PageContext, 'call' | 'pages' | 'texts'>, address: string) {
+  const need = lackFor(context, address);
+  if (need === null) return null;
+  const { texts, call } = context;
+  const roles = rolesWith(need);
+  const named = roles.map((role) => texts.t(`role.${role}`));
+  return {
+    roles: new Intl.ListFormat(texts.language, { type: 'disjunction' }).format(named),
+    /** Whether the reader has such a role, and is bound to agencies. */
+    bound: roles.some((role) => call.viewer.roles.has(role)),
+  };
 }
 
 /** The areas whose first page the reader may see. */

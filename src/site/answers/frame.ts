@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
 import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
+import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
 import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
@@ -17,7 +18,16 @@ import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
-import { type Problem, type PageContext, isSignedIn, lackFor, markForm, mayOf, areasOf } from '../page-context.ts';
+import {
+  type Problem,
+  type PageContext,
+  isSignedIn,
+  lackFor,
+  markForm,
+  mayOf,
+  areasOf,
+  whoOpens,
+} from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
 
 /** A page that asks nothing. */
@@ -41,7 +51,7 @@ export type Frame = ReturnType<typeof frameOf>;
 
 function frameOf(title: string, context: PageContext, problem: Problem | null) {
   const { call, texts, schema, address, query, notices, timeZone } = context;
-  const done = query.get('done');
+  const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
@@ -60,6 +70,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     visitor: call.viewer,
     areas: areasOf(context),
     opens: (path: string) => lackFor(context, path) === null,
+    whoOpens: (path: string) => whoOpens(context, path),
     may,
     timeZone,
     clock: clockOf(timeZone, call.now()),
@@ -74,6 +85,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     spread,
     address,
     query,
+    cameFrom: isOwnPath(cameFrom) ? cameFrom : null,
     notices,
     done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
     mark: problem?.mark ?? markForm(),
