@@ -99,6 +99,8 @@ export interface PageContext {
   readonly notices: readonly Notice[];
   /** Where the rail is: the time zone of what belongs to no agency. */
   readonly timeZone: string;
+  /** With which month fiscal years begin there, 1 to 12. */
+  readonly fiscalYearMonth: number;
 }
 
 interface Notice {
@@ -110,7 +112,7 @@ interface Notice {
 /** The data of the layout of every page: the answer of `frame/layout.graphql`. */
 export interface LayoutData {
   readonly notices: { readonly nodes: readonly Notice[] };
-  readonly agencies: { readonly nodes: readonly { readonly timeZone: string }[] };
+  readonly agencies: { readonly nodes: readonly Pick<PageContext, 'timeZone' | 'fiscalYearMonth'>[] };
 }
 
 const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: [] } };
@@ -132,6 +134,7 @@ export function pageContextOf(
     query: boundQuery(searchParams),
     notices: notices.nodes,
     timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
+    fiscalYearMonth: agencies.nodes[0]?.fiscalYearMonth ?? 1,
   };
 }
 

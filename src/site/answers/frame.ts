@@ -16,6 +16,7 @@ import { LANGUAGES, localeOf } from '../languages/language.ts';
 import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
+import { listsFor, presetsOf } from '../records/lists.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
 import {
@@ -57,6 +58,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
   const may = mayOf({ call });
+  const today = dayIn(call.now(), timeZone);
   return {
     ...texts,
     title: texts.t(title),
@@ -75,7 +77,9 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     timeZone,
     clock: clockOf(timeZone, call.now()),
     locale: localeOf(texts.language),
-    today: dayIn(call.now(), timeZone),
+    today,
+    presets: presetsOf(today, context.fiscalYearMonth),
+    ...listsFor(texts, address, query),
     mergeHappenings,
     onTheWay,
     signedIn: isSignedIn(call),
