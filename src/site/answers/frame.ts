@@ -17,6 +17,7 @@ import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
 import { listsFor, presetsOf } from '../records/lists.ts';
+import { referenceFor } from '../records/reference/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
 import {
@@ -51,7 +52,7 @@ type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
 export type Frame = ReturnType<typeof frameOf>;
 
 function frameOf(title: string, context: PageContext, problem: Problem | null) {
-  const { call, texts, schema, address, query, notices, timeZone } = context;
+  const { call, texts, schema, address, query, notices, timeZone, describe } = context;
   const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
@@ -84,6 +85,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     onTheWay,
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
+    ...referenceFor(describe, call.origin, query),
     isRecorded,
     pivot,
     spread,
