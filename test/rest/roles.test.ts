@@ -39,10 +39,10 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     'assessments.cancel',
     'oversight.read',
   ],
-  system_manager: ['catalogue.read'],
+  system_manager: ['catalogue.read', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
-  auditor: [],
+  auditor: ['oversight.read'],
 };
 const ROLES = Object.keys(SCOPES_OF) as Role[];
 const SCOPES = [...SCOPES_OF.admin, 'payments.read'] as const;
