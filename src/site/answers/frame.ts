@@ -5,6 +5,7 @@ import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
 import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
 import { pivot, spread } from '../charts/pivot.ts';
+import { viewRoom } from '../figures/agency/room.ts';
 import { dayIn, isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';
@@ -106,6 +107,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     examplePhone,
     parts: PARTS,
     viewRevenue,
+    viewRoom,
     viewFigures,
     listControls,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
