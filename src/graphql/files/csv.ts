@@ -21,6 +21,11 @@ export async function* encodeCsv(
   }
 }
 
+/** A table as CSV, with the mark by which spreadsheets know UTF-8. */
+export function writeCsv(names: readonly string[], rows: readonly Row[]): string {
+  return BYTE_ORDER_MARK + names.map(writeCell).join(',') + END + writeRows(names, rows);
+}
+
 function writeRows(names: readonly string[], rows: readonly Row[]): string {
   let text = '';
   for (const row of rows) {
