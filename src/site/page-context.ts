@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
 import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../platform/access/cookies.ts';
-import type { Need } from '../platform/access/needs.ts';
+import { type Need, rolesWith } from '../platform/access/needs.ts';
 import { findRefusal } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type { Refusal } from '../kernel/refusal.ts';
@@ -63,6 +63,20 @@ export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, ad
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
 }
 
+/** Who may open the page of an address that the reader may not; null where they may. */
+export function whoOpens(context: Pick<PageContext, 'call' | 'pages' | 'texts'>, address: string) {
+  const need = lackFor(context, address);
+  if (need === null) return null;
+  const { texts, call } = context;
+  const roles = rolesWith(need);
+  const named = roles.map((role) => texts.t(`role.${role}`));
+  return {
+    roles: new Intl.ListFormat(texts.language, { type: 'disjunction' }).format(named),
+    /** Whether the reader has such a role, and is bound to agencies. */
+    bound: roles.some((role) => call.viewer.roles.has(role)),
+  };
+}
+
 /** The areas whose first page the reader may see. */
 export function areasOf(context: Pick<PageContext, 'call' | 'pages'>): readonly Area[] {
   if (context.call.viewer.kind !== 'staff') return [];
@@ -88,6 +102,8 @@ export interface PageContext {
   readonly notices: readonly Notice[];
   /** Where the rail is: the time zone of what belongs to no agency. */
   readonly timeZone: string;
+  /** With which month fiscal years begin there, 1 to 12. */
+  readonly fiscalYearMonth: number;
 }
 
 interface Notice {
@@ -99,7 +115,7 @@ interface Notice {
 /** The data of the layout of every page: the answer of `frame/layout.graphql`. */
 export interface LayoutData {
   readonly notices: { readonly nodes: readonly Notice[] };
-  readonly agencies: { readonly nodes: readonly { readonly timeZone: string }[] };
+  readonly agencies: { readonly nodes: readonly Pick<PageContext, 'timeZone' | 'fiscalYearMonth'>[] };
 }
 
 const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: [] } };
@@ -122,6 +138,7 @@ export function pageContextOf(
     query: boundQuery(searchParams),
     notices: notices.nodes,
     timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
+    fiscalYearMonth: agencies.nodes[0]?.fiscalYearMonth ?? 1,
   };
 }
 

@@ -149,9 +149,9 @@ function nameFields({ code, message, details }: Refusal): Refusal {
 }
 
 function answerFile(answering: Answering, file: FileDocument, format: FileFormat) {
-  return answering(file, async ({ call, query, address }) => {
-    if (!isFor(file.who, call)) return redirect(signInFor(file.who, address));
-    return writeFile(file, format, call, query);
+  return answering(file, async (context) => {
+    if (!isFor(file.who, context.call)) return redirect(signInFor(file.who, context.address));
+    return writeFile(file, format, context);
   });
 }
 
