@@ -57,6 +57,19 @@ function readFirstPayment(): string {
   return `# A first payment\n${filled}`;
 }
 
+/** The first payment as programs in other languages, for the rail of their reader. */
+export function firstPayments(origin: string): { readonly name: string; readonly text: string }[] {
+  const program = (file: string) =>
+    readGuide(`lessons/first-payment.${file}`).replace(
+      /^((?:const )?RAIL = )'.*'/m,
+      (_line, begin: string) => `${begin}'${origin}'`,
+    );
+  return [
+    { name: 'TypeScript', text: program('ts') },
+    { name: 'Python', text: program('py') },
+  ];
+}
+
 /** A key as far as its owner is shown it. */
 interface ShownKey {
   readonly prefix: string;

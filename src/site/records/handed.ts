@@ -6,7 +6,7 @@ import { listAdvice } from './advice.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
-import { GUIDES, getGuide, showGuide } from './guides.ts';
+import { GUIDES, firstPayments, getGuide, showGuide } from './guides.ts';
 import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
 import { listHits, placeOf } from './places.ts';
@@ -31,6 +31,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
         translate: (said) => translate(said, texts),
       }),
     firstCalls,
+    firstPayments,
     overallHealth,
     sumUpHealth,
     guides: GUIDES,

@@ -61,6 +61,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/assessments/{id}': assessment('Paid'),
   '/console/staff/{id}': sql`select email as id from staff where email <> ${EVERYBODY} order by email limit 1`,
   '/console/agency-keys/{id}': sql`select name as id from agency_key order by name limit 1`,
+  '/oversight/questions/{question}': sql`select 'revenue-by-agency' as question`,
   '/oversight/anomalies/{id}': sql`select name as id from oversight.anomaly order by name limit 1`,
   '/signup/{account}': sql`select code as account from integrator order by code limit 1`,
 };
