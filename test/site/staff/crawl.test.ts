@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/app/schema.ts';
-import { ROLES, type Role } from '../../src/platform/access/needs.ts';
-import { findPage } from '../../src/site/addresses.ts';
-import { readDocuments } from '../../src/site/operations/documents.ts';
-import { sizeOf } from '../harness/chaos/size.ts';
-import { createAssessedFor } from '../harness/flow.ts';
-import { closeShift, collectInShift, openShift, sendInShift } from '../harness/people/counter.ts';
-import { type StaffActor, makeStaffOf } from '../harness/people/staff.ts';
-import { testRail } from '../harness/rail.ts';
-import { exampleOf, fillPages } from './pages/every-page.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { ROLES, type Role } from '../../../src/platform/access/needs.ts';
+import { findPage } from '../../../src/site/addresses.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
+import { createAssessedFor } from '../../harness/flow.ts';
+import { closeShift, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { type StaffActor, makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { exampleOf, fillPages } from '../pages/every-page.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { pages } = readDocuments(schema);
