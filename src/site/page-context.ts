@@ -10,6 +10,7 @@ import { boundQuery, findPage } from './addresses.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { languageOf } from './languages/language.ts';
+import type { Description } from './records/reference/description.ts';
 import { type Texts, textsOf } from './languages/texts.ts';
 
 /** What a form that was refused said, and why it was. */
@@ -91,6 +92,8 @@ export interface PageContext {
   readonly schema: GraphQLSchema;
   /** All pages, of which links lead to those alone that the reader may see. */
   readonly pages: readonly PageDocument[];
+  /** Says what the REST API is. */
+  readonly describe: () => Description;
   /** What the cookie of a login holds that waits for its second step. */
   readonly attempt: string | null;
   /** The path and query that was asked for. */
@@ -100,6 +103,8 @@ export interface PageContext {
   readonly notices: readonly Notice[];
   /** Where the rail is: the time zone of what belongs to no agency. */
   readonly timeZone: string;
+  /** With which month fiscal years begin there, 1 to 12. */
+  readonly fiscalYearMonth: number;
 }
 
 interface Notice {
@@ -111,7 +116,7 @@ interface Notice {
 /** The data of the layout of every page: the answer of `frame/layout.graphql`. */
 export interface LayoutData {
   readonly notices: { readonly nodes: readonly Notice[] };
-  readonly agencies: { readonly nodes: readonly { readonly timeZone: string }[] };
+  readonly agencies: { readonly nodes: readonly Pick<PageContext, 'timeZone' | 'fiscalYearMonth'>[] };
 }
 
 const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: [] } };
@@ -119,7 +124,7 @@ const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: 
 export function pageContextOf(
   req: Request,
   call: Call,
-  { schema, pages }: Pick<PageContext, 'schema' | 'pages'>,
+  { schema, pages, describe }: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
   { notices, agencies }: LayoutData = NO_LAYOUT_DATA,
 ): PageContext {
   const { searchParams } = new URL(req.originalUrl, call.origin);
@@ -127,12 +132,14 @@ export function pageContextOf(
     call,
     schema,
     pages,
+    describe,
     texts: textsOf(languageOf(call, req)),
     attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,
     query: boundQuery(searchParams),
     notices: notices.nodes,
     timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
+    fiscalYearMonth: agencies.nodes[0]?.fiscalYearMonth ?? 1,
   };
 }
 

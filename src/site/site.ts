@@ -46,10 +46,15 @@ interface Site {
 }
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
-export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
+export function openSite(
+  schema: GraphQLSchema,
+  requests: Requests,
+  mode: Config['mode'],
+  describe: PageContext['describe'],
+): Site {
   const { pages: all, actions, arrivals, files, layout } = readDocuments(schema);
   const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
-  const answering = answerBy(requests, layout, { schema, pages });
+  const answering = answerBy(requests, layout, { schema, pages, describe });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
   for (const page of pages)
@@ -140,9 +145,9 @@ function nameFields({ code, message, details }: Refusal): Refusal {
 }
 
 function answerFile(answering: Answering, file: FileDocument, format: FileFormat) {
-  return answering(file, async ({ call, query, address }) => {
-    if (!isFor(file.who, call)) return redirect(signInFor(file.who, address));
-    return writeFile(file, format, call, query);
+  return answering(file, async (context) => {
+    if (!isFor(file.who, context.call)) return redirect(signInFor(file.who, context.address));
+    return writeFile(file, format, context);
   });
 }
 

@@ -112,11 +112,12 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
       'countryShiftCashLimit',
       'currency',
       'figures',
+      'fiscalYearMonth',
       'timeZone',
       'type',
     ],
-    // Endpoints of oversight have figures.
-    called: { figures: [], name: ['mda_name'], type: ['mda_type'] },
+    // Endpoints of oversight have figures; pages alone offer the days of a fiscal year.
+    called: { figures: [], fiscalYearMonth: [], name: ['mda_name'], type: ['mda_type'] },
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },

@@ -40,7 +40,7 @@ export type Answering = (place: Place, respond: Respond) => RequestHandler;
 export function answerBy(
   requests: Requests,
   layout: Operation,
-  site: Pick<PageContext, 'schema' | 'pages'>,
+  site: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
 ): Answering {
   return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {

@@ -1,9 +1,9 @@
-import type { Call } from '../../platform/call/call.ts';
 import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
 import { FILE_FORMATS, FORMS, type FileFormat, encodeFile, fileHeaders } from '../../graphql/files/encode.ts';
 import { columnsOfOperation, readPages } from '../../graphql/files/rows.ts';
 import type { FileDocument } from '../operations/documents.ts';
 import { orderOf } from '../figures/revenue/parts.ts';
+import type { PageContext } from '../page-context.ts';
 import { readFields } from '../operations/fields.ts';
 
 /** The formats of files, by the ending of their address. */
@@ -13,11 +13,10 @@ export const FORMATS = FILE_FORMATS.map((format) => ({ format, ending: FORMS[for
 export async function writeFile(
   { path, fields, rows }: FileDocument,
   format: FileFormat,
-  call: Call,
-  query: URLSearchParams,
+  { call, query, timeZone }: Pick<PageContext, 'call' | 'query' | 'timeZone'>,
 ): Promise<StreamedAnswer> {
   call.places.exports.take(call);
-  const filled = { ...readQuery(query), ...orderOf(query.get('order')) };
+  const filled = { ...readQuery(query), ...orderOf(query.get('order')), _timeZone: timeZone };
   const { limit: _limit, after: _after, ...variables } = readFields(fields, filled);
   const { pages } = await readPages(rows, call, variables);
   const name = path.split('/').at(-1)!;

@@ -16,6 +16,8 @@ import { LANGUAGES, localeOf } from '../languages/language.ts';
 import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
+import { listsFor, presetsOf } from '../records/lists.ts';
+import { referenceFor } from '../records/reference/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
 import {
@@ -50,13 +52,14 @@ type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
 export type Frame = ReturnType<typeof frameOf>;
 
 function frameOf(title: string, context: PageContext, problem: Problem | null) {
-  const { call, texts, schema, address, query, notices, timeZone } = context;
+  const { call, texts, schema, address, query, notices, timeZone, describe } = context;
   const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
   const may = mayOf({ call });
+  const today = dayIn(call.now(), timeZone);
   return {
     ...texts,
     title: texts.t(title),
@@ -75,11 +78,14 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     timeZone,
     clock: clockOf(timeZone, call.now()),
     locale: localeOf(texts.language),
-    today: dayIn(call.now(), timeZone),
+    today,
+    presets: presetsOf(today, context.fiscalYearMonth),
+    ...listsFor(texts, address, query),
     mergeHappenings,
     onTheWay,
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
+    ...referenceFor(describe, call.origin, query),
     isRecorded,
     pivot,
     spread,

@@ -11,6 +11,7 @@ import {
 import { fragmentOfAll } from '../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../graphql/prepared.ts';
 import type { Need } from '../../platform/access/needs.ts';
+import { asFile } from './as-file.ts';
 import { listNamed } from './named.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 
@@ -139,6 +140,7 @@ function readPage({ is, months, needs = null, ...said }: Omit<PageSaid, 'needs'>
     months: months ?? null,
     kept: is.includes('KEPT'),
     partly: is.includes('PARTLY'),
+    listed: is.includes('LIST'),
     single: is.includes('SEARCH'),
     alone: is.includes('ALONE'),
     question: is.includes('QUESTION'),
@@ -167,17 +169,21 @@ export const readDocuments = oncePerSchema((schema): Documents => {
   for (const [file, document] of readPageDocuments(schema)) {
     const name = file.replace(/\.graphql$/, '');
     const operations = findOperations(document);
-    const { page, action, arrival, file: asFile } = readSaid(operations[0]!);
-    if (asFile) {
-      files.push({ ...asFile, ...prepareFile(schema, document, operations[0]!) });
+    const { page, action, arrival, file: fileSaid } = readSaid(operations[0]!);
+    if (fileSaid) {
+      files.push({ ...fileSaid, ...prepareFile(schema, document, operations[0]!) });
       continue;
+    }
+    if (page?.listed) {
+      const { path, who } = page;
+      files.push({ path, who, ...prepareFile(schema, document, asFile({ schema, document }, operations[0]!)) });
     }
     const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
     const isShown = page ?? arrival ?? (action && !action.to);
     if (isShown && !existsSync(new URL(`${name}.eta`, PAGES)))
       throw new Error(`pages/${file}: there is no template ${name}.eta`);
     if (page) {
-      const { partly: _partly, ...rest } = page;
+      const { partly: _partly, listed: _listed, ...rest } = page;
       const named = listNamed(operations[0]!.selectionSet, page);
       pages.push({ ...rest, name, named, operation: prepared[0]! });
     } else if (action) {

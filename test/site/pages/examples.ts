@@ -20,6 +20,8 @@ const key = sql`select name as id from api_key where integrator in ${signedIn} a
 export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
   '/docs/{guide}': sql`select 'operators' as guide`,
+  '/docs/api/{operation}': sql`select 'createPaymentIntent' as operation`,
+  '/docs/events/{type}': sql`select 'payment_intent.confirmed' as type`,
   '/counter/shifts/{id}': shift('Open'),
   '/counter/shifts/{id}/people': shift('Open'),
   '/counter/shifts/{id}/basket/{citizen}': sql`
