@@ -88,6 +88,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
   [/^GET \/v1\/ops\/propagations$/, { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] }],
   [/^GET \/v1\/ops\/(audit|log-seals|(mdas|services)\/\{name\}\/history)$/, { roles: [...READ.roles, 'auditor'] }],
+  [/^GET \/v1\/ops\/find$/, { roles: ROLES }],
   [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],
   [/^POST \/v1\/ops\/staff\/\{email\}:set-break-glass$/, { roles: ['admin'] }],
   [/^GET \/v1\/ops\//, READ],

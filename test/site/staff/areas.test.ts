@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { sizeOf } from '../harness/chaos/size.ts';
-import { ROLES } from '../../src/platform/access/needs.ts';
-import { sql } from '../../src/platform/database/sql.ts';
-import { createConfirmed, makeActor } from '../harness/flow.ts';
-import { openShift } from '../harness/people/counter.ts';
-import { makeStaffOf } from '../harness/people/staff.ts';
-import { testRail } from '../harness/rail.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
+import { ROLES } from '../../../src/platform/access/needs.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { openShift } from '../../harness/people/counter.ts';
+import { makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
