@@ -9,6 +9,7 @@ import { dayIn, isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
+import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
@@ -89,6 +90,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     examplePhone,
     parts: PARTS,
     viewRevenue,
+    viewWhy,
     viewRoom,
     viewFigures,
     listControls,
