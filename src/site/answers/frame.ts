@@ -9,6 +9,7 @@ import { dayIn, isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
+import { linkTo } from '../figures/links.ts';
 import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
@@ -92,6 +93,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     viewRevenue,
     viewWhy,
     viewRoom,
+    linkTo,
     viewFigures,
     listControls,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
