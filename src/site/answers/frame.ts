@@ -13,6 +13,8 @@ import type { Asked } from '../figures/questions/ask.ts';
 import { THEMES, listQuestions } from '../figures/questions/questions.ts';
 import { viewQuestion } from '../figures/questions/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
+import { linkTo } from '../figures/links.ts';
+import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
@@ -110,7 +112,9 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     examplePhone,
     parts: PARTS,
     viewRevenue,
+    viewWhy,
     viewRoom,
+    linkTo,
     viewFigures,
     questionThemes: THEMES,
     questions: () => listQuestions(schema),

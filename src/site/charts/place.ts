@@ -3,7 +3,7 @@ import type { Texts } from '../languages/texts.ts';
 import { render } from '../templates.ts';
 import { type Chart, type Drawn, formatOf } from './chart.ts';
 import type { Sum } from './sum.ts';
-import { IN_FILE, ON_PAGE, WIDTHS, toneOf } from './look.ts';
+import { IN_FILE, ON_PAGE, SHAPE_PATHS, WIDTHS, shapeOf, toneOf } from './look.ts';
 
 const LETTERS = /^[a-z][a-z0-9-]*$/i;
 
@@ -92,7 +92,11 @@ export class Charts {
 }
 
 /** What the colours and the dashes of a chart mean; empty where it has but one. */
-function keyOf({ series }: Drawn) {
+function keyOf({ kind, series }: Drawn) {
   if (series.length < 2) return [];
-  return series.map(({ name, tone, as = null }) => ({ name, tone, as, colour: toneOf(ON_PAGE, tone) }));
+  const several = kind === 'lines' && series.filter(({ as }) => !as).length > 1;
+  return series.map(({ name, tone, as = null }) => {
+    const shape = several && !as ? SHAPE_PATHS[shapeOf(tone)] : null;
+    return { name, tone, as, shape, colour: toneOf(ON_PAGE, tone) };
+  });
 }
