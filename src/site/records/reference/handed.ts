@@ -6,7 +6,7 @@ import { TASKS, listOperations, viewOperation } from './operation.ts';
 /** What templates show the API with. */
 export function referenceFor(describe: () => Description, origin: string, query: URLSearchParams) {
   return {
-    searchDocs: (query: string) => searchDocs(describe(), query),
+    searchDocs: (words: string) => searchDocs(describe(), words),
     apiTasks: TASKS,
     apiOperations: () => listOperations(describe()),
     apiOperation: (id: unknown) => viewOperation(describe(), id, origin, query),
