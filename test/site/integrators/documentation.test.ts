@@ -1,11 +1,41 @@
 import { describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
+import { LANGUAGES } from '../../../src/site/languages/language.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { TASKS, TASK_NAMES, getTask, taskAt } from '../../../src/site/records/docs/tasks.ts';
+import { cookieOf } from '../../harness/people/accounts.ts';
+import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { testRail } from '../../harness/rail.ts';
 import { expectAccessible } from '../accessible.ts';
-import { openWindow } from '../browsing.ts';
+import { addCookie, openWindow } from '../browsing.ts';
 
 const browser = testBrowser();
 const rail = testRail();
+
+describe('the tasks of the documentation', () => {
+  const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').split(/\s+/).length;
+
+  it.each(TASK_NAMES)('%s is short, and a task of counters is in each language', (name) => {
+    const languages =
+      TASKS[name].role === 'counter' ? (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]) : ['en' as const];
+    const all = languages.map((language) => getTask(name, language));
+    expect(all.map(({ language }) => language)).toEqual(languages);
+    for (const { html, contents } of all) {
+      expect(wordsOf(html)).toBeGreaterThan(200);
+      expect(wordsOf(html)).toBeLessThan(900);
+      // The same sections as in English.
+      expect(contents.length).toBe(all[0]!.contents.length);
+    }
+  });
+
+  it('are led to from pages that there are', () => {
+    const { pages } = readDocuments(schema);
+    const led = pages.map(({ path }) => taskAt(path));
+    expect(TASK_NAMES.filter((name) => !led.includes(name))).toEqual([]);
+  });
+});
 
 describe.skipIf(!browser.found)(runInBrowser('the documentation'), () => {
   it('is searched from each of its pages, without a script', async () => {
@@ -34,6 +64,23 @@ describe.skipIf(!browser.found)(runInBrowser('the documentation'), () => {
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('leads from a page to the task that is done there, in the language of its reader', async () => {
+    await addStaff(rail.rail, { email: 'clerk@agency.example', name: 'A Clerk', roles: ['clerk'], password: PASSWORD });
+    const { page, wrong, close } = await openWindow(browser, rail, { locale: 'sw' });
+    await addCookie(page.context(), rail, cookieOf(await logIn(rail, 'clerk@agency.example'))!);
+    await page.goto('/counter');
+    await page.getByRole('link', { name: 'Msaada: Fungua zamu' }).click();
+    expect(page.url()).toBe(`${rail.origin}/docs/tasks/open-a-shift`);
+    await page.getByRole('heading', { name: 'Kukiwa na tatizo' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'funga zamu' }).click();
+    expect(page.url()).toBe(`${rail.origin}/docs/tasks/close-with-a-difference`);
+    await page.goto('/docs/tasks/webhook-fails');
+    await page.getByText('Nyaraka hizi ziko kwa Kiingereza').waitFor();
     expect(wrong).toEqual([]);
     await close();
   });

@@ -67,9 +67,9 @@ describe.skipIf(!canFollow)(runInBrowser('the first payment'), () => {
       ['TypeScript', 'ts', process.execPath],
       ['Python', 'py', 'python3'],
     ] as const) {
-      const sample = (await page.locator(`#sample-${name}`).textContent())!;
+      const written = (await page.locator(`#sample-${name}`).textContent())!;
       const { status, stdout, stderr } = await run(
-        `FILE=$(mktemp --suffix .${ending})\ncat > $FILE <<'PROGRAM'\n${sample}\nPROGRAM\n${program} $FILE`,
+        `FILE=$(mktemp --suffix .${ending})\ncat > $FILE <<'PROGRAM'\n${written}\nPROGRAM\n${program} $FILE`,
         account.key,
       );
       expect([name, status, /Error|Traceback/.exec(stderr)]).toEqual([name, 0, null]);

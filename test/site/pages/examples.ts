@@ -21,6 +21,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
   '/docs/{guide}': sql`select 'operators' as guide`,
   '/docs/api/{operation}': sql`select 'createPaymentIntent' as operation`,
+  '/docs/tasks/{task}': sql`select 'close-with-a-difference' as task`,
   '/docs/events/{type}': sql`select 'payment_intent.confirmed' as type`,
   '/counter/shifts/{id}': shift('Open'),
   '/counter/shifts/{id}/people': shift('Open'),

@@ -1,4 +1,4 @@
-import { searchDocs } from '../docs-search.ts';
+import { searchDocs } from '../docs/search.ts';
 import type { Description } from './description.ts';
 import { listEvents, viewEvent } from './event.ts';
 import { TASKS, listOperations, viewOperation } from './operation.ts';

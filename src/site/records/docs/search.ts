@@ -1,7 +1,8 @@
-import type { Description } from './reference/description.ts';
-import { listEvents } from './reference/event.ts';
-import { listOperations } from './reference/operation.ts';
+import type { Description } from '../reference/description.ts';
+import { listEvents } from '../reference/event.ts';
+import { listOperations } from '../reference/operation.ts';
 import { GUIDES, getGuide } from './guides.ts';
+import { TASK_NAMES, getTask } from './tasks.ts';
 
 /** A place of the documentation. */
 interface Place {
@@ -65,7 +66,11 @@ function listPlaces(description: Description): Place[] {
     within: null,
     text: about,
   }));
-  return [...GUIDES.flatMap(sectionsOf), ...operations, ...events];
+  const tasks = TASK_NAMES.map((name) => {
+    const { title, html } = getTask(name, 'en');
+    return { path: `/docs/tasks/${name}`, title, within: null, text: textOf(html) };
+  });
+  return [...tasks, ...GUIDES.flatMap(sectionsOf), ...operations, ...events];
 }
 
 /** The sections of a page, and what is above the first. */
