@@ -8,11 +8,7 @@ import { createAssessedFor } from '../../harness/flow.ts';
 import { closeShift, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
-<<<<<<<< HEAD:test/site/pages/crawl.test.ts
-import { exampleOf, fillPages } from './every-page.ts';
-========
 import { exampleOf, fillPages } from '../pages/every-page.ts';
->>>>>>>> a:test/site/staff/crawl.test.ts
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { pages } = readDocuments(schema);
