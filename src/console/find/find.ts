@@ -126,6 +126,7 @@ interface Described {
   readonly status?: string;
   readonly totalAmount?: Decimal;
   readonly amount?: Decimal;
+  readonly feeAmount?: Decimal;
   readonly currency?: string;
   readonly mda?: string;
   readonly citizen?: string;
@@ -138,7 +139,8 @@ interface Described {
 }
 
 async function describe(call: Call, typename: string, record: Described): Promise<Finding> {
-  const { fullName, organisation, serviceName, mdaName, totalAmount, amount, currency } = record;
+  const { fullName, organisation, serviceName, mdaName } = record;
+  const amount = record.totalAmount ?? record.amount ?? record.feeAmount ?? null;
   const kind = KIND_OF[typename] ?? 'record';
   const payer = kind === 'payment' ? await payerOf(call, record.assessment!) : null;
   return {
@@ -146,8 +148,8 @@ async function describe(call: Call, typename: string, record: Described): Promis
     subject: kind === 'staff' ? record.email! : record.name!,
     title: fullName ?? organisation ?? serviceName ?? mdaName ?? null,
     status: record.status ?? null,
-    amount: totalAmount ?? amount ?? null,
-    currency: currency ?? null,
+    amount,
+    currency: amount && (record.currency ?? null),
     at: record.createdAt ?? record.raisedAt ?? record.at ?? null,
     whose: payer ?? (kind === 'assessment' ? await nameOf(call, record.citizen!) : (record.mda ?? null)),
   };
