@@ -22,6 +22,7 @@ import './going-live-schema.ts';
 import './default-endpoint-schema.ts';
 import './keys-schema.ts';
 import './notices-schema.ts';
+import './overview/causes-schema.ts';
 import './overview/schema.ts';
 import './webhooks-schema.ts';
 

@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = [
   'notice.publish',
   'notice.withdraw',
   'propagation.retry',
+  'propagation.retry_all',
   'reconciliation.run',
   'service.change',
   'service.create',

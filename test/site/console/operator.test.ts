@@ -27,8 +27,10 @@ describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => 
     await page.getByText('HTTP 503 <b>away</b>').waitFor();
     await page.getByRole('link', { name: 'The provider collected another amount' }).waitFor();
 
-    await page.getByRole('button', { name: `Send again ${trouble.propagation}` }).click();
-    await page.getByText('The notice is sent again.').waitFor();
+    await page.getByRole('link', { name: 'Send all again UR' }).click();
+    await page.getByLabel('Reason').fill('Their system is back');
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    await page.getByText('1 notice is being sent again.').waitFor();
     expect(await stateOf('propagation', trouble.propagation)).toBe('pending');
 
     await page.getByLabel('Find by reference').fill(trouble.transaction);

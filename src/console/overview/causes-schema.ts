@@ -1,0 +1,113 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { agencyCode, integratorCode, requiredText } from '../../graphql/input/forms.ts';
+import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { integratorLoader } from '../../accounts/integrators/find.ts';
+import { IntegratorType } from '../../accounts/integrators/integrator-schema.ts';
+import { AnomalyKindEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
+import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
+import { AgencyType } from '../../collection/catalogue/schema.ts';
+import { MOST_RETRIED, type RetriedAll, retryAll, retryAllAgain } from '../../collection/propagation/retry-all.ts';
+import { readers, writers } from '../audience.ts';
+import { CAUSES, type Cause, type CauseKind, MOST_CAUSES, listCauses } from './causes.ts';
+
+const CauseKindEnum = defineEnum<CauseKind>('OpenCauseKind', 'What failures are grouped by.', CAUSES);
+
+const CauseType = builder.objectRef<Cause>('OpenCause').implement({
+  description: 'Failures that have one cause, as far as one can tell.',
+  fields: (t) => ({
+    kind: t.field({ type: CauseKindEnum, description: 'What they are grouped by.', resolve: ({ kind }) => kind }),
+    count: t.exposeInt('count', { description: 'The number of them.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'When the first of them was created.' }),
+    latest: t.expose('latest', { type: 'DateTime', description: 'When the last of them changed.' }),
+    httpStatus: t.exposeInt('httpStatus', {
+      nullable: true,
+      description: 'The HTTP status that most messages were answered with. Null if most got no answer, and for others.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why the latest notice failed; null for others.',
+    }),
+    onlyId: t.exposeID('only', {
+      nullable: true,
+      description: 'The docname of the failure, if it is the only one of its cause; null if there are several.',
+    }),
+    severity: t.field({
+      type: SeverityEnum,
+      nullable: true,
+      description: 'The severity of anomalies; null for others.',
+      resolve: ({ severity }) => severity as Severity | null,
+    }),
+    anomalyKind: t.field({
+      type: AnomalyKindEnum,
+      nullable: true,
+      description: 'The kind of anomalies; null for others.',
+      resolve: ({ anomaly }) => anomaly as AnomalyKind | null,
+    }),
+    integratorId: t.exposeID('integrator', {
+      nullable: true,
+      description: 'The code of the integrator whose messages they are; null for others.',
+      ...integratorCode,
+    }),
+    integrator: t.field({
+      type: IntegratorType,
+      nullable: true,
+      description: 'The integrator whose messages they are; null for others.',
+      resolve: ({ integrator }, _args, call, info) => followIfAny(call, info, integratorLoader, integrator),
+    }),
+    agencyId: t.exposeID('agency', {
+      nullable: true,
+      description: 'The code of the agency whose notices or anomalies they are; null if there is none.',
+      ...agencyCode,
+    }),
+    agency: t.field({
+      type: AgencyType,
+      nullable: true,
+      description: 'The agency whose notices or anomalies they are; null if there is none.',
+      resolve: ({ agency }, _args, call, info) => followIfAny(call, info, agencyLoader, agency),
+    }),
+  }),
+});
+
+const RetriedAllType = builder.objectRef<RetriedAll>('PropagationRetries').implement({
+  description: 'What became of the failed notices of an agency.',
+  fields: (t) => ({
+    retried: t.exposeInt('retried', { description: 'The number of notices that are sent again.' }),
+    cancelled: t.exposeInt('cancelled', {
+      description: 'The number that was left because the assessment was cancelled after it was paid.',
+    }),
+    remaining: t.exposeInt('remaining', {
+      description: 'The number that was left because only so many are sent at a time: ask again.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  openCauses: t.field({
+    type: [CauseType],
+    description: `What failed and still needs attention, grouped by its cause: the cause that changed last first, at most ${MOST_CAUSES}. ${readers}`,
+    ...needs('operations.read'),
+    complexity: { field: 60, multiplier: 20 },
+    resolve: (_root, _args, call) => listCauses(call),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  retryPropagations: t.field({
+    type: RetriedAllType,
+    description: `Restarts all notifications of an agency that failed, oldest first and at most ${MOST_RETRIED} at a time. Payments that were cancelled since are left. ${writers}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
+    },
+    resolve: (_root, args, call) => retryAll(call, args),
+    answerAgain: retryAllAgain,
+  }),
+}));

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { expectAccessible } from '../accessible.ts';
+import { addCookie, openWindow } from '../browsing.ts';
+
+const browser = testBrowser();
+const rail = testRail();
+
+let operator: StaffActor;
+
+/** Seven messages that an integrator did not get, three notices that an agency did not get, and an evening of reversals. */
+beforeAll(async () => {
+  operator = await makeStaff(rail, 'admin');
+  const actor = await makeActor(rail);
+  const paid = [];
+  for (let nth = 0; nth < 3; nth++) paid.push(await createConfirmed(rail, actor));
+  const { assessment, intent } = paid[0]!;
+  await rail.rows(sql`
+    update propagation set status = 'dead', attempts = 8, last_error = 'HTTP 503', next_attempt_at = null
+    where mda = 'URSB'`);
+  expect((await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Twice' })).status).toBe(200);
+  await rail.rows(sql`
+    update integrator set organisation = 'City Parking', webhook_endpoint = 'https://hooks.example/rail'
+    where code = ${actor.integrator}`);
+  await rail.rows(sql`
+    with message as (
+      insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)
+      select gen_random_uuid(), 'payment_intent.confirmed', ${intent}, 100 + n, ${actor.integrator}, '{}', now(), now()
+      from generate_series(1, 7) n returning id, sequence
+    )
+    insert into webhook_delivery (name, message, integrator, type, object, sequence, status, attempts, last_http_status,
+      created_at, updated_at)
+    select 'WHD-2026-01-' || lpad(sequence::text, 6, '0'), id, ${actor.integrator}, 'payment_intent.confirmed', ${intent},
+      sequence, 'dead', 8, 502, now() - interval '3 days', now() + interval '1 minute'
+    from message`);
+  await rail.rows(sql`
+    insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+    select 'ANOM-2020-01-' || lpad(n::text, 6, '0'), 'reversal', 'KCCA', array['KCCA'], 'medium', 'Open',
+      'ASMT-2020-01-' || lpad(n::text, 6, '0'), '{}',
+      '2026-11-20T17:30:00Z'::timestamptz + n * interval '4 minutes' + case when n > 8 then interval '1 day' else interval '0' end
+    from generate_series(1, 9) n`);
+}, 60_000);
+
+const ask = (query: string) =>
+  rail
+    .ask('/graphql', { body: { query }, headers: { cookie: operator.cookie } })
+    .then(({ text }) => JSON.parse(text).data);
+
+describe('what failed', () => {
+  it('is told by its cause, newest change first: an evening of reversals is one', async () => {
+    const { openCauses } = await ask(
+      '{ openCauses { kind count httpStatus error agencyId anomalyKind onlyId integrator { organisation } } }',
+    );
+    expect(openCauses[0]).toMatchObject({
+      kind: 'integrator', count: 7, httpStatus: 502, onlyId: null, integrator: { organisation: 'City Parking' },
+    }); // prettier-ignore
+    expect(openCauses.find(({ kind }: { kind: string }) => kind === 'agency')).toMatchObject({
+      kind: 'agency',
+      agencyId: 'URSB',
+      error: 'HTTP 503',
+    });
+    const reversals = openCauses.filter(
+      ({ agencyId, anomalyKind }: { agencyId: string; anomalyKind: string }) =>
+        anomalyKind === 'reversal' && agencyId === 'KCCA',
+    );
+    expect(reversals.map(({ count, onlyId }: { count: number; onlyId: string | null }) => [count, onlyId])).toEqual([
+      [1, 'ANOM-2020-01-000009'],
+      [8, null],
+    ]);
+  });
+});
+
+describe.skipIf(!browser.found)(runInBrowser('an operator who mends a cause'), () => {
+  it('sends all notices again but those that would say nothing, and is told of each', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await addCookie(page.context(), rail, operator.cookie);
+    await page.goto('/console');
+    const messages = page.getByRole('listitem').filter({ hasText: 'City Parking' });
+    await messages.getByText('7 messages were not delivered').waitFor();
+    await messages.getByText('Response 502').waitFor();
+    const letter = (await messages.getByRole('link', { name: 'Write to them' }).getAttribute('href'))!;
+    expect(decodeURIComponent(letter)).toMatch(/^mailto:.+@.+\?subject=Your webhook endpoint&body=7 messages .*502/);
+    await page.getByText('8 times in one day').waitFor();
+    const dead = await rail.count(sql`select 1 from propagation where mda = 'URSB' and status = 'dead'`);
+    expect(dead).toBe(3);
+    await page.getByRole('link', { name: 'Send all again URSB' }).click();
+    await page.getByText('3 notices were not delivered').waitFor();
+    await page.getByLabel('Reason').fill('Their system is back');
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    await page.getByText('2 notices are being sent again.').waitFor();
+    await page.getByText('1 was left: its assessment was cancelled.').waitFor();
+    expect(await rail.count(sql`select 1 from propagation where mda = 'URSB' and status = 'dead'`)).toBe(1);
+    const [audited] = await rail.rows(sql`
+      select subject, after, reason from operator_audit where action = 'propagation.retry_all'`);
+    expect(audited).toEqual({
+      subject: 'URSB', after: { retried: 2, cancelled: 1, remaining: 0 }, reason: 'Their system is back',
+    }); // prettier-ignore
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('finds its pages in four groups', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await addCookie(page.context(), rail, operator.cookie);
+    await page.goto('/console');
+    for (const [group, link] of [
+      ['Work', 'Anomalies'],
+      ['Money', 'Payments'],
+      ['Catalogue', 'Services'],
+      ['Access', 'Staff'],
+    ] as const)
+      await page
+        .getByRole('navigation', { name: `Console: ${group}` })
+        .getByRole('link', { name: link, exact: true })
+        .waitFor();
+    await expectAccessible(page);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+});
