@@ -45,10 +45,15 @@ interface Site {
 }
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
-export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
+export function openSite(
+  schema: GraphQLSchema,
+  requests: Requests,
+  mode: Config['mode'],
+  describe: PageContext['describe'],
+): Site {
   const { pages: all, actions, arrivals, files, layout } = readDocuments(schema);
   const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
-  const answering = answerBy(requests, layout, { schema, pages });
+  const answering = answerBy(requests, layout, { schema, pages, describe });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
   for (const page of pages)

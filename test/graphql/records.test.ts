@@ -114,14 +114,23 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
       'countryShiftCashLimit',
       'currency',
       'figures',
+      'fiscalYearMonth',
       'recordedSince',
       'seal',
       'statements',
       'timeZone',
       'type',
     ],
-    // Endpoints of oversight have figures; what else the room of an agency shows is in the graph alone.
-    called: { figures: [], recordedSince: [], seal: [], statements: [], name: ['mda_name'], type: ['mda_type'] },
+    // Endpoints of oversight have figures; what else pages show of an agency is in the graph alone.
+    called: {
+      figures: [],
+      fiscalYearMonth: [],
+      recordedSince: [],
+      seal: [],
+      statements: [],
+      name: ['mda_name'],
+      type: ['mda_type'],
+    },
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },

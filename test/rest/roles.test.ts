@@ -18,6 +18,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     'assessments.read',
     'assessments.write',
     'payments.initiate',
+    'assessments.cancel',
   ],
   supervisor: [
     'citizens.read',

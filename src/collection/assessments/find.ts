@@ -2,7 +2,7 @@ import { type Wall, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByName, loadByOwner } from '../../platform/reading/batch.ts';
-import { ifGiven } from '../../platform/reading/conditions.ts';
+import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
   type Page,
@@ -15,6 +15,7 @@ import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
 import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 import type { Assessment as AssessmentRecord, AssessmentLine } from '../../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -37,6 +38,12 @@ export interface AssessmentFilter {
   readonly shift?: string | null | undefined;
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+  readonly minAmount?: Decimal | null | undefined;
+  readonly maxAmount?: Decimal | null | undefined;
+  /** What it, one of its payments, or the aggregator's collection is called. */
+  readonly reference?: string | null | undefined;
   readonly orderBy?: AssessmentOrder | null | undefined;
 }
 
@@ -62,6 +69,7 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
   return {
     select: sql`select ${columns} from assessment r`,
     table: 'assessment',
+    amount: 'total_amount',
     ...ORDERS[filter.orderBy ?? 'created_desc'],
     where: [whereVisible(call.viewer, WITH_A_LINE)],
     filters: [
@@ -71,6 +79,17 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
       ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
       // A day includes its end.
       ifGiven(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
+      ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
+      ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
+      ifGiven(filter.minAmount, (amount) => sql`r.total_amount >= ${amount}`),
+      ifGiven(filter.maxAmount, (amount) => sql`r.total_amount <= ${amount}`),
+      ifGiven(
+        filter.reference,
+        (reference) => sql`r.name in (
+          select ${reference}
+          union all select assessment from payment_intent where name = ${reference} or aggregator_reference = ${reference}
+          union all select assessment from payment_event where txn_id = ${reference})`,
+      ),
     ],
   };
 }

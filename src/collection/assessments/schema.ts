@@ -8,6 +8,7 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
@@ -127,7 +128,9 @@ defineNode({
   loader: assessmentLoader,
 });
 
-export const AssessmentConnection = defineConnection('Assessment', AssessmentType, 'assessments');
+export const AssessmentConnection = defineConnection('Assessment', AssessmentType, 'assessments', {
+  sums: 'the totals',
+});
 
 const AssessmentOrderEnum = defineEnum<AssessmentOrder>('AssessmentOrder', 'The order of a list of assessments.', {
   created_desc: 'By time of creation, the newest first.',
@@ -172,8 +175,25 @@ builder.queryFields((t) => ({
     ...needs('assessments.read'),
     ...connection(AssessmentConnection, {
       most: 200,
-      searched: ['status'],
+      searched: ['status', 'minAmount', 'maxAmount'],
       args: {
+        reference: t.arg.id({
+          description:
+            'Filter by any reference: the docname of the assessment or of a payment intent for it, the reference of the aggregator, or its transaction ID.',
+          ...shape({ maxLength: LONGEST_LABEL }),
+        }),
+        from: t.arg({
+          type: 'DateTime',
+          description:
+            'Only assessments created at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that UTC day.',
+        }),
+        to: t.arg({
+          type: 'DateTime',
+          description:
+            'Only assessments created at or before this time. A date without a time, `YYYY-MM-DD`, includes that UTC day.',
+        }),
+        minAmount: t.arg({ type: 'Decimal', description: 'Only assessments with a total of at least this amount.' }),
+        maxAmount: t.arg({ type: 'Decimal', description: 'Only assessments with a total of at most this amount.' }),
         citizen: t.arg.id({ description: 'Filter by citizen (docname).', ...docname('citizen') }),
         shift: t.arg.id({ description: 'Filter by counter shift (docname).', ...docname('shift') }),
         ...assessmentFilters,

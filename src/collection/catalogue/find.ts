@@ -45,9 +45,17 @@ export interface ServiceFilter {
   readonly status?: ServiceStatus | null | undefined;
 }
 
-/** By which clock the days of agencies are told. */
-export const calendarLoader = loadByName<{ readonly name: string; readonly timeZone: string }>(({ db }, names) =>
-  db.rows(sql`select mda as name, time_zone as "timeZone" from agency_calendar where mda = any(${names})`),
+/** By which clock the days of agencies are told, and with which month their fiscal years begin. */
+interface Calendar {
+  readonly name: string;
+  readonly timeZone: string;
+  readonly fiscalYearMonth: number;
+}
+
+export const calendarLoader = loadByName<Calendar>(({ db }, names) =>
+  db.rows(sql`
+    select mda as name, time_zone as "timeZone", fiscal_year_month as "fiscalYearMonth"
+    from agency_calendar where mda = any(${names})`),
 );
 
 /** What agencies have of their country profile: its currency, and the most cash where they say nothing else. */

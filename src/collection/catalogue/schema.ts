@@ -74,6 +74,11 @@ export const AgencyType = builder.prismaObject('Agency', {
         'The time zone of its country profile, such as `Africa/Kampala`, by which its days are told; `UTC` where there is none.',
       resolve: async ({ name }, _args, call) => (await calendarLoader.load(call, name))?.timeZone ?? 'UTC',
     }),
+    fiscalYearMonth: t.int({
+      description:
+        'The month with which its fiscal year begins, 1 to 12, by its country profile; 1 where there is none.',
+      resolve: async ({ name }, _args, call) => (await calendarLoader.load(call, name))?.fiscalYearMonth ?? 1,
+    }),
     type: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
     status: t.expose('status', { type: AgencyStatusEnum, description: 'Whether it collects at present.' }),
     region: t.exposeString('region', {

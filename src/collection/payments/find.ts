@@ -94,6 +94,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
   return {
     select: sql`select ${intentColumns} from payment_intent r`,
     table: 'payment_intent',
+    amount: 'amount',
     ...ORDERS[filter.orderBy ?? 'created_desc'],
     where: [whereVisible(call.viewer, WITH_A_SPLIT)],
     filters: [
@@ -108,6 +109,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
         filter.reference,
         (reference) => sql`r.name in (
           select name from payment_intent where aggregator_reference = ${reference}
+          union all select name from payment_intent where assessment = ${reference} or name = ${reference}
           union all select intent from payment_event where txn_id = ${reference})`,
       ),
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),

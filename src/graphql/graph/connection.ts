@@ -1,5 +1,12 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
-import { MOST_COUNTED, MOST_SKIPPED, type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
+import {
+  MOST_COUNTED,
+  MOST_SKIPPED,
+  type Page,
+  type PageArgs,
+  type Sum,
+  USUAL_ROWS,
+} from '../../platform/reading/page.ts';
 import { builder } from '../builder.ts';
 import { between } from '../input/forms.ts';
 import { shape } from '../input/shapes.ts';
@@ -25,6 +32,14 @@ const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
   }),
 });
 
+const CurrencyTotalType = builder.objectRef<Sum>('CurrencyTotal').implement({
+  description: 'The sum of the amounts of a list in one currency.',
+  fields: (t) => ({
+    currency: t.exposeString('currency', { description: 'The currency, as an ISO 4217 code.' }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'The sum, in this currency.' }),
+  }),
+});
+
 /** A number as descriptions write it: `10,000`. */
 const written = (number: number) => number.toLocaleString('en');
 
@@ -34,8 +49,16 @@ const COUNT_COMPLEXITY = 2;
 /** Each row is priced by the list that it is of. */
 const PRICED_BY_LIST = { complexity: { field: 1, multiplier: 1 } };
 
-/** Defines the connection of a type and its edge: `AssessmentConnection` and `AssessmentEdge` of `Assessment`. */
-export function defineConnection<Row extends object>(name: string, type: TypeOf<Row>, rows: string): TypeOf<Page<Row>> {
+/**
+ * Defines the connection of a type and its edge: `AssessmentConnection` and `AssessmentEdge` of `Assessment`. With
+ * `sums`, what the amounts of its rows are.
+ */
+export function defineConnection<Row extends object>(
+  name: string,
+  type: TypeOf<Row>,
+  rows: string,
+  { sums }: { readonly sums?: string } = {},
+): TypeOf<Page<Row>> {
   // What Pothos infers of a field cannot depend on a parameter of this function: inside it, a row is some object.
   const node = type as TypeOf<object>;
   const Edge = builder.objectRef<{ readonly cursor: string; readonly row: object }>(`${name}Edge`).implement({
@@ -74,6 +97,15 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
         description: `Whether the list has more than ${written(MOST_COUNTED)} rows, which \`totalCount\` does not count.`,
         complexity: COUNT_COMPLEXITY,
         resolve: async ({ count }) => (await count()) > MOST_COUNTED,
+      }),
+      ...(sums !== undefined && {
+        totals: t.field({
+          type: [CurrencyTotalType],
+          nullable: true,
+          description: `The sum of ${sums} of the whole list, with its filters, by currency. Null if the list has more than ${written(MOST_COUNTED)} rows: filter it.`,
+          complexity: COUNT_COMPLEXITY,
+          resolve: async ({ sums: add }) => (await add?.()) ?? null,
+        }),
       }),
     }),
   });

@@ -32,21 +32,22 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number];
 
-const CLERK: readonly Scope[] = [
+const COUNTER: readonly Scope[] = [
   'citizens.read',
   'citizens.write',
   'catalogue.read',
   'assessments.read',
   'assessments.write',
+  // Of what is unpaid in a shift of their own; supervisors, of anything.
+  'assessments.cancel',
   'payments.initiate',
 ];
-const SUPERVISOR: readonly Scope[] = [...CLERK, 'assessments.cancel'];
 
 /** What staff may do beyond their own pages. */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
-  clerk: CLERK,
-  supervisor: SUPERVISOR,
-  admin: [...SUPERVISOR, 'oversight.read'],
+  clerk: COUNTER,
+  supervisor: COUNTER,
+  admin: [...COUNTER, 'oversight.read'],
   system_manager: ['catalogue.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],

@@ -1,6 +1,7 @@
 import { isBound } from '../access/owned.ts';
 import type { Call } from '../call/call.ts';
 import { type Database, type Planning, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { loadTogether } from './batch.ts';
 import { SideTable } from '../../kernel/side-table.ts';
@@ -36,6 +37,14 @@ export interface Page<Row> {
   readonly cursors: readonly string[];
   /** Counts the whole list, up to one more than `MOST_COUNTED`; once, however often it is asked. */
   readonly count: () => Promise<number>;
+  /** Adds up the whole list, where its rows have amounts; null where it has more rows than are counted. */
+  readonly sums?: () => Promise<readonly Sum[] | null>;
+}
+
+/** The sum of the amounts in one currency. */
+export interface Sum {
+  readonly currency: string;
+  readonly amount: Decimal;
 }
 
 /** A list of rows that have a name. */
@@ -59,6 +68,8 @@ export interface Listing {
   readonly filters?: readonly (Sql | null)[];
   /** Whom to ask; the rail's own database where nothing else is said. */
   readonly db?: Database;
+  /** The column of its amounts, which are in the currency of their row. */
+  readonly amount?: string;
   /** Whether the columns of the order are compared as one value, as analytics do. */
   readonly asValue?: boolean;
 }
@@ -81,7 +92,9 @@ export async function readPage<Row extends { readonly name: string }>(
   const window = windowOf(args);
   const rows = await db.rows<Row>(selectWindow(listing, window), planningOf(call, listing));
   if (rows.length === 0) await Promise.all(CURSORS.map((end) => refuseUnknownCursor(db, listing, end, args[end])));
-  return pageOf(rows, window, () => countRows(call, db, listing));
+  const { amount } = listing;
+  if (amount === undefined) return pageOf(rows, window, () => countRows(call, db, listing));
+  return summedPageOf(rows, window, () => db.rows(selectSums(listing, amount), planningOf(call, listing)));
 }
 
 /**
@@ -110,16 +123,25 @@ export async function readPageOf<Row extends { readonly name: string }>(
     );
     return Map.groupBy(found, ({ ofKey }) => ofKey);
   });
-  const count = async () => {
-    const total = await loadTogether(call, `count ${purpose}`, key, async (keys) => {
-      const counted = await db.rows<{ key: string; count: number }>(
-        sql`select k.key, (${selectCount(each)}) as count from unnest(${keys}::text[]) k(key)`,
+  const { amount } = each;
+  const tally = <Tallied extends object>(what: string, tallying: Sql) =>
+    loadTogether(call, `${what} ${purpose}`, key, async (keys) => {
+      const tallied = await db.rows<Tallied & { readonly ofKey: string }>(
+        sql`select k.key as "ofKey", t.* from unnest(${keys}::text[]) k(key) cross join lateral (${tallying}) t`,
       );
-      return new Map(counted.map((row) => [row.key, row.count]));
+      return Map.groupBy(tallied, ({ ofKey }) => ofKey);
     });
-    return total ?? 0;
-  };
-  return pageOf<Row>(rows ?? [], window, count);
+  if (amount === undefined)
+    return pageOf<Row>(
+      rows ?? [],
+      window,
+      async () => (await tally<{ count: number }>('count', selectCount(each)))?.[0]?.count ?? 0,
+    );
+  return summedPageOf<Row>(
+    rows ?? [],
+    window,
+    async () => (await tally<Summed>('sums', selectSums(each, amount))) ?? [],
+  );
 }
 
 /** How the pages of lists are read that belong to several things. */
@@ -237,6 +259,31 @@ async function refuseUnknownCursor(
 
 function selectCount({ table, where, filters = [] }: Listing): Sql {
   return sql`select count(*)::int as count from (select 1 from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c`;
+}
+
+interface Summed extends Sum {
+  readonly count: number;
+}
+
+function selectSums({ table, where, filters = [] }: Listing, amount: string): Sql {
+  return sql`
+    select c.currency, sum(c.amount) as amount, count(*)::int as count
+    from (select r.currency, r.${raw(amount)} as amount from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c
+    group by c.currency order by c.currency`;
+}
+
+/** A page of a list whose rows have amounts: they are counted and added up together. */
+function summedPageOf<Row extends { readonly name: string }>(
+  found: readonly Row[],
+  window: Window,
+  read: () => Promise<readonly Summed[]>,
+): Page<Row> {
+  const summed = once(read);
+  const count = async () => (await summed()).reduce((sum, one) => sum + one.count, 0);
+  return {
+    ...pageOf(found, window, count),
+    sums: async () => ((await count()) > MOST_COUNTED ? null : summed()),
+  };
 }
 
 async function countRows(call: Call, db: Database, listing: Listing): Promise<number> {

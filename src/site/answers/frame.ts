@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
 import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
+import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
 import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
@@ -18,9 +19,20 @@ import { LANGUAGES, localeOf } from '../languages/language.ts';
 import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
+import { listsFor, presetsOf } from '../records/lists.ts';
+import { referenceFor } from '../records/reference/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
-import { type Problem, type PageContext, isSignedIn, lackFor, markForm, mayOf, areasOf } from '../page-context.ts';
+import {
+  type Problem,
+  type PageContext,
+  isSignedIn,
+  lackFor,
+  markForm,
+  mayOf,
+  areasOf,
+  whoOpens,
+} from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
 
 /** A page that asks nothing. */
@@ -43,13 +55,14 @@ type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
 export type Frame = ReturnType<typeof frameOf>;
 
 function frameOf(title: string, context: PageContext, problem: Problem | null) {
-  const { call, texts, schema, address, query, notices, timeZone } = context;
-  const done = query.get('done');
+  const { call, texts, schema, address, query, notices, timeZone, describe } = context;
+  const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
   const may = mayOf({ call });
+  const today = dayIn(call.now(), timeZone);
   return {
     ...texts,
     title: texts.t(title),
@@ -63,20 +76,25 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     visitor: call.viewer,
     areas: areasOf(context),
     opens: (path: string) => lackFor(context, path) === null,
+    whoOpens: (path: string) => whoOpens(context, path),
     may,
     timeZone,
     clock: clockOf(timeZone, call.now()),
     locale: localeOf(texts.language),
-    today: dayIn(call.now(), timeZone),
+    today,
+    presets: presetsOf(today, context.fiscalYearMonth),
+    ...listsFor(texts, address, query),
     mergeHappenings,
     onTheWay,
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
+    ...referenceFor(describe, call.origin, query),
     isRecorded,
     pivot,
     spread,
     address,
     query,
+    cameFrom: isOwnPath(cameFrom) ? cameFrom : null,
     notices,
     done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
     mark: problem?.mark ?? markForm(),

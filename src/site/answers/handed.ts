@@ -6,6 +6,7 @@ import type { Mistake } from './mistakes.ts';
 
 export type { Drawn } from '../charts/chart.ts';
 export type { DaySpan as Span } from '../figures/days.ts';
+export type { Listed } from '../records/lists.ts';
 export type { Frame, Mistake };
 
 /** The template of what was done by a form: what was answered, too. */
@@ -52,6 +53,41 @@ export interface Option {
   readonly value: string | number;
   readonly text: string;
   readonly about?: string | undefined;
+}
+
+/** The head of a column of a list. */
+export interface Head {
+  readonly text: string;
+  /** Whether it has numbers, which stand below one another. */
+  readonly amount?: boolean;
+  /** Whether it has texts of any length. */
+  readonly long?: boolean;
+  /** Whether it names the row. */
+  readonly key?: boolean;
+  /** What orders of the list by it begin with: `amount` of `amount_desc` and `amount_asc`. */
+  readonly sort?: string;
+  /** Whether what it holds says enough. */
+  readonly unseen?: boolean;
+}
+
+/** What a cell of a list shows: a text, or what it is made of. */
+export type Cell = string | null | CellParts;
+
+export interface CellParts {
+  readonly text?: string | null;
+  readonly link?: string | null;
+  /** A moment, by the clock of a place. */
+  readonly at?: string | null;
+  readonly zone?: string;
+  /** A value with the family of messages that name it. */
+  readonly tag?: string | null;
+  readonly as?: string;
+  /** Anything else; values in it are escaped already. */
+  readonly html?: string;
+  /** What a click copies. */
+  readonly copy?: string | null;
+  /** What follows, less important. */
+  readonly note?: string | null;
 }
 
 /** Attributes of HTML, or members of a query. */

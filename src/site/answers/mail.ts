@@ -29,7 +29,9 @@ export function writeMailOf(schema: GraphQLSchema) {
     const { agencies } = (await layout.run(call, {})) as unknown as LayoutData;
     const timeZone = agencies.nodes[0]?.timeZone ?? 'UTC';
     const { page, path, query } = found;
-    const context: PageContext = { call, schema, pages, texts, attempt: null, address, query, notices: [], timeZone };
+    const [{ fiscalYearMonth } = { fiscalYearMonth: 1 }] = agencies.nodes;
+    const of = { call, schema, pages, texts, attempt: null, address, query, notices: [], timeZone, fiscalYearMonth };
+    const context: PageContext = { ...of, describe };
     const { charts } = await writePage(page, path, context, null);
     const title = charts.title ?? texts.t(page.title);
     const drawn = charts.drawn.filter(({ series }) => series.length > 0);
@@ -53,6 +55,10 @@ export function writeMailOf(schema: GraphQLSchema) {
       return [{ ...picture, content: (await charts.draw(chart.name))! }, csv];
     }
   };
+}
+
+function describe(): never {
+  throw new Error('No page of figures describes the REST API');
 }
 
 function tableOf(chart: Drawn): FiguresLetter['tables'][number] {

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { fragmentOfAll } from '../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../graphql/prepared.ts';
+import { asFile } from './as-file.ts';
 import { listNamed } from './named.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 
@@ -134,6 +135,7 @@ function readPage({ is, months, ...said }: PageSaid) {
     months: months ?? null,
     kept: is.includes('KEPT'),
     partly: is.includes('PARTLY'),
+    listed: is.includes('LIST'),
     single: is.includes('SEARCH'),
     alone: is.includes('ALONE'),
     question: is.includes('QUESTION'),
@@ -162,17 +164,21 @@ export const readDocuments = oncePerSchema((schema): Documents => {
   for (const [file, document] of readPageDocuments(schema)) {
     const name = file.replace(/\.graphql$/, '');
     const operations = findOperations(document);
-    const { page, action, arrival, file: asFile } = readSaid(operations[0]!);
-    if (asFile) {
-      files.push({ ...asFile, ...prepareFile(schema, document, operations[0]!) });
+    const { page, action, arrival, file: fileSaid } = readSaid(operations[0]!);
+    if (fileSaid) {
+      files.push({ ...fileSaid, ...prepareFile(schema, document, operations[0]!) });
       continue;
+    }
+    if (page?.listed) {
+      const { path, who } = page;
+      files.push({ path, who, ...prepareFile(schema, document, asFile({ schema, document }, operations[0]!)) });
     }
     const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
     const isShown = page ?? arrival ?? (action && !action.to);
     if (isShown && !existsSync(new URL(`${name}.eta`, PAGES)))
       throw new Error(`pages/${file}: there is no template ${name}.eta`);
     if (page) {
-      const { partly: _partly, ...rest } = page;
+      const { partly: _partly, listed: _listed, ...rest } = page;
       const named = listNamed(operations[0]!.selectionSet, page);
       pages.push({ ...rest, name, named, operation: prepared[0]! });
     } else if (action) {

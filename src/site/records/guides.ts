@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Marked, type Tokens } from 'marked';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
+import { escapeHtml } from './html.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
@@ -67,7 +68,7 @@ interface ShownKey {
  */
 export function showGuide(name: unknown, origin: string, key: ShownKey | null): string {
   const named = key ? `your key ${key.prefix}…${key.last4}` : 'the key of your account';
-  return getGuide(name).html.replace(ORIGIN, escape(origin)).replace(OWN_KEY, escape(named));
+  return getGuide(name).html.replace(ORIGIN, escapeHtml(origin)).replace(OWN_KEY, escapeHtml(named));
 }
 
 function isGuide(name: unknown): name is (typeof GUIDES)[number] {
@@ -81,7 +82,7 @@ export function makeGuide(markdown: string): Guide {
   let title = '';
   marked.use({
     renderer: {
-      html: ({ text }) => (text.trimStart().startsWith('<!--') ? '' : escape(text)),
+      html: ({ text }) => (text.trimStart().startsWith('<!--') ? '' : escapeHtml(text)),
       heading({ tokens, depth }) {
         const text = readText(this.parser.parseInline(tokens, this.parser.textRenderer));
         const anchor = anchorOf(text);
@@ -90,22 +91,22 @@ export function makeGuide(markdown: string): Guide {
           return '';
         }
         if (depth === 2) contents.push({ anchor, text });
-        return `<h${depth} id="${escape(anchor)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${escapeHtml(anchor)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
         const target = addressOf(href);
-        return target === null ? text : `<a href="${escape(target)}">${text}</a>`;
+        return target === null ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
       },
-      image: ({ text }) => escape(text),
-      code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
+      image: ({ text }) => escapeHtml(text),
+      code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table({ header, rows }) {
         const row = (cells: readonly Tokens.TableCell[], open: string, close: string) =>
           `<tr>${cells.map(({ tokens }) => open + this.parser.parseInline(tokens) + close).join('')}</tr>`;
         // The corner of a table, which nothing is the head of, is no head.
         const head = row(header, '<th scope="col">', '</th>').replaceAll('<th scope="col"></th>', '<td></td>');
         const body = rows.map((cells) => row(cells, '<td>', '</td>')).join('\n');
-        const label = escape(header.flatMap(({ text }) => readText(text) || []).join(', '));
+        const label = escapeHtml(header.flatMap(({ text }) => readText(text) || []).join(', '));
         return `<div class="scroll" role="group" aria-label="${label}" tabindex="0">
 <table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`;
       },
@@ -134,16 +135,4 @@ function anchorOf(text: string): string {
 /** Text without what marks it up. */
 function readText(text: string): string {
   return text.replaceAll('`', '').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

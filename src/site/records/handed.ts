@@ -2,6 +2,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import type { Texts } from '../languages/texts.ts';
 import { choicesAmong } from '../languages/choices.ts';
 import { translate } from '../languages/said.ts';
+import { listAdvice } from './advice.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
@@ -21,6 +22,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
     placeOf: place,
     auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
     listHits: (searched: Parameters<typeof listHits>[0]) => listHits(searched, may),
+    listAdvice,
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) =>
       listHistory({

@@ -10,7 +10,8 @@ import { codeOf, declaredBy, usedBy } from './code.ts';
 const WRITERS = `declare function $(text: string | number | bigint): void; declare function _(html: string): void;`;
 
 /** What the types of templates are made of. */
-const HANDED = 'Attributes, Done, Drawn, Frame, Framed, Known, Mistake, Option, Page, Refused, Span';
+const HANDED =
+  'Attributes, Cell, CellParts, Done, Drawn, Frame, Framed, Head, Known, Listed, Mistake, Option, Page, Refused, Span';
 
 /**
  * Writes each template of a site as TypeScript: its code, line by line, over what its document answers. Its names are

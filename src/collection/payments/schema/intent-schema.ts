@@ -162,7 +162,7 @@ defineNode({
 addAnomalySubject(IntentType);
 addAnomalySubject(AssessmentType);
 
-const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents');
+const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents', { sums: 'the amounts' });
 
 const IntentOrderEnum = defineEnum<IntentOrder>('PaymentIntentOrder', 'The order of a list of payment intents.', {
   created_desc: 'By time of creation, the newest first.',
@@ -195,7 +195,8 @@ builder.queryFields((t) => ({
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
         agency: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
         reference: t.arg.id({
-          description: "Filter by the aggregator's reference, or its transaction ID.",
+          description:
+            "Filter by any reference: the aggregator's, its transaction ID, or the docname of the intent or its assessment.",
           ...shape({ maxLength: LONGEST_LABEL }),
         }),
         from: t.arg({
