@@ -33,7 +33,7 @@ export function writeMailOf(schema: GraphQLSchema) {
       call,
       schema,
       pages,
-      describe: refuseReference,
+      describe,
       texts,
       attempt: null,
       address,
@@ -67,6 +67,10 @@ export function writeMailOf(schema: GraphQLSchema) {
   };
 }
 
+function describe(): never {
+  throw new Error('No page of figures describes the REST API');
+}
+
 function tableOf(chart: Drawn): FiguresLetter['tables'][number] {
   const { names, rows } = recordsOf(chart);
   const show = formatOf(chart);
@@ -77,9 +81,4 @@ function tableOf(chart: Drawn): FiguresLetter['tables'][number] {
       .slice(-MOST_ROWS)
       .map((row) => row.map((cell) => (typeof cell === 'number' ? show(cell) : (cell ?? '–')))),
   };
-}
-
-/** The pages of the API reference are for reading alone. */
-function refuseReference(): never {
-  throw new Refusal('not_found', say`There is no page at this address`);
 }
