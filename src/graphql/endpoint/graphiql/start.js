@@ -32,9 +32,8 @@ field.addEventListener('input', () => {
 /** Where somebody is signed in: of a key, its account. */
 async function sayWho() {
   const who = document.getElementById('who');
-  const [staff, account] = await Promise.all(
-    ['{ whoami { email } }', '{ session { integrator { id } } }'].map((query) => ask({ query })),
-  );
+  const staff = await ask({ query: '{ whoami { email } }' });
+  const account = await ask({ query: '{ session { integrator { id } } }' });
   const name = staff.data?.whoami?.email ?? account.data?.session?.integrator?.id;
   who.textContent = name ? `You are signed in as ${name}.` : 'You are not signed in.';
 }
