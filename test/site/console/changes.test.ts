@@ -49,7 +49,7 @@ describe('what an audit says that was changed', () => {
     expect(said.map(({ name, was, is }) => `${name}: ${was ?? ''} → ${is ?? ''}`)).toEqual([
       'État: Payé → Suspendu',
       'Rôles:  → Guichetier',
-      'Canaux:  → *, Espèces',
+      'Moyens de paiement:  → *, Espèces',
       'Dernier test:  → 200',
     ]);
   });

@@ -44,7 +44,7 @@ describe('the questions of oversight', () => {
       if (answered === 200) expect(text.includes('<table>'), name).toBe(true);
     }
     const inSwahili = questions.map(({ name }) => textsOf('sw').t(`questions.name.${name}`));
-    expect(inSwahili).toContain('Mapato kwa shirika');
+    expect(inSwahili).toContain('Mapato kwa taasisi');
     expect((await open('/nothing')).status).toBe(404);
   });
 
