@@ -50,6 +50,7 @@ interface Area {
 const AREAS: readonly Area[] = [
   { path: '/counter', name: 'counter' },
   { path: '/supervision', name: 'supervision' },
+  { path: '/agency', name: 'agency' },
   { path: '/console', name: 'console' },
   { path: '/console/payments', name: 'payments', within: '/console' },
   { path: '/console/propagations', name: 'propagations', within: '/console' },

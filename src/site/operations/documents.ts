@@ -36,6 +36,8 @@ export interface PageDocument {
   readonly single: boolean;
   /** Whether it is a question about figures, whose form is shown where it is refused. */
   readonly question: boolean;
+  /** Whether it answers the named operation that its address names. */
+  readonly asksNamed: boolean;
   /** Whether a sandbox alone has it. */
   readonly sandbox: boolean;
   /** From how many months before its last day on it shows what is over time; null for what the schema does. */
@@ -144,6 +146,7 @@ function readPage({ is, months, needs = null, ...said }: Omit<PageSaid, 'needs'>
     single: is.includes('SEARCH'),
     alone: is.includes('ALONE'),
     question: is.includes('QUESTION'),
+    asksNamed: is.includes('NAMED'),
     sandbox: is.includes('SANDBOX'),
     compressed: is.includes('COMPRESSED'),
   };

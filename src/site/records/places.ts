@@ -30,10 +30,19 @@ const PLACES: readonly Place[] = [
   { matches: /^ASMT-[\d-]+\.[A-Z]/, path: '/console/propagations/', needs: 'propagation.read' },
 ];
 
+/** The pages of records at the account of an integrator. */
+const PLACES_OF_ACCOUNT: readonly Place[] = [
+  { matches: docnamePatternOf('assessment'), path: '/dashboard/assessments/', needs: 'account' },
+  { matches: docnamePatternOf('intent'), path: '/dashboard/payments/', needs: 'account' },
+  { matches: docnamePatternOf('delivery'), path: '/dashboard/webhooks/deliveries/', needs: 'account' },
+];
+
 /** Where the reader finds the record of an ID; null where there is no page of it, or none for them. */
 export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
   if (typeof id !== 'string') return null;
-  const place = PLACES.find(({ matches, needs }) => matches.test(id) && may(needs));
+  const place = [...PLACES_OF_ACCOUNT.filter(() => may('account')), ...PLACES].find(
+    ({ matches, needs }) => matches.test(id) && may(needs),
+  );
   return place ? place.path + encodeURIComponent(id) : null;
 }
 
