@@ -35,7 +35,7 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
   oversight: [['/console', '/oversight'], ['/console/propagations']],
   finance_officer: [
     ['/console/payments', '/console/propagations'],
-    ['/console/payments', '/console/propagations'],
+    ['/agency', '/console/payments', '/console/propagations'],
   ],
   auditor: [['/console/audit', '/oversight'], []],
 };

@@ -23,6 +23,8 @@ const AFTER_A_FORM = [
   '/counter/shifts/{id}/closed',
   '/counter/shifts/{id}/basket/{citizen}',
   '/console/webhooks/secret',
+  '/figures/mail',
+  '/oversight/why',
   '/work/account/second-factor',
   '/work/account/second-factor/confirm',
 ];
