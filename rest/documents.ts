@@ -22,6 +22,8 @@ export interface OperationDocument {
   /** Its path below `operations/`. */
   readonly file: string;
   readonly audience: Audience;
+  /** The folder in that of its audience: `payments`. */
+  readonly domain: string;
   readonly operation: OperationDefinitionNode;
 }
 
@@ -31,7 +33,7 @@ export function readOperations(): OperationDocument[] {
     const audience = AUDIENCES.find((known) => file.startsWith(`${known}/`));
     if (!audience)
       throw new Error(`rest/operations/${file}: its first folder has to be one of ${AUDIENCES.join(', ')}`);
-    return { file, audience, operation: node };
+    return { file, audience, domain: file.split('/')[1]!, operation: node };
   });
 }
 

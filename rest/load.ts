@@ -39,6 +39,8 @@ export interface Endpoint {
   readonly path: string;
   /** Whom it is for: the folder that its document stands in. */
   readonly audience: Audience;
+  /** The folder of its document in that of its audience: `payments`. */
+  readonly domain: string;
   readonly summary: string;
   readonly handler: Handler;
   readonly changes: boolean;
@@ -98,7 +100,7 @@ function endpointsOf(
   schema: GraphQLSchema,
   said: GraphQLDirective,
   fragments: Fragments,
-  { file, audience, operation }: OperationDocument,
+  { file, audience, domain, operation }: OperationDocument,
 ): Endpoint[] {
   const used = [...fragmentsOf(operation, fragments)];
   const rest = getDirectiveValues(said, operation) as RestArguments | undefined;
@@ -124,6 +126,7 @@ function endpointsOf(
     method,
     path: rest.path,
     audience,
+    domain,
     summary: rest.summary,
     handler,
     changes,

@@ -62,6 +62,10 @@ const PROBLEM: Json = {
   },
 };
 
+/** The reasons of refusals, each with what a caller can do about it. */
+export const reasonsOf = (wording: Wording): Json =>
+  Object.fromEntries(Object.entries(REASONS).map(([code, meaning]) => [code, wording.description(meaning)]));
+
 /** The schemas of what is answered when something is wrong. */
 export function errorSchemas(wording: Wording): Json {
   return { Error: ERROR, ErrorDetail: detail(wording), Problem: PROBLEM };

@@ -22,6 +22,7 @@ import {
   RESPONSES,
   RESPONSE_NAMES,
   errorSchemas,
+  reasonsOf,
   describeHeaders,
 } from './answers.ts';
 import {
@@ -34,6 +35,8 @@ import {
   outputOf,
   variableOf,
 } from './schemas.ts';
+import { type Example, exampleOf, valueOf } from './examples.ts';
+import { taskOf } from './tasks.ts';
 import { INTRODUCTION, REFERENCE, TAGS, VERSION } from './words.ts';
 import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
 import type { Parameter } from '../input/variables.ts';
@@ -84,6 +87,7 @@ export function describeApi(
     tags: [...new Set(Object.values(TAGS))],
     paths: { ...paths, ...REFERENCE },
     webhooks: webhooksOf(events),
+    'x-reasons': reasonsOf(wording),
     components: {
       schemas: {
         ...pickUsed(components, JSON.stringify([paths, components])),
@@ -139,24 +143,33 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && !handler.body.raw;
+  const operationId = name.charAt(0).toLowerCase() + name.slice(1);
+  const example = exampleOf(operationId);
+  const description = descriptionOf(endpoint);
   return {
-    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    operationId,
     tags: [TAGS[audience].name],
     summary,
-    description: descriptionOf(endpoint),
+    description,
+    'x-task': taskOf(endpoint),
+    ...(example?.events && { 'x-events': example.events }),
     security: securityOf(endpoint),
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRuleOf(need) && { 'x-roles': staffRuleOf(need)!.roles }),
     parameters: [
       ...parameters.flatMap((parameter) =>
-        parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []),
+        parameter.source === 'headers'
+          ? callbackHeaders.map(headerOf)
+          : (parameterOf(parameter, endpoint, example) ?? []),
       ),
       ...(isRepeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(showsCitizens(endpoint) ? [{ $ref: '#/components/parameters/Purpose' }] : []),
     ],
-    ...(open ? {} : { requestBody: handler.body.raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
+    ...(open
+      ? {}
+      : { requestBody: handler.body.raw ? rawBodyOf(endpoint, example) : bodyOf(endpoint, inBody, example) }),
     responses: {
-      ...(handler.redirects ? REDIRECTED : { 200: successOf(endpoint, fragments) }),
+      ...(handler.redirects ? REDIRECTED : { 200: successOf(endpoint, fragments, example) }),
       ...(passing.json.kept && NOT_MODIFIED),
       ...errorsOf(endpoint),
     },
@@ -193,7 +206,7 @@ function isRepeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
   return changes && !handler.redirects && (accessOf(field).need !== undefined || namedBy !== null);
 }
 
-function successOf(endpoint: Endpoint, fragments: Fragments): Json {
+function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | undefined): Json {
   const { prepared, formats, parameters } = endpoint;
   const [field, selection] = prepared.answer;
   const data = outputOf(answeredTypeOf(field), selection.selectionSet, fragments);
@@ -212,6 +225,7 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
       ...(!endpoint.handler.sendsFile && {
         'application/json': {
           schema: endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } },
+          ...(example?.answer !== undefined && { example: example.answer }),
         },
       }),
       ...Object.fromEntries(formats.map((format) => [format, { schema: FORMS[format].schema }])),
@@ -249,7 +263,11 @@ function headerOf({ name, description }: Rest['callbackHeaders'][number]): Json 
   return { name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 1_000 } };
 }
 
-function parameterOf(parameter: Parameter): Json | null {
+function parameterOf(
+  parameter: Parameter,
+  { path }: Pick<Endpoint, 'path'>,
+  example: Example | undefined,
+): Json | null {
   const { name, source, type, defaultValue, description } = parameter;
   if (source !== 'path' && source !== 'query') return null;
   const list = isListType(getNullableType(type));
@@ -261,10 +279,15 @@ function parameterOf(parameter: Parameter): Json | null {
     // Members of a list are given together: `mda,month`.
     ...(list && { style: 'form', explode: false }),
     schema: variableOf(parameter),
+    ...valueOf(example, path, parameter),
   };
 }
 
-function bodyOf(endpoint: Pick<Endpoint, 'strict' | 'handler'>, members: readonly Parameter[]): Json {
+function bodyOf(
+  endpoint: Pick<Endpoint, 'strict' | 'handler'>,
+  members: readonly Parameter[],
+  example: Example | undefined,
+): Json {
   const required = members
     .filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue)
     .map(({ name }) => name);
@@ -278,19 +301,22 @@ function bodyOf(endpoint: Pick<Endpoint, 'strict' | 'handler'>, members: readonl
     ...(endpoint.strict && { additionalProperties: false }),
   };
   const content = {
-    'application/json': { schema },
+    'application/json': { schema, ...asked(example) },
     ...(endpoint.handler.body.form && { 'application/x-www-form-urlencoded': { schema } }),
   };
   return { required: required.length > 0, content };
 }
 
-function rawBodyOf({ parameters, handler }: Endpoint): Json {
+/** The body that was sent. */
+const asked = (example: Example | undefined): Json => (example?.body === undefined ? {} : { example: example.body });
+
+function rawBodyOf({ parameters, handler }: Endpoint, example: Example | undefined): Json {
   const description = parameters.find(({ source }) => source === 'raw')?.description ?? '';
   const { media } = handler.body;
   const content =
     media === null
-      ? { 'application/json': { schema: { type: 'object' } } }
-      : { [media]: { schema: { type: 'string' } } };
+      ? { 'application/json': { schema: { type: 'object' }, ...asked(example) } }
+      : { [media]: { schema: { type: 'string' }, ...asked(example) } };
   return { required: true, description, content };
 }
 

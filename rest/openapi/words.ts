@@ -40,7 +40,7 @@ export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
  * The version of the description, by its own changes: the middle number grows with what is new in it, the first with
  * what breaks a caller. `docs/decisions/0018-version-of-the-description.md` says from where it is counted.
  */
-export const VERSION = '1.5.0';
+export const VERSION = '1.6.0';
 
 /** What has to be known of every endpoint. */
 export const INTRODUCTION = `Records and orchestrates the collection of public revenue; never holds the money.
@@ -49,7 +49,7 @@ A success is \`{ "data": … }\`, an error \`{ "error": { "code", "message", "de
 \`Accept: application/problem+json\`. Money is a JSON number, exact to its currency's minor unit. Times are RFC 3339 in UTC. Lists take
 \`start\`, \`limit\` and \`after\`, and link to their next page. Every response carries \`X-Request-Id\`.`;
 
-const page = (operationId: string, summary: string, type: string, schema: Json): Json => ({
+const page = (operationId: string, summary: string, type: string, schema: Json, others: Json = {}): Json => ({
   get: {
     operationId,
     tags: [TAGS.reference.name],
@@ -58,6 +58,7 @@ const page = (operationId: string, summary: string, type: string, schema: Json):
     responses: {
       200: { description: 'Success.', content: { [type]: { schema } } },
       304: { description: 'Not modified since the `ETag` in `If-None-Match`.' },
+      ...others,
     },
   },
 });
@@ -65,5 +66,11 @@ const page = (operationId: string, summary: string, type: string, schema: Json):
 /** What describes the API is a part of it, though no operation. */
 export const REFERENCE: Json = {
   '/v1/openapi.json': page('openapi', 'Get the OpenAPI description', 'application/json', { type: 'object' }),
-  '/v1/docs': page('docs', 'Get the API reference as a page', 'text/html', { type: 'string' }),
+  '/v1/docs': page(
+    'docs',
+    'Get the API reference as a page',
+    'text/html',
+    { type: 'string' },
+    { 308: { description: 'The pages of the reference are at `Location`.' } },
+  ),
 };

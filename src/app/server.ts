@@ -8,9 +8,10 @@ import { GraphiqlPage } from '../graphql/endpoint/graphiql/page.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
 import { openSite } from '../site/site.ts';
+import type { Description } from '../site/records/reference/description.ts';
 import { answerLiveness, metricsOf, routeProbes, routePublicProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
-import { routeDocs } from '../../rest/openapi/docs.ts';
+import { describerOf, routeDocs } from '../../rest/openapi/docs.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { decodeColons, answerLastResort, publishEndpoints } from '../../rest/router.ts';
 
@@ -51,16 +52,17 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.set('trust proxy', rail.config.trustProxy);
   const rest = publishEndpoints(endpoints, requests);
   app.use(identify, asDeclared, decodeColons, rest.direct);
-  app.use(['/graphql', '/v1/docs'], helmet());
+  app.use('/graphql', helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
   app.use(probesOf(rail, registry));
   const graphiql = rail.config.introspection ? new GraphiqlPage() : null;
   app.all('/graphql', graphqlEndpoint(schema, rail, requests, graphiql));
   if (graphiql) app.use(graphiql.assets);
   app.use(graphqlReference(schema));
-  const site = openSite(schema, requests, rail.config.mode);
+  const describe = describerOf(rail, schema, endpoints, fragments, eventCatalogue);
+  const site = openSite(schema, requests, rail.config.mode, () => describe() as unknown as Description);
   app.use(site.router);
-  app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
+  app.use(routeDocs(describe));
   app.use(site.missing);
   app.use(rest.router);
   app.use(site.unreadable);

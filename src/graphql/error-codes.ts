@@ -8,7 +8,7 @@ const Code = builder.enumType('ErrorCode', {
   values: describeValues(MEANINGS),
 });
 
-const ReasonCode = builder.enumType('ErrorReasonCode', {
+export const ReasonCode = builder.enumType('ErrorReasonCode', {
   description: 'Why exactly something was refused, in `extensions.details[].code`. Reasons may be added.',
   values: describeValues(REASONS),
 });

@@ -38,6 +38,9 @@ export const REASONS = {
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',
   shift_counted: 'The cash of the shift has been counted: close it before more is taken or given back.',
   own_reversal: 'You confirmed this cash, or the payment is in a shift of yours: somebody else has to reverse it.',
+  not_in_own_shift: 'Clerks cancel what is unpaid in an Open shift of their own; a supervisor cancels anything else.',
+  paid_to_others:
+    'It was paid to agencies that the caller may not see, too: only staff of all of its agencies reverse it.',
   // Citizens.
   citizen_filter_required:
     'A live rail lists citizens to integrators only by `nin`, `phone`, or a `q` of at least 4 characters.',
@@ -56,6 +59,8 @@ export const REASONS = {
   // Shifts.
   shift_not_open: 'Only an Open shift can be closed, refreshed or cancelled.',
   shift_already_open: 'The caller already has an Open shift at this agency; close it first.',
+  unpaid_assessments:
+    'The shift has unpaid assessments: take their payment or cancel them, or close it with `leaveUnpaid`.',
   shift_has_collections: 'The shift has collections, so it can only be closed.',
   variance_reason_required: 'The cash counted differs from the cash expected: give the reason in `varianceReason`.',
   no_variance: 'The shift is not closed, or was closed without a variance: there is nothing to decide.',
@@ -146,6 +151,8 @@ export const FORBIDDEN_REASONS = [
   'cash_needs_shift',
   'cash_in_other_shift',
   'own_reversal',
+  'not_in_own_shift',
+  'paid_to_others',
   'second_factor_required',
   'not_independent',
   'approval_by_asker',

@@ -51,9 +51,6 @@ const ofPages = new Map(
     .map((name) => [name, gather(`${name}/*.js`, name, 'js', SCRIPT_TYPE)] as const),
 );
 
-/** What has pages that are made elsewhere, such as the API reference, show the notices in effect. */
-const NOTICES = ofPages.get('elsewhere')!.content;
-
 /** Where pages find their style sheet and their script, and some of them a script of their own. */
 export const ASSETS = {
   style: style.path,
@@ -72,7 +69,6 @@ const served = new Map([
   ...[style, script, icon, ...ofPages.values()].map(
     ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
   ),
-  ['/assets/notices.js', serveFixed(SCRIPT_TYPE, () => NOTICES)],
   [charts.path, serveFixed(SCRIPT_TYPE, () => charts.content, FOREVER, true)],
 ]);
 

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
 import { COOKIES, type CookieName, LOG_IN_COOKIE, cookieOf } from '../platform/access/cookies.ts';
-import type { Need } from '../platform/access/needs.ts';
+import { type Need, rolesWith } from '../platform/access/needs.ts';
 import { findRefusal } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type { Refusal } from '../kernel/refusal.ts';
@@ -10,6 +10,7 @@ import { boundQuery, findPage } from './addresses.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { languageOf } from './languages/language.ts';
+import type { Description } from './records/reference/description.ts';
 import { type Texts, textsOf } from './languages/texts.ts';
 
 /** What a form that was refused said, and why it was. */
@@ -49,6 +50,7 @@ interface Area {
 const AREAS: readonly Area[] = [
   { path: '/counter', name: 'counter' },
   { path: '/supervision', name: 'supervision' },
+  { path: '/agency', name: 'agency' },
   { path: '/console', name: 'console' },
   { path: '/console/payments', name: 'payments', within: '/console' },
   { path: '/console/propagations', name: 'propagations', within: '/console' },
@@ -58,8 +60,23 @@ const AREAS: readonly Area[] = [
 
 /** What the reader lacks for the page of an address; null where nothing, or where there is no such page. */
 export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, address: string): Need | null {
-  const needs = findPage(pages, address)?.page.operation.needs ?? [];
+  const page = findPage(pages, address)?.page;
+  const needs = page ? [...(page.need === null ? [] : [page.need]), ...page.operation.needs] : [];
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
+}
+
+/** Who may open the page of an address that the reader may not; null where they may. */
+export function whoOpens(context: Pick<PageContext, 'call' | 'pages' | 'texts'>, address: string) {
+  const need = lackFor(context, address);
+  if (need === null) return null;
+  const { texts, call } = context;
+  const roles = rolesWith(need);
+  const named = roles.map((role) => texts.t(`role.${role}`));
+  return {
+    roles: new Intl.ListFormat(texts.language, { type: 'disjunction' }).format(named),
+    /** Whether the reader has such a role, and is bound to agencies. */
+    bound: roles.some((role) => call.viewer.roles.has(role)),
+  };
 }
 
 /** The areas whose first page the reader may see. */
@@ -76,6 +93,8 @@ export interface PageContext {
   readonly schema: GraphQLSchema;
   /** All pages, of which links lead to those alone that the reader may see. */
   readonly pages: readonly PageDocument[];
+  /** Says what the REST API is. */
+  readonly describe: () => Description;
   /** What the cookie of a login holds that waits for its second step. */
   readonly attempt: string | null;
   /** The path and query that was asked for. */
@@ -106,7 +125,7 @@ const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: 
 export function pageContextOf(
   req: Request,
   call: Call,
-  { schema, pages }: Pick<PageContext, 'schema' | 'pages'>,
+  { schema, pages, describe }: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
   { notices, agencies }: LayoutData = NO_LAYOUT_DATA,
 ): PageContext {
   const { searchParams } = new URL(req.originalUrl, call.origin);
@@ -114,6 +133,7 @@ export function pageContextOf(
     call,
     schema,
     pages,
+    describe,
     texts: textsOf(languageOf(call, req)),
     attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,

@@ -18,6 +18,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     'assessments.read',
     'assessments.write',
     'payments.initiate',
+    'assessments.cancel',
   ],
   supervisor: [
     'citizens.read',
@@ -38,10 +39,10 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     'assessments.cancel',
     'oversight.read',
   ],
-  system_manager: ['catalogue.read'],
+  system_manager: ['catalogue.read', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
-  auditor: [],
+  auditor: ['oversight.read'],
 };
 const ROLES = Object.keys(SCOPES_OF) as Role[];
 const SCOPES = [...SCOPES_OF.admin, 'payments.read'] as const;
@@ -87,6 +88,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
   [/^GET \/v1\/ops\/propagations$/, { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] }],
   [/^GET \/v1\/ops\/(audit|log-seals|(mdas|services)\/\{name\}\/history)$/, { roles: [...READ.roles, 'auditor'] }],
+  [/^GET \/v1\/ops\/find$/, { roles: ROLES }],
   [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],
   [/^POST \/v1\/ops\/staff\/\{email\}:set-break-glass$/, { roles: ['admin'] }],
   [/^GET \/v1\/ops\//, READ],

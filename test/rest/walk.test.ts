@@ -6,6 +6,8 @@ import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { addStaff } from '../../src/identity/members/add.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { Examples } from './examples.ts';
 import { normalise } from '../harness/normal.ts';
 import type { Answer } from '../harness/rail.ts';
 import { testRuntimeRail } from '../platform/migration/runtime-rail.ts';
@@ -60,6 +62,11 @@ const recorded: string[] = [];
 const known = new Map<string, string>();
 const values = new Map<string, string>();
 const walked = new Set<string>();
+const { endpoints } = loadEndpoints(schema);
+/** What the reference shows of each endpoint. */
+const examples = new Examples(endpoints);
+/** The messages to integrators that earlier steps have caused. */
+const sent = new Set<string>();
 const credentials: Partial<Record<Who, Readonly<Record<string, string>>>> = { nobody: {} };
 
 function keep(name: string, value: unknown): void {
@@ -81,11 +88,21 @@ const member = (json: unknown, path: string) =>
 async function walk({ who, method, path, body, headers, keeps }: Step): Promise<Answer> {
   const credential = credentials[who];
   if (!credential) throw new Error(`${who} has no credential yet`);
+  // What was sent in the meantime is not sent for this.
+  await newEvents();
   const answer = await rail.ask(filled(path), {
     method,
     ...(body !== undefined && { body: filled(body) }),
     headers: { ...credential, ...headers },
   });
+  const events = method === 'GET' ? [] : await newEvents();
+  if (answer.status === 200)
+    examples.add(method, {
+      path: filled(path),
+      ...(body !== undefined && { body: filled(body) }),
+      answer: answer.json as unknown,
+      events,
+    });
   for (const [name, from] of Object.entries(keeps ?? {})) keep(name, member(answer.json, from));
   walked.add(`${method} ${path.split('?')[0]}`);
   const told = HEADERS.flatMap((name) => (answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : []));
@@ -95,6 +112,14 @@ async function walk({ who, method, path, body, headers, keeps }: Step): Promise<
       .join('\n'),
   );
   return answer;
+}
+
+/** The types of the messages to integrators since the last step. */
+async function newEvents(): Promise<string[]> {
+  const all = await rail.rows<{ id: string; type: string }>(sql`select id, type from outbox order by created_at, id`);
+  const fresh = all.filter(({ id }) => !sent.has(id));
+  for (const { id } of fresh) sent.add(id);
+  return fresh.map(({ type }) => type);
 }
 
 const get = (who: Who, path: string, more: Partial<Step> = {}): Promise<Answer> =>
@@ -359,7 +384,7 @@ async function walkEverything(): Promise<void> {
   await post(
     'admin',
     '/v1/ops/notices',
-    { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' },
+    { title: 'Maintenance', body: 'On Sunday.' },
     { keeps: { notice: 'data.name' } },
   );
   await get('nobody', '/v1/notices');
@@ -415,6 +440,7 @@ async function walkEverything(): Promise<void> {
   await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');
   await get('admin', '/v1/ops/overview');
   await get('admin', '/v1/ops/audit?limit=5');
+  await get('supervisor', '/v1/ops/find?q=ura-tcc');
   await get('admin', '/v1/ops/log-seals');
   await logIn('auditor', 'inspector');
   await rail.rail.citizenAccess.flush();
@@ -553,7 +579,6 @@ it('answers every endpoint as it was recorded', async () => {
   const concrete = [...asked].map((path) =>
     path.replace(/\/(mtn_momo|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g, '/*'),
   );
-  const { endpoints } = loadEndpoints(schema);
   const missing = endpoints
     .map(({ method, path }) => shape(`${method} ${path}`))
     .filter((path) => !asked.has(path) && !concrete.includes(path));
@@ -561,5 +586,8 @@ it('answers every endpoint as it was recorded', async () => {
   // To record an intended change: npx vitest run test/rest/walk.test.ts --update
   await expect(`${recorded.join('\n\n')}\n`).toMatchFileSnapshot(
     fileURLToPath(new URL('walk.recorded.txt', import.meta.url)),
+  );
+  await expect(examples.write(known)).toMatchFileSnapshot(
+    fileURLToPath(new URL('../../rest/openapi/examples.json', import.meta.url)),
   );
 }, 90_000);

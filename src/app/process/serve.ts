@@ -119,7 +119,7 @@ Revenue Rail (${mode}) is listening on ${base}
 ${moved ? taken : ''}
   Staff           ${base}/signin/staff
   Integrators     ${base}/signup; mail goes to ${mail}
-  API reference   ${base}/v1/docs
+  API reference   ${base}/docs/api
   GraphQL         ${base}/graphql
 ${mode === 'sandbox' ? '  The whole flow  npm run demo\n' : ''}
 ${accounts ?? ''}`);

@@ -31,7 +31,7 @@ export const ANOMALIES = {
     title: 'Cash at a counter differs from the expected amount',
     meaning: 'A shift was closed with more or less cash than expected, beyond the tolerance.',
     whatToDo:
-      'Have a supervisor decide on the shift, and compare it with other shifts at the counter. Recurring shortages indicate theft or mistakes with change.',
+      'Have a supervisor decide on the shift, and compare the counter with others. Recurring shortages indicate theft or mistakes with change.',
     /** Of the expected cash, and in a currency; the larger of both is tolerated. */
     thresholds: z
       .strictObject({
@@ -47,13 +47,14 @@ export const ANOMALIES = {
     title: 'An assessment was paid twice',
     meaning: 'A second payment arrived for an assessment that was already paid. Both payments are recorded.',
     whatToDo:
-      'Refund the payer. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
+      'Ask the aggregator to give the payer the second payment back, and write in the outcome how: the rail moves no money. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
   },
   late_collection: {
     severity: 'medium',
     title: 'A payment arrived late',
     meaning: 'A collection was completed after its intent failed or expired, or after its assessment was cancelled.',
-    whatToDo: 'If the assessment was cancelled, refund the payer. Otherwise no action is needed.',
+    whatToDo:
+      'If the assessment was cancelled, ask the aggregator to give the payer the money back, and write in the outcome how. Otherwise no action is needed.',
   },
   amount_mismatch: {
     severity: 'high',
@@ -106,7 +107,7 @@ export const ANOMALIES = {
     meaning:
       'What an agency says is owed differs from the lines of an assessment that is not paid yet. The assessment was left as it is.',
     whatToDo:
-      'Compare the fees of the catalogue with those of the agency. Have the assessment cancelled and made anew where its amount is wrong.',
+      'Compare the fees of the catalogue with those of the agency. Cancel the assessment and have it made again where its amount is wrong.',
   },
   reversal: {
     severity: 'low',

@@ -14,6 +14,7 @@ import { getIntent } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
 import { concealFrom } from './conceal.ts';
 import { ChannelEnum, SplitInputType } from './schema/intent-schema.ts';
+import './schema/cancellation-schema.ts';
 import './schema/event-schema.ts';
 import './schema/history-schema.ts';
 
@@ -203,13 +204,15 @@ builder.mutationFields((t) => ({
   cancelAssessment: t.field({
     type: 'Assessment',
     description:
-      'Cancels an assessment. The payments of a Paid assessment are reversed, within 30 days. Those who confirmed its cash or whose shift it is in cannot, nor can people who are not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
+      'Cancels an assessment. Clerks cancel those that are unpaid in an Open shift of their own. The payments of a Paid assessment are reversed, within 30 days. Those who confirmed its cash or whose shift it is in cannot, nor can people who are not independent of them. On a live rail it is asked for (`pendingApproval`): the assessment is answered as it is, Paid, until somebody independent of the caller approves (`grantApproval`). Scope `assessments.cancel`.' +
       listReasons(
         'already_cancelled',
         'reversal_too_late',
         'shift_closed',
         'shift_counted',
         'own_reversal',
+        'not_in_own_shift',
+        'paid_to_others',
         'not_independent',
         'approval_pending',
       ),

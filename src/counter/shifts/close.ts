@@ -23,6 +23,8 @@ export interface Closing {
   readonly denominations?: readonly Denomination[] | null | undefined;
   readonly varianceReason?: string | null | undefined;
   readonly closingNotes?: string | null | undefined;
+  /** Whether it closes with assessments that nobody paid; null: it does. */
+  readonly leaveUnpaid?: boolean | null | undefined;
 }
 
 /**
@@ -40,6 +42,7 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     requireOwn(call, shift);
     if (!allows(shiftLifecycle.close, shift.status))
       throw refuseBecause('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
+    if (input.leaveUnpaid === false) await refuseUnpaid(call, name);
     const cash = requireExact('cashCounted', input.cashCounted, shift.currency);
     if (!fitsJson(cash)) throw refuseValue('cashCounted', say`has too many digits`);
     if (input.denominations) checkDenominations(input.denominations, cash);
@@ -79,6 +82,14 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     );
     return (await commit(call, { subject: name, guard: changed, steps })) ? getShift(call, name) : undefined;
   });
+}
+
+/** Refuses to close over what was entered, and neither paid nor cancelled: nobody takes cash for it afterwards. */
+async function refuseUnpaid({ db }: Call, shift: string): Promise<void> {
+  const row = await db.row<{ unpaid: number }>(sql`
+    select count(*)::int as unpaid from assessment where shift = ${shift} and status in ('Draft', 'Assessed')`);
+  const { unpaid } = row!;
+  if (unpaid > 0) throw refuseBecause('unpaid_assessments', `${shift} has ${unpaid} unpaid assessments`, 'leaveUnpaid');
 }
 
 function cashVarianceFinding(

@@ -95,7 +95,7 @@ builder.mutationFields((t) => ({
     type: ShiftType,
     description:
       'Closes an Open shift with the cash counted. The first count is kept, also where `variance_reason_required` refuses it. A later one is recorded in `counts` and does not replace it. Until it is closed no cash is collected in the shift (`shift_counted`). Scope `assessments.write`; for the clerk of the shift or a supervisor.' +
-      listReasons('shift_not_open', 'variance_reason_required'),
+      listReasons('shift_not_open', 'unpaid_assessments', 'variance_reason_required'),
     ...needs('assessments.write'),
     args: {
       id: t.arg.id({
@@ -119,6 +119,10 @@ builder.mutationFields((t) => ({
         ...freeText(),
       }),
       closingNotes: t.arg.string({ description: 'Notes about the closing, at most 1,000 characters.', ...freeText() }),
+      leaveUnpaid: t.arg.boolean({
+        description:
+          'With false it is refused (`unpaid_assessments`) while the shift has assessments that are Draft or Assessed. Default: it closes, and they stay unpaid.',
+      }),
     },
     resolve: (_root, { id, ...closing }, call) => closeShift(call, { name: id, ...closing }),
     answerAgain: getShift,

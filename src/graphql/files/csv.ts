@@ -21,6 +21,11 @@ export async function* encodeCsv(
   }
 }
 
+/** A table that is at hand whole, as CSV with a header and a byte order mark. */
+export function writeCsv(header: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return BYTE_ORDER_MARK + [header, ...rows].map((row) => row.map(writeCell).join(',') + END).join('');
+}
+
 function writeRows(names: readonly string[], rows: readonly Row[]): string {
   let text = '';
   for (const row of rows) {

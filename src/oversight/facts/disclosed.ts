@@ -30,3 +30,15 @@ export const PAID_DISCLOSED: MaterializedView = {
     with ${suppressDown({ apart: ['month', 'currency'], tree: ['mda', 'channel', 'service'] }, sql`select * from (${facts}) where milliseconds is not null`)}
     select month, currency, mda, channel, service, leads, milliseconds, disclosed from facts_disclosed`,
 };
+
+/** How many people paid an agency in a month, and how many of them for the first time. */
+export const PAYERS_COUNTED: MaterializedView = {
+  name: 'payer_counted',
+  of: 'payer',
+  onwards: true,
+  select: (facts) => sql`
+    with paid as (select distinct month, mda, person from (${facts})),
+      known as (select mda, person, min(month) as first from payer where (mda, person) in (select mda, person from paid) group by all)
+    select month, mda, count(*)::int as payers, (count(*) filter (where first = month))::int as newcomers
+    from paid join known using (mda, person) group by all`,
+};

@@ -11,7 +11,7 @@ import { PAYMENTS } from './payments.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
 import { TARGETS } from './targets.ts';
-import { ASSESSED_DISCLOSED, ATTEMPTS_DISCLOSED, PAID_DISCLOSED } from './disclosed.ts';
+import { ASSESSED_DISCLOSED, ATTEMPTS_DISCLOSED, PAID_DISCLOSED, PAYERS_COUNTED } from './disclosed.ts';
 import { STEPS, WAITING } from './waiting.ts';
 
 /** All that figures are computed from. */
@@ -35,4 +35,9 @@ export const FACTS: readonly Fact[] = [
 ];
 
 /** What is computed from them in the copy, where computing it for each question would take long. */
-export const VIEWS: readonly MaterializedView[] = [ATTEMPTS_DISCLOSED, ASSESSED_DISCLOSED, PAID_DISCLOSED];
+export const VIEWS: readonly MaterializedView[] = [
+  ATTEMPTS_DISCLOSED,
+  ASSESSED_DISCLOSED,
+  PAID_DISCLOSED,
+  PAYERS_COUNTED,
+];

@@ -22,6 +22,8 @@ export interface MaterializedView {
   readonly name: string;
   /** The name of its fact. */
   readonly of: string;
+  /** Whether the rows of a month depend on the facts of earlier months too, and are computed again with them. */
+  readonly onwards?: true;
   /** Its rows, each with a `month`, from a SELECT that has all facts of some months; in the SQL of DuckDB. */
   readonly select: (facts: Sql) => Sql;
 }

@@ -52,9 +52,9 @@ export class Views {
   }
 
   async #compute(run: Run, fact: string): Promise<void> {
-    for (const { name, of, select } of this.#all) {
+    for (const { name, of, onwards, select } of this.#all) {
       if (of !== fact) continue;
-      const stale = `month in (select month from stale where fact = '${fact}')`;
+      const stale = `month ${onwards ? '>= (select min(month)' : 'in (select month'} from stale where fact = '${fact}')`;
       const rows = select(sql`from ${raw(fact)} where ${raw(stale)}`);
       await run(`delete from ${name} where ${stale}`);
       await run(`insert into ${name} by name ${rows.text}`, rows.values);

@@ -127,10 +127,15 @@ interface Found {
 }
 
 /** What the verbs of a sandbox never find, or only after months; as if it had been found. */
-export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, found: Found): Promise<void> {
+export async function raiseTheRest(
+  rail: Rail,
+  { integrators, operator, supervisor }: Cast,
+  found: Found,
+): Promise<void> {
   const raised = await rail.db.rows<{ kind: AnomalyKind }>(sql`select distinct kind from anomaly`);
   const there = new Set(raised.map(({ kind }) => kind));
   const day = formatDay(found.day);
+  const about = await findSubjects(rail);
   const evidence: Partial<Record<AnomalyKind, Omit<Finding, 'kind'>>> = {
     revenue_drop: of(`KCCA:UGX:${day}`, 'KCCA', {
       day,
@@ -147,8 +152,8 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
       deviations: 5.2,
     }),
     round_amounts: of(`KCCA:UGX:${day}`, 'KCCA', { day, currency: 'UGX', payments: 31, rate: 0.61, usual_rate: 0.12 }),
-    bill_changed: of(`URA:${day}`, 'URA', { agency: 'URA', owed: 460_000, assessed: 450_000, currency: 'UGX' }),
-    notice_rejected: of(`URSB:${day}`, 'URSB', { agency: 'URSB', reason: 'The name reservation has lapsed' }),
+    bill_changed: of(about.unpaid, 'URA', { agency: 'URA', owed: 460_000, assessed: 450_000, currency: 'UGX' }),
+    notice_rejected: of(about.notice, 'URSB', { agency: 'URSB', reason: 'The name reservation has lapsed' }),
     registry_harvest: {
       subject: `${integrators[3].code}:${day}`,
       mdas: [],
@@ -160,13 +165,13 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
       to_last4: '9921',
       effective_at: found.at.toISOString(),
     }),
-    fee_changed: of(`FEE:${day}`, 'URSB', { from: 20_000, to: 25_000, currency: 'UGX' }),
-    cash_by_key: of(`CASH:${day}`, 'KCCA', { day }),
-    break_glass_login: { subject: `emergency:${day}`, mdas: [], evidence: { email: 'emergency@treasury.example' } },
+    fee_changed: of(`${about.service}:2`, 'URSB', { from: 20_000, to: 25_000, currency: 'UGX' }),
+    cash_by_key: of(about.shift, 'KCCA', { day }),
+    break_glass_login: { subject: `emergency:${day}`, mdas: [], evidence: { staff: operator.actor } },
     wrong_codes: {
-      subject: `ruth.achieng@treasury.example:${day}`,
+      subject: `${supervisor.actor}:${day}`,
       mdas: [],
-      evidence: { staff: 'ruth.achieng@treasury.example', codes: 10 },
+      evidence: { staff: supervisor.actor, codes: 10 },
     },
     seal_gap: of(`UWA:${day}`, 'UWA', { last_sequence: 14, sealed: 13 }),
   };
@@ -176,6 +181,16 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
   });
   const call = callAt(rail, operator, found.at);
   await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, findings) });
+}
+
+/** Records that something can be found of. */
+async function findSubjects({ db }: Rail) {
+  const row = await db.row<Record<'unpaid' | 'notice' | 'service' | 'shift', string>>(sql`
+    select (select min(name) from assessment where status = 'Assessed') as unpaid,
+      (select min(p.name) from propagation p where p.mda = 'URSB') as notice,
+      (select min(name) from service where mda = 'URSB') as service,
+      (select min(name) from counter_shift where mda = 'KCCA') as shift`);
+  return row!;
 }
 
 function of(subject: string, mda: string, evidence: Finding['evidence']): Omit<Finding, 'kind'> {

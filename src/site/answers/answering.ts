@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { explain } from '../../graphql/errors.ts';
+import { CSV, fileHeaders } from '../../graphql/files/encode.ts';
 import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
-import { type Need, rolesWith } from '../../platform/access/needs.ts';
+import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { retryHeadersOf } from '../../platform/call/limits/limits.ts';
@@ -16,7 +17,7 @@ import type { Operation } from '../operations/prepare.ts';
 import { isStreamed } from './files.ts';
 import { renderPage } from './frame.ts';
 import { type Mistake, mistakesOf } from './mistakes.ts';
-import { type LayoutData, COOKIES_OF, type PageContext, isFor, lackFor, pageContextOf } from '../page-context.ts';
+import { type LayoutData, COOKIES_OF, type PageContext, isFor, pageContextOf, whoOpens } from '../page-context.ts';
 import { say } from '../../kernel/text/said.ts';
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -40,7 +41,7 @@ export type Answering = (place: Place, respond: Respond) => RequestHandler;
 export function answerBy(
   requests: Requests,
   layout: Operation,
-  site: Pick<PageContext, 'schema' | 'pages'>,
+  site: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
 ): Answering {
   return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {
@@ -95,15 +96,10 @@ function failure(who: Visitor, context: PageContext, error: unknown, { body }: R
 
 /** Why somebody may not see a page, in words of people: who may, and whom to ask. */
 function sayWhoMay(context: PageContext, refusal: Refusal): Mistake[] {
-  const { t, language } = context.texts;
-  const need = lackFor(context, context.address);
-  const { viewer } = context.call;
-  if (viewer.kind !== 'staff' || need === null) return mistakesOf(refusal, context.texts);
-  const roles = rolesWith(need);
-  const bound = roles.some((role) => viewer.roles.has(role));
-  const named = roles.map((role) => t(`role.${role}`));
-  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(named);
-  return [{ field: null, text: bound ? t('failure.bound') : t('failure.roles', { roles: list }), lang: null }];
+  const who = context.call.viewer.kind === 'staff' ? whoOpens(context, context.address) : null;
+  if (who === null) return mistakesOf(refusal, context.texts);
+  const { t } = context.texts;
+  return [{ field: null, text: who.bound ? t('failure.bound') : t('failure.roles', who), lang: null }];
 }
 
 /** A page; with the refusal that it shows, under its status. */
@@ -121,6 +117,13 @@ export const picture = (body: string, name: string): Answer => ({
     'Cache-Control': 'no-store',
     'Content-Disposition': `attachment; filename="${name}.svg"`,
   },
+  body,
+});
+
+/** A table as a file. */
+export const table = (body: string, name: string): Answer => ({
+  status: 200,
+  headers: { ...fileHeaders(name, CSV), 'Cache-Control': 'no-store' },
   body,
 });
 

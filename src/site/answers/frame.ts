@@ -1,13 +1,20 @@
 import { renderSVG } from 'uqr';
 import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
+import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
 import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
 import { pivot, spread } from '../charts/pivot.ts';
+import { viewRoom } from '../figures/agency/room.ts';
 import { dayIn, isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';
+import type { Asked } from '../figures/questions/ask.ts';
+import { THEMES, listQuestions } from '../figures/questions/questions.ts';
+import { viewQuestion } from '../figures/questions/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
+import { linkTo } from '../figures/links.ts';
+import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
@@ -16,9 +23,19 @@ import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
 import { listsFor, presetsOf } from '../records/lists.ts';
+import { referenceFor } from '../records/reference/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
-import { type Problem, type PageContext, isSignedIn, lackFor, markForm, mayOf, areasOf } from '../page-context.ts';
+import {
+  type Problem,
+  type PageContext,
+  isSignedIn,
+  lackFor,
+  markForm,
+  mayOf,
+  areasOf,
+  whoOpens,
+} from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
 
 /** A page that asks nothing. */
@@ -41,8 +58,8 @@ type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
 export type Frame = ReturnType<typeof frameOf>;
 
 function frameOf(title: string, context: PageContext, problem: Problem | null) {
-  const { call, texts, schema, address, query, notices, timeZone } = context;
-  const done = query.get('done');
+  const { call, texts, schema, address, query, notices, timeZone, describe } = context;
+  const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
@@ -62,6 +79,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     visitor: call.viewer,
     areas: areasOf(context),
     opens: (path: string) => lackFor(context, path) === null,
+    whoOpens: (path: string) => whoOpens(context, path),
     may,
     timeZone,
     clock: clockOf(timeZone, call.now()),
@@ -73,11 +91,13 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     onTheWay,
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
+    ...referenceFor(describe, call.origin, query),
     isRecorded,
     pivot,
     spread,
     address,
     query,
+    cameFrom: isOwnPath(cameFrom) ? cameFrom : null,
     notices,
     done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
     mark: problem?.mark ?? markForm(),
@@ -92,7 +112,14 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     examplePhone,
     parts: PARTS,
     viewRevenue,
+    viewWhy,
+    viewRoom,
+    linkTo,
     viewFigures,
+    questionThemes: THEMES,
+    questions: () => listQuestions(schema),
+    viewQuestion: (name: unknown, data: unknown) =>
+      viewQuestion(name, (data as { asked: Asked | null }).asked, { schema, texts, origin: call.origin, query }),
     listControls,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     problem,

@@ -146,6 +146,14 @@ describe('facts about people', () => {
       await rail.rail.analytics.rows(sql`select distinct counter from payment where counter like '%Window 4'`),
     ).toEqual([{ counter: 'URA Window 4' }]);
     await expectFollowed();
+    // Somebody who paid an agency for the first time of late turns out to have paid it in the first month.
+    await rail.rows(sql`
+      with paid as (select e.mda, e.occurred_at, a.name, a.citizen from payment_event e join assessment a on a.name = e.assessment),
+        first as (select * from paid order by occurred_at limit 1)
+      update assessment set citizen = (
+        select citizen from paid where mda = (select mda from first) group by citizen order by min(occurred_at) desc limit 1)
+      where name = (select name from first)`);
+    await expectFollowed();
     const { oldest, newest, largest } = await listUnpaid();
     expect(oldest!.length).toBeGreaterThan(10);
     const ids = (rows: readonly Row[]) => new Set(rows.map(({ id }) => id));

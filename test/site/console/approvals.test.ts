@@ -56,10 +56,15 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
       const { assessment } = await collect();
       const [asker, dependent] = await inviter.make(rail, 'supervisor');
       const other = await makeStaffOf(rail, ['URA'], 'supervisor');
-      await asker.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Taken <i>twice</i>' });
 
       const own = await openFor(asker);
       await own.page.goto(`/counter/assessments/${assessment}`);
+      await own.page.getByRole('link', { name: 'Reverse' }).click();
+      await own.page.getByText('Somebody independent of you has to approve it.').waitFor();
+      await own.page.getByLabel('Reason').fill('Taken <i>twice</i>');
+      await own.page.getByRole('button', { name: 'Request reversal' }).click();
+      await own.page.getByText('The reversal is requested.').waitFor();
+      expect(await statusOf(assessment)).toBe('Paid');
       await own.page.getByText('A reversal of this payment waits').waitFor();
       await own.page.getByRole('link', { name: 'Approvals' }).last().click();
       await own.page.getByText('You requested this: somebody independent of you has to approve it.').waitFor();

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
+import { findPage } from '../../../src/site/addresses.ts';
+import { listAdvice } from '../../../src/site/records/advice.ts';
+import { ANOMALY_KINDS } from '../../../src/collection/anomalies/kinds.ts';
 import { type Visitor, readDocuments } from '../../../src/site/operations/documents.ts';
 import { translate } from '../../../src/site/languages/said.ts';
 import { Said } from '../../../src/kernel/text/said.ts';
@@ -82,6 +85,29 @@ describe.skipIf(!browser.found)(runInBrowser('what the rail wrote down by then')
     expect(traced.filter(({ form, values }) => translate(new Said(form, values), textsOf('fr')).lang !== null)).toEqual(
       [],
     );
+  });
+});
+
+describe.skipIf(!browser.found)(runInBrowser('what an anomaly advises'), () => {
+  it('has a button to a page that answers, for each kind that was raised, and for the others to one that there is', async () => {
+    const raised = await rail.rows<{ kind: string; name: string }>(
+      sql`select distinct on (kind) kind, name from anomaly where status = 'Open' order by kind, name`,
+    );
+    expect(raised.length).toBeGreaterThan(5);
+    for (const { kind, name } of raised) {
+      const { request } = windows.STAFF;
+      const html = await (await request.get(`/console/anomalies/${name}`)).text();
+      const advice = [...html.matchAll(/<a class="button other" href="([^"]+)">[^<]+<span/g)].map(([, path]) =>
+        path!.replaceAll('&amp;', '&'),
+      );
+      expect(advice.length, kind).toBeGreaterThan(0);
+      for (const path of advice)
+        expect([kind, path, (await request.get(path, { maxRedirects: 0 })).status()]).toEqual([kind, path, 200]);
+    }
+    const anything = new Proxy({}, { get: () => 'X-1' });
+    for (const kind of ANOMALY_KINDS)
+      for (const { path } of listAdvice({ kind, subjectId: 'X-1', evidence: anything, agencies: [{ id: 'URA' }] }))
+        expect([kind, path, findPage(pages, path)]).not.toEqual([kind, path, null]);
   });
 });
 

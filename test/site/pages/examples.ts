@@ -20,6 +20,9 @@ const key = sql`select name as id from api_key where integrator in ${signedIn} a
 export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
   '/docs/{guide}': sql`select 'operators' as guide`,
+  '/docs/api/{operation}': sql`select 'createPaymentIntent' as operation`,
+  '/docs/tasks/{task}': sql`select 'close-with-a-difference' as task`,
+  '/docs/events/{type}': sql`select 'payment_intent.confirmed' as type`,
   '/counter/shifts/{id}': shift('Open'),
   '/counter/shifts/{id}/people': shift('Open'),
   '/counter/shifts/{id}/basket/{citizen}': sql`
@@ -41,6 +44,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/dashboard/requests/{id}': sql`
     select to_char(ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as id from audit_log
     where integrator in ${signedIn} and http_status < 300 order by ts limit 1`,
+  '/work/assessments/{id}/cancel': assessment('Assessed'),
   '/supervision/shifts/{id}': sql`
     select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
   '/console/agencies/{id}': sql`select mda as id from account_change order by name limit 1`,
@@ -62,6 +66,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/assessments/{id}': assessment('Paid'),
   '/console/staff/{id}': sql`select email as id from staff where email <> ${EVERYBODY} order by email limit 1`,
   '/console/agency-keys/{id}': sql`select name as id from agency_key order by name limit 1`,
+  '/oversight/questions/{question}': sql`select 'revenue-by-agency' as question`,
   '/oversight/anomalies/{id}': sql`select name as id from oversight.anomaly order by name limit 1`,
   '/signup/{account}': sql`select code as account from integrator order by code limit 1`,
 };

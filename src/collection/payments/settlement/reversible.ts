@@ -2,13 +2,13 @@ import type { Assessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { namesOf, refuseDependent } from '../../../platform/access/independence.ts';
 import { isWholeWithin } from '../../../platform/access/owned.ts';
+import { findRefusal } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
-import { Refusal, forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
+import { forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
-import { say } from '../../../kernel/text/said.ts';
 
 /** How long after its payment an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
@@ -21,7 +21,21 @@ export async function requireCancellable(call: Call, assessment: Assessment): Pr
   const { name, status } = assessment;
   if (!allows(assessmentLifecycle.cancel, status))
     throw refuseBecause('already_cancelled', `${name} is ${status} already`);
+  await refuseClerks(call, assessment);
   return status === 'Paid' ? requireReversible(call, assessment) : [];
+}
+
+/** Clerks take back what they entered themselves and nobody paid; anything else is for those who supervise. */
+async function refuseClerks({ db, viewer }: Call, { status, shift }: Assessment): Promise<void> {
+  if (viewer.kind !== 'staff' || findRefusal(viewer, 'supervision.write') === null) return;
+  const own = await db.row(
+    sql`select 1 from counter_shift where name = ${shift} and clerk = ${viewer.actor} and status = 'Open'`,
+  );
+  if (status !== 'Paid' && own) return;
+  throw forbidBecause(
+    'not_in_own_shift',
+    'Clerks cancel what is unpaid in an Open shift of their own: a supervisor has to cancel this',
+  );
 }
 
 async function requireReversible(call: Call, { name, paidAt, shift: till }: Assessment): Promise<PaymentEvent[]> {
@@ -40,9 +54,9 @@ async function requireReversible(call: Call, { name, paidAt, shift: till }: Asse
   if (shift?.counted && cash.length > 0)
     throw refuseBecause('shift_counted', `The cash of ${till} has been counted; it can no longer be given back`);
   if (!isWholeWithin(call.viewer, paid))
-    throw new Refusal(
-      'forbidden',
-      say`${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
+    throw forbidBecause(
+      'paid_to_others',
+      `${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
     );
   await refuseOwn(call, [...(shift ? [shift.clerk] : []), ...(await findConfirmers(call, name, cash))]);
   return paid;

@@ -1,4 +1,4 @@
-import { joined, raw, sql } from '../../../../platform/database/sql.ts';
+import { joined, sql } from '../../../../platform/database/sql.ts';
 import { FEWEST_PEOPLE, IN_STEPS } from '../../small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { keysOf } from '../question.ts';
@@ -14,7 +14,7 @@ export const PAYERS: MeasureGroup = {
   dimensions: ['agency', 'month'],
   always: ['agency', 'month'],
   nothing: null,
-  price: 3,
+  isViewed: true,
   measures: {
     payers: { type: 'Int', description: 'The number of people who paid.', of: ({ payers }) => payers as Value },
     firstTimePayers: {
@@ -25,16 +25,9 @@ export const PAYERS: MeasureGroup = {
     },
   },
   select: (question) => sql`
-    with f as (
-      select *, min(month) over (partition by mda, person) = month as is_first from payer
-    ), counted as (
-      select ${joined([
-        ...keysOf(question.by),
-        sql`count(distinct person) as payers`,
-        sql`count(distinct case when is_first then person end) as newcomers`,
-      ])}
-      from (select *, month as on_day from f where ${monthsOf(question)}) f where ${withinSlice(question.slice)}
-      group by ${joined(question.by.map((_name, index) => raw(`k${index}`)))}
+    with counted as (
+      select ${joined([...keysOf(question.by), sql`payers`, sql`newcomers`])}
+      from (select *, month as on_day from payer_counted where ${monthsOf(question)}) f where ${withinSlice(question.slice)}
     )
     select * replace (
       case when newcomers = 0 or newcomers >= ${FEWEST_PEOPLE} and (newcomers = payers or payers - newcomers >= ${FEWEST_PEOPLE})

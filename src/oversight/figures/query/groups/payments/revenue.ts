@@ -6,12 +6,13 @@ import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 const amountOf = (read: Columns, name: string) => read[name] as Decimal;
 const countOf = (read: Columns, name: string) => read[name] as number;
+const paymentsOf = (read: Columns) => countOf(read, 'events') - countOf(read, 'reversals');
 
 /** What was collected and reversed. */
 export const REVENUE: MeasureGroup = {
   description: 'What was collected and reversed.',
   dimensions: PAYMENT_DIMENSIONS,
-  nothing: { net: zero, reversed: zero, payments: 0, reversals: 0 },
+  nothing: { net: zero, reversed: zero, events: 0, reversals: 0 },
   measures: {
     collected: {
       type: 'Decimal',
@@ -31,7 +32,7 @@ export const REVENUE: MeasureGroup = {
     payments: {
       type: 'Int',
       description: 'The number of payments. By service, a payment counts once for each service that it pays.',
-      of: (read) => countOf(read, 'payments'),
+      of: (read) => paymentsOf(read),
     },
     reversals: {
       type: 'Int',
@@ -41,14 +42,14 @@ export const REVENUE: MeasureGroup = {
     events: {
       type: 'Int',
       description: 'The number of payments and reversals.',
-      of: (read) => countOf(read, 'payments') + countOf(read, 'reversals'),
+      of: (read) => countOf(read, 'events'),
     },
     average: {
       type: 'Decimal',
       nullable: true,
       description: 'The average amount of a payment; null if there was none.',
       of: (read, currency) => {
-        const payments = countOf(read, 'payments');
+        const payments = paymentsOf(read);
         const collected = amountOf(read, 'net').plus(amountOf(read, 'reversed'));
         return payments === 0 || currency === null ? null : toMinorUnit(collected.dividedBy(payments), currency);
       },
@@ -60,7 +61,7 @@ export const REVENUE: MeasureGroup = {
     return selectGroups(question, factsOf('payment', question), [
       sql`sum(f.amount) as net`,
       sql`-coalesce(sum(f.amount) filter (where ${IS_REVERSAL}), 0) as reversed`,
-      sql`count(*) filter (where ${counted} and not ${IS_REVERSAL}) as payments`,
+      sql`count(*) filter (where ${counted}) as events`,
       sql`count(*) filter (where ${counted} and ${IS_REVERSAL}) as reversals`,
     ]);
   },
