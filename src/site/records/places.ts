@@ -40,9 +40,8 @@ const PLACES_OF_ACCOUNT: readonly Place[] = [
 /** Where the reader finds the record of an ID; null where there is no page of it, or none for them. */
 export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
   if (typeof id !== 'string') return null;
-  const place = [...PLACES_OF_ACCOUNT.filter(() => may('account')), ...PLACES].find(
-    ({ matches, needs }) => matches.test(id) && may(needs),
-  );
+  const places = may('account') && !may('staff') ? PLACES_OF_ACCOUNT : PLACES;
+  const place = places.find(({ matches, needs }) => matches.test(id) && may(needs));
   return place ? place.path + encodeURIComponent(id) : null;
 }
 
