@@ -16,6 +16,7 @@ import '../accounts/requests/schema.ts';
 import '../accounts/notices/schema.ts';
 import '../accounts/status/schema.ts';
 import '../console/citizen-access/schema.ts';
+import '../console/find/schema.ts';
 import '../console/schema.ts';
 import '../oversight/cancellations/schema.ts';
 import '../oversight/closes/schema.ts';

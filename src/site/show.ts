@@ -4,6 +4,7 @@ import { isNothing } from './operations/named.ts';
 import type { Answer } from './operations/prepare.ts';
 import { type DaySpan, dayBefore, dayIn, monthOf, monthsAround } from './figures/days.ts';
 import { orderOf } from './figures/revenue/parts.ts';
+import { askQuestion } from './figures/questions/ask.ts';
 import { readQuestion, variablesOf } from './figures/explore/question.ts';
 import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { Refusal } from '../kernel/refusal.ts';
@@ -105,6 +106,10 @@ async function ask(
   problem: Problem | null = null,
 ): Promise<Answer> {
   const { operation } = page;
+  if (page.asksNamed) {
+    const asked = problem ? null : await askQuestion(context, path['question']);
+    return { ...(await operation.run(context.call, {})), asked };
+  }
   if (page.question && problem) return operation.run(context.call, { asked: false });
   if (page.question) {
     const variables = readFields(operation.fields, variablesOf(readQuestion(context.query)));

@@ -3,12 +3,13 @@ import type { GraphQLSchema } from 'graphql';
 import { explain } from '../graphql/errors.ts';
 import type { FileFormat } from '../graphql/files/encode.ts';
 import type { Answer, Passing } from '../platform/call/answers.ts';
+import { findRefusal } from '../platform/access/viewer.ts';
 import { LOG_IN_COOKIE, SIGN_ON_COOKIE, cookieOf } from '../platform/access/cookies.ts';
 import type { Requests } from '../platform/call/requests.ts';
 import type { Config } from '../platform/config/config.ts';
 import { Refusal, statusOf } from '../kernel/refusal.ts';
 import { act, checkRepetition, whereTo } from './answers/act.ts';
-import { type Answering, answerBy, html, leaveFor, picture, redirect } from './answers/answering.ts';
+import { type Answering, answerBy, html, leaveFor, picture, redirect, table } from './answers/answering.ts';
 import { isOwnPath } from '../kernel/text/own-path.ts';
 import { HOME, findPage, signInFor } from './addresses.ts';
 import { routeAssets } from './assets.ts';
@@ -23,6 +24,7 @@ import type { Filled } from './operations/fields.ts';
 import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
+import { writeQuestion } from './figures/questions/ask.ts';
 import { renderPage } from './answers/frame.ts';
 import type { Done, Own, Refused } from './answers/handed.ts';
 import { mistakesOf } from './answers/mistakes.ts';
@@ -107,11 +109,16 @@ const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 function answerPage(answering: Answering, page: PageDocument) {
   return answering(page, async (context, req) => {
     if (!isFor(page.who, context.call)) return redirect(signInFor(page.who, context.address));
+    const refusal = page.need && findRefusal(context.call.viewer, page.need);
+    if (refusal) throw refusal;
     const chart = context.query.get('svg');
     if (chart !== null) return picture(await showChart(page, req.params, context, chart), chart);
     const onward = await findOnward(page, context);
     if (onward !== null) return redirect(onward);
-    const shown = page.question ? await answerQuestion(page, context) : html(await showPage(page, req.params, context));
+    const csv = context.query.get('csv');
+    if (page.asksNamed && csv !== null) return table(await writeQuestion(context, req.params['question'], csv), csv);
+    const asks = page.question || page.asksNamed;
+    const shown = await (asks ? answerQuestion : answerAlone)(page, req.params, context);
     // Signed-in readers find their name above it.
     return page.kept && context.call.viewer.kind === 'anonymous'
       ? { ...shown, headers: { ...shown.headers, Vary: DEPENDS_ON }, passing: FOR_EVERYBODY }
@@ -119,15 +126,18 @@ function answerPage(answering: Answering, page: PageDocument) {
   });
 }
 
+const answerAlone = async (page: PageDocument, path: Filled, context: PageContext): Promise<Answer> =>
+  html(await showPage(page, path, context));
+
 /** The answer to a question; where that is refused, its form with what is wrong. */
-async function answerQuestion(page: PageDocument, context: PageContext): Promise<Answer> {
+async function answerQuestion(page: PageDocument, path: Filled, context: PageContext): Promise<Answer> {
   try {
-    return html(await showPage(page, {}, context));
+    return html(await showPage(page, path, context));
   } catch (error) {
     const refusal = explain(error, context.call);
     if (!['validation_failed', 'forbidden'].includes(refusal.code)) throw error;
     const problem: Problem = { refusal: nameFields(refusal), filled: {}, mark: null };
-    return html(await showPage(page, {}, context, problem), refusal);
+    return html(await showPage(page, path, context, problem), refusal);
   }
 }
 

@@ -87,7 +87,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Assessment: { hidden: [...OWNER, 'revision'], added: ['lines', 'pendingApproval'] },
   AssessmentLine: { hidden: ['assessment'] },
   // Its name is made of its time and number.
-  AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [] } },
+  AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [], object: [], refusal: [] } },
   Citizen: { hidden: SEARCHED },
   // Its name is made of its time and ID; the account is its actor.
   CitizenAccess: { hidden: OWNER, called: { id: ['name'] } },
@@ -121,7 +121,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
       'timeZone',
       'type',
     ],
-    // Endpoints of oversight have figures; what else pages show of an agency is in the graph alone.
+    // Endpoints of oversight have figures; pages alone offer the days of a fiscal year, and the room of an agency.
     called: {
       figures: [],
       fiscalYearMonth: [],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { makeSandboxAccounts } from '../../src/sandbox/accounts.ts';
 import { tellStory } from '../../src/sandbox/story.ts';
-import { GUIDES, makeGuide } from '../../src/site/records/guides.ts';
+import { GUIDES, makeGuide } from '../../src/site/records/docs/guides.ts';
 import { runInBrowser, testBrowser } from '../harness/people/browser.ts';
 import { testRail } from '../harness/rail.ts';
 import { openWindow } from './browsing.ts';

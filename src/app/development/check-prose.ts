@@ -45,7 +45,7 @@ interface Area {
 }
 
 const AREAS: readonly Area[] = [
-  { files: ['*.md', 'docs/*.md'], except: ['CHANGELOG.md'], prose: blankCode, longest: 25 },
+  { files: ['*.md', 'docs/*.md', 'docs/tasks/en/*.md'], except: ['CHANGELOG.md'], prose: blankCode, longest: 25 },
   { files: 'docs/decisions/*.md', prose: blankCode, longest: 38 },
   { files: 'CHANGELOG.md', prose: newest },
   { files: 'schema.graphql', prose: descriptions, longest: 25 },

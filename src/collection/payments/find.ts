@@ -3,7 +3,7 @@ import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByKey, loadByName, loadByOwner } from '../../platform/reading/batch.ts';
-import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
+import { type Money, ifGiven, whereNotAfter, whereOfAmount } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
   type Page,
@@ -76,6 +76,8 @@ export interface IntentFilter {
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
+  /** Of this amount, in one currency or any. */
+  readonly of?: Money | null | undefined;
   readonly orderBy?: IntentOrder | null | undefined;
 }
 
@@ -116,6 +118,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
       ifGiven(filter.minAmount, (amount) => sql`r.amount >= ${amount}`),
       ifGiven(filter.maxAmount, (amount) => sql`r.amount <= ${amount}`),
+      ifGiven(filter.of, (money) => whereOfAmount('payment_intent', 'amount', money)),
     ],
   };
 }

@@ -1,17 +1,21 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { getOperationAST, parse } from 'graphql';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
+const FILES = globSync('*/*.graphql', { cwd: FOLDER }).toSorted();
+
 /** Operations that dashboards ask for by name, each in a file of that name, in a folder of what they are about. */
 export const namedOperations: ReadonlyMap<string, string> = new Map(
-  globSync('*/*.graphql', { cwd: FOLDER }).map((file) => [
-    basename(file, '.graphql'),
-    readFileSync(new URL(file, FOLDER), 'utf8'),
-  ]),
+  FILES.map((file) => [basename(file, '.graphql'), readFileSync(new URL(file, FOLDER), 'utf8')]),
+);
+
+/** What each is about: the folder of its file. */
+export const themeOf: ReadonlyMap<string, string> = new Map(
+  FILES.map((file) => [basename(file, '.graphql'), dirname(file)]),
 );
 
 /** The variables that an operation declares. */

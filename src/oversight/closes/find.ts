@@ -130,7 +130,7 @@ async function readTakings(
   const by = ['agency', 'currency', ...apart] as const;
   const keys = joined(['mda', 'currency', ...apart].map((name, place) => sql`${raw(`k${place}`)} as ${raw(name)}`));
   return call.analytics.rows<Takings>(sql`
-    select ${keys}, net, net + reversed as collected, reversed, payments, reversals
+    select ${keys}, net, net + reversed as collected, reversed, events - reversals as payments, reversals
     from (${REVENUE.select({ ...span, timeZone: 'country', slice: { agency, currency }, by }, call.now())}) g order by ${joined(by.map((_key, place) => raw(`k${place}`)))}`);
 }
 

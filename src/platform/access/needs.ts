@@ -48,10 +48,10 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   clerk: COUNTER,
   supervisor: COUNTER,
   admin: [...COUNTER, 'oversight.read'],
-  system_manager: ['catalogue.read'],
+  system_manager: ['catalogue.read', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
-  auditor: [],
+  auditor: ['oversight.read'],
 };
 
 /** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */

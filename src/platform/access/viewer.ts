@@ -146,6 +146,8 @@ export function viewSession(session: { id: string; integrator: string }, account
     integrator: session.integrator,
     credential: `session:${session.id}`,
     session: session.id,
+    // Somebody who is signed in to an account sees what it has done; what is done is done with a key.
+    scopes: new Set<Scope>(['assessments.read', 'payments.read']),
     managesAccount: true,
     account,
   };

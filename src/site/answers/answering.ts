@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { explain } from '../../graphql/errors.ts';
+import { CSV, fileHeaders } from '../../graphql/files/encode.ts';
 import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
@@ -116,6 +117,13 @@ export const picture = (body: string, name: string): Answer => ({
     'Cache-Control': 'no-store',
     'Content-Disposition': `attachment; filename="${name}.svg"`,
   },
+  body,
+});
+
+/** A table as a file. */
+export const table = (body: string, name: string): Answer => ({
+  status: 200,
+  headers: { ...fileHeaders(name, CSV), 'Cache-Control': 'no-store' },
   body,
 });
 

@@ -9,6 +9,9 @@ import { viewRoom } from '../figures/agency/room.ts';
 import { dayIn, isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';
+import type { Asked } from '../figures/questions/ask.ts';
+import { THEMES, listQuestions } from '../figures/questions/questions.ts';
+import { viewQuestion } from '../figures/questions/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
 import { linkTo } from '../figures/links.ts';
 import { viewWhy } from '../figures/why/view.ts';
@@ -113,6 +116,10 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     viewRoom,
     linkTo,
     viewFigures,
+    questionThemes: THEMES,
+    questions: () => listQuestions(schema),
+    viewQuestion: (name: unknown, data: unknown) =>
+      viewQuestion(name, (data as { asked: Asked | null }).asked, { schema, texts, origin: call.origin, query }),
     listControls,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     problem,

@@ -27,11 +27,21 @@ export function writeMailOf(schema: GraphQLSchema) {
     if (!found) throw new Refusal('not_found', say`There is no page at this address`);
     const texts = textsOf(isLanguage(language) ? language : 'en');
     const { agencies } = (await layout.run(call, {})) as unknown as LayoutData;
-    const timeZone = agencies.nodes[0]?.timeZone ?? 'UTC';
+    const { timeZone = 'UTC', fiscalYearMonth = 1 } = agencies.nodes[0] ?? {};
     const { page, path, query } = found;
-    const [{ fiscalYearMonth } = { fiscalYearMonth: 1 }] = agencies.nodes;
-    const of = { call, schema, pages, texts, attempt: null, address, query, notices: [], timeZone, fiscalYearMonth };
-    const context: PageContext = { ...of, describe };
+    const context: PageContext = {
+      call,
+      schema,
+      pages,
+      describe: refuseReference,
+      texts,
+      attempt: null,
+      address,
+      query,
+      notices: [],
+      timeZone,
+      fiscalYearMonth,
+    };
     const { charts } = await writePage(page, path, context, null);
     const title = charts.title ?? texts.t(page.title);
     const drawn = charts.drawn.filter(({ series }) => series.length > 0);
@@ -57,10 +67,6 @@ export function writeMailOf(schema: GraphQLSchema) {
   };
 }
 
-function describe(): never {
-  throw new Error('No page of figures describes the REST API');
-}
-
 function tableOf(chart: Drawn): FiguresLetter['tables'][number] {
   const { names, rows } = recordsOf(chart);
   const show = formatOf(chart);
@@ -71,4 +77,9 @@ function tableOf(chart: Drawn): FiguresLetter['tables'][number] {
       .slice(-MOST_ROWS)
       .map((row) => row.map((cell) => (typeof cell === 'number' ? show(cell) : (cell ?? '–')))),
   };
+}
+
+/** The pages of the API reference are for reading alone. */
+function refuseReference(): never {
+  throw new Refusal('not_found', say`There is no page at this address`);
 }

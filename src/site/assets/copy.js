@@ -1,3 +1,14 @@
+// Commands of a guide have a button that copies them.
+for (const article of document.querySelectorAll('[data-copy-code]')) {
+  for (const [index, code] of article.querySelectorAll('pre > code').entries()) {
+    const button = document.createElement('button');
+    code.id ||= `code-${index}`;
+    Object.assign(button, { type: 'button', className: 'link copies', textContent: article.dataset.copyCode });
+    Object.assign(button.dataset, { copy: code.id, copied: article.dataset.copied });
+    code.parentElement.before(button);
+  }
+}
+
 // Buttons that copy what is shown once, where the browser lets a page do so.
 for (const button of document.querySelectorAll('[data-copy]')) {
   const { textContent } = button;

@@ -6,11 +6,12 @@ import { listAdvice } from './advice.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
-import { GUIDES, getGuide, showGuide } from './guides.ts';
+import { GUIDES, firstPayments, getGuide, showGuide } from './docs/guides.ts';
 import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
-import { listHits, placeOf } from './places.ts';
+import { placeOf, placeOfFound } from './places.ts';
 import { drawStates } from './states.ts';
+import { TASK_NAMES, getTask, taskAt } from './docs/tasks.ts';
 
 type Drawn = Parameters<typeof drawStates>;
 type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'translate'>;
@@ -21,7 +22,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
   return {
     placeOf: place,
     auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
-    listHits: (searched: Parameters<typeof listHits>[0]) => listHits(searched, may),
+    placeOfFound: (found: Parameters<typeof placeOfFound>[0]) => placeOfFound(found, may),
     listAdvice,
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) =>
@@ -31,9 +32,13 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
         translate: (said) => translate(said, texts),
       }),
     firstCalls,
+    firstPayments,
     overallHealth,
     sumUpHealth,
     guides: GUIDES,
+    tasks: TASK_NAMES,
+    taskAt,
+    getTask: (name: unknown) => getTask(name, texts.language),
     getGuide,
     showGuide,
     drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),

@@ -23,7 +23,8 @@ async function run(commands: string, key?: string): Promise<{ status: number; st
   return { status: status as number, stdout, stderr };
 }
 
-const canFollow = browser.found && spawnSync('curl', ['--version']).status === 0;
+const canFollow =
+  browser.found && ['curl', 'python3'].every((program) => spawnSync(program, ['--version']).status === 0);
 
 describe.skipIf(!canFollow)(runInBrowser('the first payment'), () => {
   it('is made by the commands of the page as they stand, with the key that they name', async () => {
@@ -60,6 +61,19 @@ describe.skipIf(!canFollow)(runInBrowser('the first payment'), () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(stdout).toContain('"status":"Confirmed"');
       expect(stdout).toContain('Assessed → Paid');
+    }
+    await page.getByRole('radio', { name: 'TypeScript' }).waitFor({ state: 'attached' });
+    for (const [name, ending, program] of [
+      ['TypeScript', 'ts', process.execPath],
+      ['Python', 'py', 'python3'],
+    ] as const) {
+      const written = (await page.locator(`#sample-${name}`).textContent())!;
+      const { status, stdout, stderr } = await run(
+        `FILE=$(mktemp --suffix .${ending})\ncat > $FILE <<'PROGRAM'\n${written}\nPROGRAM\n${program} $FILE`,
+        account.key,
+      );
+      expect([name, status, /Error|Traceback/.exec(stderr)]).toEqual([name, 0, null]);
+      expect(stdout).toMatch(/^Confirmed\n.*UGX\n.*UGX\n$/);
     }
     expect(wrong).toEqual([]);
     await close();

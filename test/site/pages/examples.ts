@@ -21,6 +21,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
   '/docs/{guide}': sql`select 'operators' as guide`,
   '/docs/api/{operation}': sql`select 'createPaymentIntent' as operation`,
+  '/docs/tasks/{task}': sql`select 'close-with-a-difference' as task`,
   '/docs/events/{type}': sql`select 'payment_intent.confirmed' as type`,
   '/counter/shifts/{id}': shift('Open'),
   '/counter/shifts/{id}/people': shift('Open'),
@@ -34,6 +35,10 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/slips/{id}': intent('Confirmed'),
   '/dashboard/keys/{id}/rotate': key,
   '/dashboard/keys/{id}/revoke': key,
+  '/dashboard/payments/{id}': sql`
+    select name as id from payment_intent where integrator in ${signedIn} and status = 'Confirmed' order by name limit 1`,
+  '/dashboard/assessments/{id}': sql`
+    select name as id from assessment where integrator in ${signedIn} and status = 'Paid' order by name limit 1`,
   '/dashboard/webhooks/deliveries/{id}': sql`
     select name as id from webhook_delivery where integrator in ${signedIn} order by name limit 1`,
   '/dashboard/requests/{id}': sql`
@@ -61,6 +66,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/assessments/{id}': assessment('Paid'),
   '/console/staff/{id}': sql`select email as id from staff where email <> ${EVERYBODY} order by email limit 1`,
   '/console/agency-keys/{id}': sql`select name as id from agency_key order by name limit 1`,
+  '/oversight/questions/{question}': sql`select 'revenue-by-agency' as question`,
   '/oversight/anomalies/{id}': sql`select name as id from oversight.anomaly order by name limit 1`,
   '/signup/{account}': sql`select code as account from integrator order by code limit 1`,
 };

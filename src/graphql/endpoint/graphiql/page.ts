@@ -66,9 +66,13 @@ export class GraphiqlPage {
   </head>
   <body>
     <header>
-      <h1>Revenue Rail</h1>
+      <h1><a href="/">Revenue Rail</a></h1>
+      <nav aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/api">API reference</a></nav>
+      <p id="who" role="status"></p>
+      <label for="question">Question</label>
+      <select id="question"><option value="">A first look</option></select>
       <label for="key">API key</label>
-      <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rail_… (kept in this browser)" />
+      <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rail_… (kept in this tab)" />
     </header>
     <div id="graphiql"></div>
   </body>

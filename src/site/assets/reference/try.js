@@ -3,7 +3,7 @@ const KEY = 'revenue-rail:key';
 const LANGUAGE = 'revenue-rail:language';
 const form = document.querySelector('[data-try]');
 const key = document.getElementById('try-key');
-const outcome = form.querySelector('[data-outcome]');
+const outcome = form?.querySelector('[data-outcome]');
 if (key) key.value = sessionStorage.getItem(KEY) ?? '';
 
 /** The request that the form describes: what is filled in goes into the path, the query and the body. */
@@ -66,7 +66,7 @@ async function send() {
     show(form.dataset.failed, '');
   }
 }
-form.querySelector('[data-send]').addEventListener('click', () => void send());
+form?.querySelector('[data-send]').addEventListener('click', () => void send());
 
 // The language that somebody reads examples in stays from page to page.
 const languages = [...document.querySelectorAll('.tabs [name="language"]')];

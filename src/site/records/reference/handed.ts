@@ -1,3 +1,4 @@
+import { searchDocs } from '../docs/search.ts';
 import type { Description } from './description.ts';
 import { listEvents, viewEvent } from './event.ts';
 import { TASKS, listOperations, viewOperation } from './operation.ts';
@@ -5,6 +6,7 @@ import { TASKS, listOperations, viewOperation } from './operation.ts';
 /** What templates show the API with. */
 export function referenceFor(describe: () => Description, origin: string, query: URLSearchParams) {
   return {
+    searchDocs: (words: string) => searchDocs(describe(), words),
     apiTasks: TASKS,
     apiOperations: () => listOperations(describe()),
     apiOperation: (id: unknown) => viewOperation(describe(), id, origin, query),

@@ -47,7 +47,7 @@ const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 
 function typescript({ method, url, body, keyed, repeatable }: Request): string {
   const headers = [
-    keyed && 'authorization: `Bearer ${process.env.RAIL_KEY}`',
+    keyed && 'authorization: `Bearer ${env.RAIL_KEY}`',
     repeatable && "'idempotency-key': crypto.randomUUID()",
     body !== undefined && `'content-type': ${quoted(mediaOf(body))}`,
   ].filter(Boolean);
@@ -58,7 +58,7 @@ function typescript({ method, url, body, keyed, repeatable }: Request): string {
       `body: ${isText(body) ? quoted(body) : `JSON.stringify(${indent(JSON.stringify(body, null, 2), '  ')})`}`,
   ].filter(Boolean);
   const given = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${String(option)},\n`).join('')}}`;
-  return `const answer = await fetch(${quoted(url)}${given});
+  return `${keyed ? "import { env } from 'node:process';\n\n" : ''}const answer = await fetch(${quoted(url)}${given});
 console.log(answer.status, await answer.json());`;
 }
 

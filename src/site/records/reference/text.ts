@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html.ts';
+import { escapeHtml } from '../docs/html.ts';
 
 /** Where an operation or a message is described that a text names, `POST /v1/assessments`; null for what is neither. */
 export type Linked = (named: string) => string | null;

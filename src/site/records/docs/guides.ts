@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Marked, type Tokens } from 'marked';
-import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/text/said.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/text/said.ts';
 import { escapeHtml } from './html.ts';
 
-const FOLDER = new URL('../../../docs/', import.meta.url);
+const FOLDER = new URL('../../../../docs/', import.meta.url);
 
 /** The pages of the documentation, by whom they are for: files of `docs/`. */
 export const GUIDES = [
@@ -21,7 +21,7 @@ export const GUIDES = [
 ] as const;
 
 /** A page of the documentation. */
-interface Guide {
+export interface Guide {
   readonly title: string;
   /** What follows its title. */
   readonly html: string;
@@ -55,6 +55,19 @@ function readFirstPayment(): string {
   if (!filled?.includes(OWN_KEY) || filled.includes('signup'))
     throw new Error('README.md has no section "A first payment" that begins with the address and an account');
   return `# A first payment\n${filled}`;
+}
+
+/** The first payment as programs in other languages, for the rail of their reader. */
+export function firstPayments(origin: string): { readonly name: string; readonly text: string }[] {
+  const program = (file: string) =>
+    readGuide(`lessons/first-payment.${file}`).replace(
+      /^((?:const )?RAIL = )'.*'/m,
+      (_line, begin: string) => `${begin}'${origin}'`,
+    );
+  return [
+    { name: 'TypeScript', text: program('ts') },
+    { name: 'Python', text: program('py') },
+  ];
 }
 
 /** A key as far as its owner is shown it. */
@@ -120,9 +133,13 @@ export function makeGuide(markdown: string): Guide {
 function addressOf(href: string): string | null {
   if (/^(https?:\/\/|#)/.test(href)) return href;
   if (href === '../README.md#a-first-payment') return `/docs/${FIRST_PAYMENT}`;
-  const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  return isGuide(name) ? `/docs/${name}${anchor}` : null;
+  const [, up, name, anchor = ''] = /^((?:\.\.\/)*)([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (isGuide(name)) return `/docs/${name}${anchor}`;
+  return up === '' && name !== undefined && isTaskFile(name) ? `/docs/tasks/${name}` : null;
 }
+
+/** Whether there is a task of a name: a file next to the one that links to it. */
+const isTaskFile = (name: string): boolean => existsSync(new URL(`tasks/en/${name}.md`, FOLDER));
 
 /** The anchor of a heading, as GitHub makes it. */
 function anchorOf(text: string): string {

@@ -1,0 +1,47 @@
+import type { PageContext } from '../../page-context.ts';
+import { writeCsv } from '../../../graphql/files/csv.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { readFields, refuseUnknown } from '../../operations/fields.ts';
+import { type Question, getQuestion } from './questions.ts';
+import { type Table, tablesOf } from './tables.ts';
+
+/** What a question was answered. */
+export interface Asked {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly tables: readonly Table[];
+}
+
+type Asking = Pick<PageContext, 'call' | 'schema' | 'query'>;
+
+/** The variables of a question as its form fills them in: what is a list, with commas. */
+function readVariables({ operation: { fields }, variables }: Question, query: URLSearchParams): Asked['variables'] {
+  const filled = variables
+    .filter(({ name }) => query.get(name))
+    .map(({ name, type }) => {
+      const text = query.get(name)!;
+      return [name, type.startsWith('[') ? text.split(',').map((one) => one.trim()) : text];
+    });
+  const read = readFields(fields, Object.fromEntries(filled));
+  refuseUnknown(fields, read);
+  return read;
+}
+
+/** Asks a question as the address of a page has it. */
+export async function askQuestion({ call, schema, query }: Asking, name: unknown): Promise<Asked> {
+  const question = getQuestion(schema, name);
+  const variables = readVariables(question, query);
+  const answer = await question.operation.run(call, variables);
+  return { variables, tables: tablesOf(schema, question.document, answer) };
+}
+
+/** A table of an answer as CSV. */
+export async function writeQuestion(context: Asking, name: unknown, of: string): Promise<string> {
+  const { tables } = await askQuestion(context, name);
+  const found = tables.find((table) => table.name === of);
+  if (!found) throw new Refusal('not_found', 'There is no such table on this page');
+  const paths = found.columns.map(({ path }) => path);
+  return writeCsv(
+    paths,
+    found.rows.map((row) => paths.map((path) => row[path])),
+  );
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { addStaff } from '../../../src/identity/members/add.ts';
+import { LANGUAGES } from '../../../src/site/languages/language.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { TASKS, TASK_NAMES, getTask, taskAt } from '../../../src/site/records/docs/tasks.ts';
+import { cookieOf } from '../../harness/people/accounts.ts';
+import { PASSWORD, logIn } from '../../harness/people/staff.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { testRail } from '../../harness/rail.ts';
+import { expectAccessible } from '../accessible.ts';
+import { addCookie, openWindow } from '../browsing.ts';
+
+const browser = testBrowser();
+const rail = testRail();
+
+describe('the tasks of the documentation', () => {
+  const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').split(/\s+/).length;
+
+  it.each(TASK_NAMES)('%s is short, and a task of counters is in each language', (name) => {
+    const languages =
+      TASKS[name].role === 'counter' ? (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]) : ['en' as const];
+    const all = languages.map((language) => getTask(name, language));
+    expect(all.map(({ language }) => language)).toEqual(languages);
+    for (const { html, contents } of all) {
+      expect(wordsOf(html)).toBeGreaterThan(200);
+      expect(wordsOf(html)).toBeLessThan(900);
+      // The same sections as in English.
+      expect(contents.length).toBe(all[0]!.contents.length);
+    }
+  });
+
+  it('are led to from pages that there are', () => {
+    const { pages } = readDocuments(schema);
+    const led = pages.map(({ path }) => taskAt(path));
+    expect(TASK_NAMES.filter((name) => !led.includes(name))).toEqual([]);
+  });
+});
+
+describe.skipIf(!browser.found)(runInBrowser('the documentation'), () => {
+  it('is searched from each of its pages, without a script', async () => {
+    const { page, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    for (const [from, words, title, path] of [
+      ['/docs', 'confirm payment', 'Confirm a payment', '/docs/api/confirmPayment'],
+      ['/docs/integrators', 'assessment.paid', 'assessment.paid', '/docs/events/assessment.paid'],
+      ['/docs/api', 'passkey', 'Staff', '/docs/counter#staff'],
+    ] as const) {
+      await page.goto(from);
+      await page.getByRole('searchbox').fill(words);
+      await page.keyboard.press('Enter');
+      await page.getByRole('main').getByRole('link', { name: title, exact: true }).first().click();
+      expect(page.url()).toBe(rail.origin + path);
+    }
+    await page.goto('/docs/search?q=nothinglikethis');
+    await page.getByText('Nothing has all these words').waitFor();
+    await close();
+  });
+
+  it('shows what it found legibly, and marks nothing up that somebody searches for', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await page.goto(`/docs/search?q=${encodeURIComponent('shift <img src=x>')}`);
+    await page.goto('/docs/search?q=shift');
+    expect(await page.locator('.hits li').count()).toBeGreaterThan(5);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('leads from a page to the task that is done there, in the language of its reader', async () => {
+    await addStaff(rail.rail, { email: 'clerk@agency.example', name: 'A Clerk', roles: ['clerk'], password: PASSWORD });
+    const { page, wrong, close } = await openWindow(browser, rail, { locale: 'sw' });
+    await addCookie(page.context(), rail, cookieOf(await logIn(rail, 'clerk@agency.example'))!);
+    await page.goto('/counter');
+    await page.getByRole('link', { name: 'Msaada: Fungua zamu' }).click();
+    expect(page.url()).toBe(`${rail.origin}/docs/tasks/open-a-shift`);
+    await page.getByRole('heading', { name: 'Kukiwa na tatizo' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'funga zamu' }).click();
+    expect(page.url()).toBe(`${rail.origin}/docs/tasks/close-with-a-difference`);
+    await page.goto('/docs/tasks/webhook-fails');
+    await page.getByText('Nyaraka hizi ziko kwa Kiingereza').waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('copies the commands of a lesson by a button', async () => {
+    const { page, close } = await openWindow(browser, rail, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto('/docs/first-payment');
+    await page.locator('article').getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`RAIL=${rail.origin}`);
+    await close();
+  });
+});
