@@ -121,7 +121,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
       'timeZone',
       'type',
     ],
-    // Endpoints of oversight have figures; what else pages show of an agency is in the graph alone.
+    // Endpoints of oversight have figures; pages alone offer the days of a fiscal year, and the room of an agency.
     called: {
       figures: [],
       fiscalYearMonth: [],

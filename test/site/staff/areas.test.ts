@@ -24,17 +24,20 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
     ['/counter', '/console/payments'],
   ],
   supervisor: [
-    ['/counter', '/supervision', '/console/payments'],
-    ['/counter', '/supervision', '/console/payments'],
+    ['/counter', '/supervision', '/agency', '/console/payments'],
+    ['/counter', '/supervision', '/agency', '/console/payments'],
   ],
   admin: [
-    ['/counter', '/supervision', '/console', '/oversight'],
-    ['/counter', '/supervision', '/console/payments', '/console/propagations'],
+    ['/counter', '/supervision', '/agency', '/console', '/oversight'],
+    ['/counter', '/supervision', '/agency', '/console/payments', '/console/propagations'],
   ],
   system_manager: [['/console'], ['/console/payments', '/console/propagations']],
-  oversight: [['/console', '/oversight'], ['/console/propagations']],
+  oversight: [
+    ['/agency', '/console', '/oversight'],
+    ['/agency', '/console/propagations'],
+  ],
   finance_officer: [
-    ['/console/payments', '/console/propagations'],
+    ['/agency', '/console/payments', '/console/propagations'],
     ['/agency', '/console/payments', '/console/propagations'],
   ],
   auditor: [['/console/audit', '/oversight'], []],
