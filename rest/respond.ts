@@ -4,6 +4,7 @@ import type { Answer } from '../src/platform/call/answers.ts';
 import { type Requests, inboundOf } from '../src/platform/call/requests.ts';
 import { isAccountNeed } from '../src/platform/access/needs.ts';
 import type { Call } from '../src/platform/call/call.ts';
+import { isAnyDocname } from '../src/platform/database/docnames.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { type Outcome, answerRefusal, represent } from './outcomes.ts';
@@ -31,9 +32,18 @@ export async function respond(
     await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
     outcome = await run(call);
   } catch (error) {
-    outcome = answerRefusal(explain(error, call));
+    inbound.refusal = explain(error, call);
+    outcome = answerRefusal(inbound.refusal);
   }
+  inbound.object = objectOf(req, outcome);
   await finish(requests, req, res, call, outcome);
+}
+
+/** The docname that a request names in its address, or that of what it made. */
+function objectOf(req: Request, { body }: Outcome): string | null {
+  const named = Object.values(req.params).find((value) => typeof value === 'string' && isAnyDocname(value));
+  if (typeof named === 'string' || req.method === 'GET') return (named as string | undefined) ?? null;
+  return /^\{"data":\{"name":"([A-Z]+-[\d-]+)"/.exec(typeof body === 'string' ? body : '')?.[1] ?? null;
 }
 
 /** The cookies that count at an endpoint: an account has its own, staff have theirs. */

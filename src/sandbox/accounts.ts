@@ -6,7 +6,13 @@ import type { Rail } from '../platform/call/call.ts';
 import { sql } from '../platform/database/sql.ts';
 
 /** Who works at a sandbox, and what each of them is for. */
-const ACCOUNTS: readonly { readonly email: string; readonly name: string; readonly role: Role }[] = [
+const ACCOUNTS: readonly {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Whether they see one agency alone: the first. */
+  readonly bound?: true;
+}[] = [
   { email: 'clerk@sandbox.example', name: 'Sandbox Clerk', role: 'clerk' },
   { email: 'supervisor@sandbox.example', name: 'Sandbox Supervisor', role: 'supervisor' },
   { email: 'operator@sandbox.example', name: 'Sandbox Operator', role: 'system_manager' },
@@ -14,6 +20,7 @@ const ACCOUNTS: readonly { readonly email: string; readonly name: string; readon
   { email: 'analyst@sandbox.example', name: 'Sandbox Analyst', role: 'oversight' },
   { email: 'finance@sandbox.example', name: 'Sandbox Finance Officer', role: 'finance_officer' },
   { email: 'auditor@sandbox.example', name: 'Sandbox Auditor', role: 'auditor' },
+  { email: 'agency@sandbox.example', name: 'Sandbox Agency Finance', role: 'finance_officer', bound: true },
 ];
 
 /** Any number that nobody else uses: held while they are made, so that processes started together make them once. */
@@ -32,8 +39,14 @@ export async function makeSandboxAccounts(rail: Rail): Promise<string | null> {
     const password = makePassword();
     // Once for all of them: it takes long by design.
     const passwordHash = await hashPassword(password);
-    for (const { role, ...member } of ACCOUNTS)
-      await addStaff({ ...rail, db }, { ...member, roles: [role], passwordHash });
+    const agency = await db.row<{ name: string }>(
+      sql`select name from mda order by country = 'UG' desc, name = 'URA' desc, name limit 1`,
+    );
+    for (const { role, bound, ...member } of ACCOUNTS)
+      await addStaff(
+        { ...rail, db },
+        { ...member, roles: [role], passwordHash, ...(bound && agency && { agencies: [agency.name] }) },
+      );
     return password;
   });
 }
@@ -55,7 +68,7 @@ export function introduceAccounts(password: string): string {
   const width = Math.max(...ACCOUNTS.map(({ email }) => email.length));
   return `Staff of this sandbox, all with the password  ${password}
 
-${ACCOUNTS.map(({ email, role }) => `  ${email.padEnd(width)}  ${role}\n`).join('')}
+${ACCOUNTS.map(({ email, role, bound }) => `  ${email.padEnd(width)}  ${role}${bound ? ' of one agency' : ''}\n`).join('')}
 It is shown this once. For an account with a password of its own:
   npm run admin -- staff:add --email ${admin.email} --name "${admin.name}" --role ${admin.role}
 

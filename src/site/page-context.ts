@@ -50,6 +50,7 @@ interface Area {
 const AREAS: readonly Area[] = [
   { path: '/counter', name: 'counter' },
   { path: '/supervision', name: 'supervision' },
+  { path: '/agency', name: 'agency' },
   { path: '/console', name: 'console' },
   { path: '/console/payments', name: 'payments', within: '/console' },
   { path: '/console/propagations', name: 'propagations', within: '/console' },
@@ -59,7 +60,8 @@ const AREAS: readonly Area[] = [
 
 /** What the reader lacks for the page of an address; null where nothing, or where there is no such page. */
 export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, address: string): Need | null {
-  const needs = findPage(pages, address)?.page.operation.needs ?? [];
+  const page = findPage(pages, address)?.page;
+  const needs = page ? [...(page.need === null ? [] : [page.need]), ...page.operation.needs] : [];
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
 }
 

@@ -2,7 +2,7 @@ import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import { isNothing } from './operations/named.ts';
 import type { Answer } from './operations/prepare.ts';
-import { type DaySpan, dayBefore, dayIn, monthsAround } from './figures/days.ts';
+import { type DaySpan, dayBefore, dayIn, monthOf, monthsAround } from './figures/days.ts';
 import { orderOf } from './figures/revenue/parts.ts';
 import { askQuestion } from './figures/questions/ask.ts';
 import { readQuestion, variablesOf } from './figures/explore/question.ts';
@@ -35,7 +35,7 @@ export async function showChart(page: PageDocument, path: Filled, context: PageC
 }
 
 /** A page, with a place for each of its charts. */
-async function writePage(
+export async function writePage(
   page: PageDocument,
   path: Filled,
   context: PageContext,
@@ -46,7 +46,7 @@ async function writePage(
   if (page.named.some((place) => isNothing(valueAt(data, place))))
     throw new Refusal('not_found', say`There is no page at this address`);
   const charts = new Charts(context.texts, context.address);
-  const own: Own<Page<unknown, Filled>> = { data, path, charts, chart: charts.place };
+  const own: Own<Page<unknown, Filled>> = { data, path, charts, chart: charts.place, sums: charts.sum };
   return { html: renderPage(`pages/${page.name}`, page.title, context, { ...own, problem }), charts };
 }
 
@@ -75,6 +75,7 @@ function derivedDays(page: PageDocument, context: PageContext): Filled {
   return {
     ...wholeDays(days, context),
     ...(page.months !== null && !context.query.get('fromDate') && { fromDate: days.fromDate }),
+    ...monthOf(dayIn(context.call.now(), context.timeZone)),
     beforeFrom: before.fromDate,
     beforeTo: before.toDate,
     yearAgoFrom: yearAgo.fromDate,

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { explain } from '../graphql/errors.ts';
 import type { FileFormat } from '../graphql/files/encode.ts';
 import type { Answer, Passing } from '../platform/call/answers.ts';
+import { findRefusal } from '../platform/access/viewer.ts';
 import { LOG_IN_COOKIE, SIGN_ON_COOKIE, cookieOf } from '../platform/access/cookies.ts';
 import type { Requests } from '../platform/call/requests.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -108,6 +109,8 @@ const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 function answerPage(answering: Answering, page: PageDocument) {
   return answering(page, async (context, req) => {
     if (!isFor(page.who, context.call)) return redirect(signInFor(page.who, context.address));
+    const refusal = page.need && findRefusal(context.call.viewer, page.need);
+    if (refusal) throw refusal;
     const chart = context.query.get('svg');
     if (chart !== null) return picture(await showChart(page, req.params, context, chart), chart);
     const onward = await findOnward(page, context);

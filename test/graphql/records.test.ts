@@ -87,7 +87,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Assessment: { hidden: [...OWNER, 'revision'], added: ['lines', 'pendingApproval'] },
   AssessmentLine: { hidden: ['assessment'] },
   // Its name is made of its time and number.
-  AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [] } },
+  AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [], object: [], refusal: [] } },
   Citizen: { hidden: SEARCHED },
   // Its name is made of its time and ID; the account is its actor.
   CitizenAccess: { hidden: OWNER, called: { id: ['name'] } },
@@ -95,6 +95,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
   // Whose key opened it, endpoints say by the clerk alone.
   CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
+  // It is the caller's own, and in the graph alone.
+  PageMail: { hidden: ['staff'], called: { address: [], every: [], language: [], createdAt: [], sentOn: [] } },
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {
@@ -113,11 +115,22 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
       'currency',
       'figures',
       'fiscalYearMonth',
+      'recordedSince',
+      'seal',
+      'statements',
       'timeZone',
       'type',
     ],
-    // Endpoints of oversight have figures; pages alone offer the days of a fiscal year.
-    called: { figures: [], fiscalYearMonth: [], name: ['mda_name'], type: ['mda_type'] },
+    // Endpoints of oversight have figures; pages alone offer the days of a fiscal year, and the room of an agency.
+    called: {
+      figures: [],
+      fiscalYearMonth: [],
+      recordedSince: [],
+      seal: [],
+      statements: [],
+      name: ['mda_name'],
+      type: ['mda_type'],
+    },
   },
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },

@@ -440,6 +440,7 @@ async function walkEverything(): Promise<void> {
   await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');
   await get('admin', '/v1/ops/overview');
   await get('admin', '/v1/ops/audit?limit=5');
+  await get('supervisor', '/v1/ops/find?q=ura-tcc');
   await get('admin', '/v1/ops/log-seals');
   await logIn('auditor', 'inspector');
   await rail.rail.citizenAccess.flush();

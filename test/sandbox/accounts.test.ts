@@ -20,6 +20,7 @@ it('a new sandbox makes an account for each kind of staff once, by two processes
     'auditor',
     'clerk',
     'finance_officer',
+    'finance_officer',
     'oversight',
     'supervisor',
     'system_manager',
@@ -29,6 +30,10 @@ it('a new sandbox makes an account for each kind of staff once, by two processes
     const cookie = cookieOf(await logIn(sandbox, email, password))!;
     expect((await sandbox.ask('/v1/work/whoami', { headers: { cookie } })).data.roles).toEqual(roles);
   }
+  expect(said).toContain('finance_officer of one agency');
+  expect(await sandbox.rows(sql`select agencies from staff where email = 'agency@sandbox.example'`)).toEqual([
+    { agencies: ['URA'] },
+  ]);
   expect(await makeSandboxAccounts(sandbox.rail)).toBeNull();
   expect(sandbox.logged.join('')).not.toContain(password);
 });

@@ -194,7 +194,7 @@ async function* readMatching(
   }
 }
 
-function entryOf({ id, ts, request_id, http_status, endpoint, event, key }: ArchivedEntry): LogEntry {
+function entryOf({ id, ts, request_id, http_status, endpoint, event, key, ...more }: ArchivedEntry): LogEntry {
   return {
     name: `${ts}_${id}`,
     ts: new Date(ts),
@@ -203,6 +203,8 @@ function entryOf({ id, ts, request_id, http_status, endpoint, event, key }: Arch
     endpoint,
     event,
     key,
+    object: more.object ?? null,
+    refusal: more.refusal ?? null,
   };
 }
 

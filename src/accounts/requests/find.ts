@@ -15,12 +15,22 @@ import { type Span, type SpanListing, readAcross } from './across.ts';
 import type { LogEntry } from './entry.ts';
 import { say } from '../../kernel/text/said.ts';
 
+/** What sends requests: programs the API, somebody who is signed in the pages. */
+export type RequestKind = 'api' | 'page';
+
+/** Endpoints of programs, as `isOfPrograms` and the database know them. */
+const OF_PROGRAMS = String.raw`^\w+ /(v1|graphql)(/|$)`;
+
+const isOfPrograms = (endpoint: string) => new RegExp(OF_PROGRAMS).test(endpoint);
+
 export interface LogFilter {
   readonly endpoint?: string | null | undefined;
   readonly event?: AuditEvent | null | undefined;
   readonly minStatus?: number | null | undefined;
   readonly key?: string | null | undefined;
   readonly requestId?: string | null | undefined;
+  readonly kind?: RequestKind | null | undefined;
+  readonly object?: string | null | undefined;
   /** The days of the span, both included, in which archived rows are found too. */
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
@@ -73,6 +83,8 @@ async function conditionsOf(call: Call, filter: LogFilter): Promise<(Sql | null)
     ifGiven(filter.minStatus, (status) => sql`r.http_status >= ${status}`),
     ifGiven(filter.key, (key) => sql`r.key = ${key}`),
     ifGiven(filter.requestId, (id) => sql`r.request_id = ${id}`),
+    ifGiven(filter.kind, (kind) => sql`(r.endpoint ~ ${OF_PROGRAMS}) = ${kind === 'api'}`),
+    ifGiven(filter.object, (object) => sql`r.object = ${object}`),
   ];
 }
 
@@ -123,12 +135,12 @@ async function listWithin(
     ...(await conditionsOf(call, filter)),
   ].filter((condition) => condition !== null);
   const ours = (entry: ArchivedEntry) => entry.integrator === integrator && mayBe(filter, entry);
-  const { endpoint, event, minStatus, key, requestId } = filter;
+  const { endpoint, event, minStatus, key, requestId, kind, object } = filter;
   const list: SpanListing = {
     from,
     to,
     matches: call.viewer.integrator === integrator ? ours : () => false,
-    purpose: JSON.stringify([integrator, from, to, endpoint, event, minStatus, key, requestId]),
+    purpose: JSON.stringify([integrator, from, to, endpoint, event, minStatus, key, requestId, kind, object]),
     partsOf: names.partsOf,
     readHot: (bounds, direction, limit) =>
       call.db.rows(
@@ -146,7 +158,9 @@ async function listWithin(
 }
 
 /** Whether an entry of the archive is what a filter asks for, as the conditions of those at hand have it. */
-function mayBe({ endpoint, event, minStatus, key, requestId }: LogFilter, entry: ArchivedEntry): boolean {
+function mayBe({ endpoint, event, minStatus, key, requestId, kind, object }: LogFilter, entry: ArchivedEntry): boolean {
+  if (kind != null && isOfPrograms(entry.endpoint) !== (kind === 'api')) return false;
+  if (object != null && entry.object !== object) return false;
   if (endpoint != null && !foldForSearch(entry.endpoint).includes(foldForSearch(endpoint))) return false;
   if ((key != null && entry.key !== key) || (requestId != null && entry.request_id !== requestId)) return false;
   return (event == null || entry.event === event) && (minStatus == null || entry.http_status >= minStatus);

@@ -5,12 +5,13 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { between, docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
+import type { MaskedRefusal } from '../../platform/audit/masked.ts';
 import { AUDIT_EVENTS, type AuditEvent } from '../../platform/audit/trail.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { keyLoader } from '../keys/find.ts';
 import { ApiKeyType } from '../keys/schema.ts';
 import { type DayOfRequests, MOST_USAGE_DAYS, countRecentRequests, countRequestsByDay } from './count.ts';
-import { ENTRY_NAME, listLogs, listLogsOf, logLoader } from './find.ts';
+import { ENTRY_NAME, type RequestKind, listLogs, listLogsOf, logLoader } from './find.ts';
 import type { LogEntry } from './entry.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
@@ -18,6 +19,28 @@ const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'What came of a requ
   'api.auth.granted': 'The caller was let in.',
   'api.auth.denied': 'The caller showed no credential that holds, or lacks the scope: 401 or 403.',
   'api.handler.error': 'The rail failed: 5xx.',
+});
+
+const RefusalDetailType = builder.objectRef<MaskedRefusal['details'][number]>('RequestRefusalDetail').implement({
+  description: 'What was wrong with one value of a request, or with what it named.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'Where the value is, such as `lines[0].service`.' }),
+    message: t.exposeString('message', { description: 'What is wrong with it.' }),
+    code: t.exposeString('code', { nullable: true, description: 'Which of several reasons it is, for programs.' }),
+  }),
+});
+
+const RefusalType = builder.objectRef<MaskedRefusal>('RequestRefusal').implement({
+  description: 'What the response of a refused request said; what could be personal data is masked as `…`.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'The error code, such as `validation_failed`.' }),
+    message: t.exposeString('message', { description: 'The message; empty if `details` says it.' }),
+    details: t.field({
+      type: [RefusalDetailType],
+      description: 'What exactly was wrong.',
+      resolve: ({ details }) => [...details],
+    }),
+  }),
 });
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
@@ -43,6 +66,18 @@ const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
       resolve: ({ event }) => event as AuditEvent,
     }),
     requestId: t.exposeString('requestId', { description: "The value of the response's `X-Request-Id` header." }),
+    object: t.exposeString('object', {
+      nullable: true,
+      description:
+        'The docname of what the request was about: in its address, or that of what it made. Null if that is no one record, and for requests before version 3.1.0.',
+    }),
+    refusal: t.field({
+      type: RefusalType,
+      nullable: true,
+      description:
+        'What the response said, if the request to `/v1` was refused. What could be personal data is masked. Null for other requests, and for those before version 3.1.0.',
+      resolve: ({ refusal }) => refusal as MaskedRefusal | null,
+    }),
     keyId: t.exposeID('key', {
       nullable: true,
       description: 'The docname of the key that was used; null for a session.',
@@ -64,9 +99,24 @@ defineNode({
   loader: logLoader,
 });
 
+const RequestKindEnum = defineEnum<RequestKind>('RequestKind', 'What sent a request.', {
+  api: 'A program: a request to `/v1` or `/graphql`.',
+  page: 'A browser: a page of the dashboard.',
+});
+
 const LogEntryConnection = defineConnection('AuditLogEntry', LogEntryType, 'requests');
 
-const SEARCHED = ['endpoint', 'event', 'minStatus', 'key', 'requestId', 'fromDate', 'toDate'] as const;
+const SEARCHED = [
+  'endpoint',
+  'kind',
+  'object',
+  'event',
+  'minStatus',
+  'key',
+  'requestId',
+  'fromDate',
+  'toDate',
+] as const;
 
 const logFilters = builder.args((t) => ({
   endpoint: t.string({
@@ -79,6 +129,8 @@ const logFilters = builder.args((t) => ({
     ...shape({ maxLength: 1_000, enum: AUDIT_EVENTS }),
   }),
   minStatus: t.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
+  kind: t.field({ type: RequestKindEnum, description: 'Only requests of this kind. Default: of both.' }),
+  object: t.id({ description: 'Only requests about this record (docname), since version 3.1.0.' }),
   key: t.id({ description: 'Only requests with this key (docname).' }),
   requestId: t.string({
     description: 'Only the request whose response had this `X-Request-Id` header.',

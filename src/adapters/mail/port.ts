@@ -1,8 +1,16 @@
+/** A file that comes with a letter. */
+export interface Attachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: string;
+}
+
 export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly attachments?: Attachment[];
 }
 
 /** Takes mail to where its recipient gets it. */

@@ -2,7 +2,7 @@ import { type Wall, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByName, loadByOwner } from '../../platform/reading/batch.ts';
-import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
+import { type Money, ifGiven, whereNotAfter, whereOfAmount } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
   type Page,
@@ -38,6 +38,8 @@ export interface AssessmentFilter {
   readonly shift?: string | null | undefined;
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
+  /** Of this amount, in one currency or any. */
+  readonly of?: Money | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
@@ -76,6 +78,7 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
       ifGiven(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
       ifGiven(filter.status, (status) => IN_STATE[status]),
       ifGiven(filter.shift, (shift) => sql`r.shift = ${shift}`),
+      ifGiven(filter.of, (money) => whereOfAmount('assessment', 'total_amount', money)),
       ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
       // A day includes its end.
       ifGiven(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),

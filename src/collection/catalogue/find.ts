@@ -99,6 +99,11 @@ export function listActiveAgencies({ db, viewer }: Call): Promise<Agency[]> {
   return db.rows<Agency>(sql`${agencySelect} where r.status = 'Active' and ${within} order by r.name`);
 }
 
+/** The agencies within the caller's wall, in any status, by code. */
+export function listOwnAgencies({ db, viewer }: Call): Promise<Agency[]> {
+  return db.rows<Agency>(sql`${agencySelect} where ${whereWithin(viewer, IS_AGENCY)} order by r.name`);
+}
+
 function serviceListing(call: Call, filter: ServiceFilter): Listing {
   return {
     select: serviceSelect(call),

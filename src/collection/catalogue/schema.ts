@@ -1,5 +1,6 @@
 import { endOf } from './accounts/request.ts';
 import { readCatalogueVersion } from './version.ts';
+import { requireWithin } from '../../platform/access/owned.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { InteractionMode, AgencyStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs, versionedBy } from '../../graphql/builder.ts';
@@ -15,6 +16,7 @@ import {
   getService,
   listActiveAgencies,
   listAgencies,
+  listOwnAgencies,
   listServices,
   listServicesOf,
   agencyLoader,
@@ -232,6 +234,26 @@ builder.queryFields((t) => ({
       'All Active agencies, by code; of those that the caller is bound to, if they are. For clerks, supervisors and admins.',
     ...needs('counter'),
     resolve: (_root, _args, call) => listActiveAgencies(call),
+  }),
+  ownAgencies: t.field({
+    type: ['Agency'],
+    description:
+      'The agencies whose figures the caller may read, by code. These are those that staff are bound to, all for other staff, and the agency itself by its token. For supervisors, finance officers, admins and the oversight role, agency tokens with `payments.read`, and keys with `oversight.read`.',
+    ...needs('agency.read'),
+    resolve: (_root, _args, call) => listOwnAgencies(call),
+  }),
+  ownAgency: t.field({
+    type: 'Agency',
+    nullable: true,
+    description:
+      'One of `ownAgencies`: the one that is named, or the first. `forbidden` if it is not one of them, null if there are none.',
+    ...needs('agency.read'),
+    args: { id: t.arg.id({ description: "The agency's short code. Default: the first.", ...agencyCode }) },
+    resolve: async (_root, { id }, call) => {
+      if (id == null) return (await listOwnAgencies(call))[0] ?? null;
+      requireWithin(call.viewer, id);
+      return getAgency(call, id);
+    },
   }),
   agency: t.field({
     type: 'Agency',

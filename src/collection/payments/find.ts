@@ -3,7 +3,7 @@ import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByKey, loadByName, loadByOwner } from '../../platform/reading/batch.ts';
-import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
+import { type Money, ifGiven, whereNotAfter, whereOfAmount } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
   type Page,
@@ -76,6 +76,8 @@ export interface IntentFilter {
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
+  /** Of this amount, in one currency or any. */
+  readonly of?: Money | null | undefined;
   readonly orderBy?: IntentOrder | null | undefined;
 }
 
@@ -116,6 +118,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
       ifGiven(filter.minAmount, (amount) => sql`r.amount >= ${amount}`),
       ifGiven(filter.maxAmount, (amount) => sql`r.amount <= ${amount}`),
+      ifGiven(filter.of, (money) => whereOfAmount('payment_intent', 'amount', money)),
     ],
   };
 }
@@ -171,6 +174,10 @@ export async function findIntentOf(
 export interface EventFilter {
   readonly intent?: string | null | undefined;
   readonly agency?: string | null | undefined;
+  readonly channel?: Channel | null | undefined;
+  readonly kind?: EventRecord['kind'] | null | undefined;
+  /** What it is called anywhere: by its intent or assessment, or by the aggregator. */
+  readonly reference?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
 }
@@ -184,6 +191,15 @@ function eventListing(call: Call, filter: EventFilter): Listing {
     filters: [
       ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
       ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
+      ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}::payment_event_kind`),
+      ifGiven(
+        filter.reference,
+        (reference) => sql`r.name in (
+          select name from payment_event where assessment = ${reference} or txn_id = ${reference}
+          union all select e.name from payment_event e join payment_intent i on i.name = e.intent
+          where i.name = ${reference} or i.aggregator_reference = ${reference})`,
+      ),
       // An event is made when it occurs (the ledger is verified for it), and its list has the order of `created_at`.
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),

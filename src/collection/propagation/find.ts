@@ -13,7 +13,7 @@ import {
   readPageOf,
 } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { raw, sql } from '../../platform/database/sql.ts';
 import type { Propagation } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
@@ -49,9 +49,14 @@ export function listPropagations(call: Call, filter: PropagationFilter, page: Pa
   return readPage(call, listing(call, filter), page);
 }
 
-/** The notices to agencies about one assessment, newest first. */
-export function listPropagationsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<Propagation>> {
-  return readPageOf(call, listing(call, {}), sql`r.assessment`, assessment, page);
+/** The notices to agencies about one assessment, or to one agency, newest first. */
+export function listPropagationsOf(
+  call: Call,
+  of: 'assessment' | 'mda',
+  name: string,
+  { status, ...page }: PageArgs & Pick<PropagationFilter, 'status'>,
+): Promise<Page<Propagation>> {
+  return readPageOf(call, listing(call, { status }), raw(`r.${of}`), name, page);
 }
 
 /** What agencies are told, by docname. */

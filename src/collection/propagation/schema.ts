@@ -107,14 +107,27 @@ builder.prismaObjectField('Assessment', 'propagations', (t) =>
       "The notifications of agencies' own systems that it was paid, newest first. For admins, system managers, finance officers and the oversight role.",
     ...needs('propagation.read', { alone: true }),
     ...connection(PropagationConnection, { most: 200, args: {} }),
-    resolve: ({ name }, args, call) => listPropagationsOf(call, name, args),
+    resolve: ({ name }, args, call) => listPropagationsOf(call, 'assessment', name, args),
+  }),
+);
+
+builder.prismaObjectField('Agency', 'propagations', (t) =>
+  t.field({
+    description:
+      "The notifications of this agency's own system, newest first. For admins, system managers, finance officers, the oversight role, and the agency itself by a token with `payments.read`; empty for those who are bound to others.",
+    ...needs('propagation.read', { alone: true }),
+    ...connection(PropagationConnection, {
+      most: 200,
+      args: { status: t.arg({ type: StatusEnum, description: 'Only notifications in this status. Default: in any.' }) },
+    }),
+    resolve: ({ name }, args, call) => listPropagationsOf(call, 'mda', name, args),
   }),
 );
 
 builder.queryFields((t) => ({
   propagations: t.field({
     description:
-      "Notifications to agencies' own systems, newest first. For admins, system managers, finance officers and the oversight role.",
+      "Notifications to agencies' own systems, newest first. For admins, system managers, finance officers and the oversight role; an agency sees its own by a token with `payments.read`.",
     ...needs('propagation.read'),
     ...connection(PropagationConnection, {
       most: 200,

@@ -3,10 +3,12 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
+import { currencyCode, docname, providerName, providerNames } from '../../graphql/input/forms.ts';
+import { requireWithin } from '../../platform/access/owned.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { intentLoader } from '../payments/find.ts';
 import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
+import { type AgencyStatement, readStatementsOf } from './agency.ts';
 import type { MatchOutcome } from './compare.ts';
 import { getRun, itemLoader, listItems, listItemsOf, listRuns, loadFirstMismatches, runLoader } from './find.ts';
 import { listStatementProviders } from './format.ts';
@@ -166,6 +168,42 @@ defineNode({
 });
 
 const RunConnection = defineConnection('ReconciliationRun', RunType, 'reconciliation runs');
+
+const AgencyStatementType = builder.objectRef<AgencyStatement>('AgencyStatement').implement({
+  description: 'What the last statement of a provider says of the payments of one agency, in one currency.',
+  fields: (t) => ({
+    provider: t.exposeString('provider', { description: 'The provider whose statement it is, by its name.' }),
+    from: t.expose('from', { type: 'DateTime', description: 'The start of the period of the statement.' }),
+    to: t.expose('to', { type: 'DateTime', description: 'The end of the period (exclusive).' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
+    matched: t.exposeInt('matched', { description: 'The number of payments that the statement has as recorded.' }),
+    missingThere: t.exposeInt('missingThere', {
+      description: 'The number of payments of the period that the statement lacks.',
+    }),
+    amountDiffers: t.exposeInt('amountDiffers', {
+      description: 'The number of payments that the statement has with a different amount or currency.',
+    }),
+    settled: t.expose('settled', {
+      type: 'Decimal',
+      description: "The agency's part of the payments that the statement has as recorded.",
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the statement was compared.' }),
+  }),
+});
+
+builder.prismaObjectField('Agency', 'statements', (t) =>
+  t.field({
+    type: [AgencyStatementType],
+    description:
+      'The last settlement statement of each provider that was compared within 31 days, as far as it is about payments of the agency. For those who may read its `figures`.',
+    ...needs('agency.read', { alone: true }),
+    complexity: { field: 20, multiplier: 10 },
+    resolve: async ({ name }, _args, call) => {
+      requireWithin(call.viewer, name);
+      return [...(await readStatementsOf(call, name))];
+    },
+  }),
+);
 
 builder.queryFields((t) => ({
   reconciliationRuns: t.field({

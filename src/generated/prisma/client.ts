@@ -202,6 +202,11 @@ export type FiscalDocument = Prisma.FiscalDocumentModel
  */
 export type LogSeal = Prisma.LogSealModel
 /**
+ * Model PageMail
+ * A page whose figures a member of staff gets by mail.
+ */
+export type PageMail = Prisma.PageMailModel
+/**
  * Model PaymentIntent
  * 
  */

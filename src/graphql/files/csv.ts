@@ -21,9 +21,9 @@ export async function* encodeCsv(
   }
 }
 
-/** A table as CSV, with the mark by which spreadsheets know UTF-8. */
-export function writeCsv(names: readonly string[], rows: readonly Row[]): string {
-  return BYTE_ORDER_MARK + names.map(writeCell).join(',') + END + writeRows(names, rows);
+/** A table that is at hand whole, as CSV with a header and a byte order mark. */
+export function writeCsv(header: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return BYTE_ORDER_MARK + [header, ...rows].map((row) => row.map(writeCell).join(',') + END).join('');
 }
 
 function writeRows(names: readonly string[], rows: readonly Row[]): string {

@@ -63,7 +63,7 @@ export function typenameOf(record: object): string {
 }
 
 /** The record of an id for the caller; null where there is none for them. Refuses where they may see none of its kind. */
-function findNode(call: Call, id: string): Promise<object | null> {
+export function findNode(call: Call, id: string): Promise<object | null> {
   const inOrder = [...kinds.filter(({ lesser }) => !lesser), ...kinds.filter(({ lesser }) => lesser)];
   return findAmong(inOrder, call, id, (loader) => loader.load(call, id));
 }

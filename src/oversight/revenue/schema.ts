@@ -1,7 +1,9 @@
 import { agencyListArg } from '../root/arguments.ts';
 import { holdSlice } from '../root/held.ts';
 import { Oversight } from '../root/oversight.ts';
-import { builder } from '../../graphql/builder.ts';
+import { AgencyType } from '../../collection/catalogue/schema.ts';
+import { builder, needs } from '../../graphql/builder.ts';
+import { requireWithin } from '../../platform/access/owned.ts';
 import { findRecordedSince } from './recorded-since.ts';
 
 builder.objectField(Oversight, 'recordedSince', (t) =>
@@ -13,5 +15,20 @@ builder.objectField(Oversight, 'recordedSince', (t) =>
     args: agencyListArg,
     complexity: 20,
     resolve: (held, args, call) => findRecordedSince(call, holdSlice(held, args, { agency: 'agency' }).agency ?? null),
+  }),
+);
+
+builder.objectField(AgencyType, 'recordedSince', (t) =>
+  t.field({
+    type: 'Date',
+    nullable: true,
+    description:
+      'The first day with a recorded payment of the agency; null if there is none. For those who may read its `figures`.',
+    ...needs('agency.read', { alone: true }),
+    complexity: 20,
+    resolve: ({ name }, _args, call) => {
+      requireWithin(call.viewer, name);
+      return findRecordedSince(call, [name]);
+    },
   }),
 );

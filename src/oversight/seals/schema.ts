@@ -1,7 +1,9 @@
-import { builder } from '../../graphql/builder.ts';
+import { AgencyType } from '../../collection/catalogue/schema.ts';
+import { builder, needs } from '../../graphql/builder.ts';
+import { requireWithin } from '../../platform/access/owned.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
-import { type AgencySeal, readLatestSeals } from './latest.ts';
+import { type AgencySeal, latestSealLoader, readLatestSeals } from './latest.ts';
 
 const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
   description:
@@ -15,6 +17,20 @@ const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
   }),
 });
 addAgencyOf(SealType, 'whose chain it is');
+
+builder.objectField(AgencyType, 'seal', (t) =>
+  t.field({
+    type: SealType,
+    nullable: true,
+    description:
+      "The most recent seal of the agency's payment events; null before the first. For those who may read its `figures`.",
+    ...needs('agency.read', { alone: true }),
+    resolve: ({ name }, _args, call) => {
+      requireWithin(call.viewer, name);
+      return latestSealLoader.load(call, name);
+    },
+  }),
+);
 
 builder.objectField(Oversight, 'seals', (t) =>
   t.field({

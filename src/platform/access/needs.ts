@@ -48,10 +48,10 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   clerk: COUNTER,
   supervisor: COUNTER,
   admin: [...COUNTER, 'oversight.read'],
-  system_manager: ['catalogue.read'],
+  system_manager: ['catalogue.read', 'payments.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
-  auditor: [],
+  auditor: ['oversight.read'],
 };
 
 /** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
@@ -62,6 +62,7 @@ export const STAFF_NEEDS = {
   'supervision.read': { roles: ['supervisor', 'admin', 'finance_officer'], scope: 'assessments.read' },
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
   'propagation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
+  'agency.read': { roles: ['supervisor', 'admin', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'audit.read': { roles: ['admin', 'system_manager', 'oversight', 'auditor'], scope: null },
   // Not for those whose own look-ups it shows.
@@ -88,6 +89,12 @@ export function needSecondFactor(roles: readonly string[]): boolean {
 }
 
 export type StaffNeed = keyof typeof STAFF_NEEDS;
+
+/** What others than staff may use of what is for staff, by the scope that it takes: of an agency its own, by its token. */
+export const OTHERS_NEEDS: Readonly<Partial<Record<'agency' | 'key', Partial<Record<Need, Scope>>>>> = {
+  agency: { 'agency.read': 'payments.read', 'propagation.read': 'payments.read' },
+  key: { 'agency.read': 'oversight.read' },
+};
 
 /** What a field asks of an integrator at its own account: to be one, or to be one that may change it. */
 const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
@@ -128,6 +135,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'supervision.read',
   'supervision.write',
   'propagation.read',
+  'agency.read',
   'approvals.read',
   'approvals.write',
 ]);

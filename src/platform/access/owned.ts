@@ -1,6 +1,13 @@
 import { type Sql, sql } from '../database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
 import { covers, coversAll } from './grants.ts';
 import { type Viewer, ownerOf } from './viewer.ts';
+
+/** Refuses what is of an agency that lies beyond a viewer's wall. */
+export function requireWithin({ agencies }: Viewer, mda: string): void {
+  if (!covers(agencies, mda)) throw new Refusal('forbidden', say`You are not bound to the agency ${mda}`);
+}
 
 /** How a row of `r` belongs to agencies: the condition under which it is a row of some of them. */
 export type Wall = (agencies: Sql) => Sql;

@@ -5,6 +5,7 @@ import {
   type Scope,
   type Role,
   STAFF_NEEDS,
+  OTHERS_NEEDS,
   OWN_LOGIN,
   PART_OF_ACCOUNT,
   type StaffNeed,
@@ -145,6 +146,8 @@ export function viewSession(session: { id: string; integrator: string }, account
     integrator: session.integrator,
     credential: `session:${session.id}`,
     session: session.id,
+    // Somebody who is signed in to an account sees what it has done; what is done is done with a key.
+    scopes: new Set<Scope>(['assessments.read', 'payments.read']),
     managesAccount: true,
     account,
   };
@@ -242,6 +245,8 @@ function refuseRoles(roles: readonly Role[]): Refusal {
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
   if (viewer.mustEnrol) return refuseUnproved();
+  const instead = viewer.kind === 'agency' || viewer.kind === 'key' ? OTHERS_NEEDS[viewer.kind]?.[need] : undefined;
+  if (instead) return findReasonAgainst(viewer, instead);
   const rule = staffRuleOf(need);
   if (rule) return findStaffRefusal(viewer, rule) ?? findBoundRefusal(viewer, need);
   if (need === PART_OF_ACCOUNT)

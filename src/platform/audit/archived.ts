@@ -17,6 +17,9 @@ export interface ArchivedEntry {
   readonly integrator: string | null;
   readonly key: string | null;
   readonly actor: string;
+  /** Rows that were written before these were kept have neither. */
+  readonly object?: string | null;
+  readonly refusal?: unknown;
 }
 
 /** What the file of a month holds, as its manifest and the database say. */

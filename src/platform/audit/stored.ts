@@ -17,7 +17,7 @@ export async function* findStored(
   for (;;) {
     const all = [sql`true`, ...conditions, ...(last ? [sql`(ts, id) > (${last.ts}, ${last.id}::uuid)`] : [])];
     const rows: StoredEntry[] = await db.rows(sql`
-      select id, ts, request_id, http_status, endpoint, event, integrator, key, actor from ${table}
+      select id, ts, request_id, http_status, endpoint, event, integrator, key, actor, object, refusal from ${table}
       where ${joined(all, ' and ')} order by ts, id limit ${BATCH}`);
     last = rows.at(-1);
     if (!last) return;

@@ -3,7 +3,9 @@ import { isPartitionMissing } from '../database/errors.ts';
 import { type Step, statement, step } from '../change/step.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
 import { Groups } from './groups.ts';
+import { type MaskedRefusal, maskRefusal } from './masked.ts';
 
 export interface AuditEntry {
   /**
@@ -16,6 +18,10 @@ export interface AuditEntry {
   /** Method and route template, never the address that was called: that one can carry personal data. */
   readonly endpoint: string;
   readonly viewer: Viewer;
+  /** The docname of what it is about, where it is about one record. */
+  readonly object?: string | null;
+  /** What the caller was told, where the request was refused. */
+  readonly refusal?: Refusal | null;
 }
 
 interface Row {
@@ -28,6 +34,8 @@ interface Row {
   readonly integrator: string | null;
   readonly key: string | null;
   readonly actor: string;
+  readonly object: string | null;
+  readonly refusal: MaskedRefusal | null;
 }
 
 /**
@@ -49,7 +57,7 @@ function eventOf(httpStatus: number): AuditEvent {
   return httpStatus === 401 || httpStatus === 403 ? 'api.auth.denied' : 'api.auth.granted';
 }
 
-function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry): Row {
+function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer, object = null, refusal = null }: AuditEntry): Row {
   const { integrator, key, actor } = viewer;
   return {
     id,
@@ -61,6 +69,9 @@ function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry):
     integrator,
     key,
     actor,
+    object,
+    // For its account alone, which asked: nobody else reads it.
+    refusal: refusal && integrator !== null ? maskRefusal(refusal) : null,
   };
 }
 
@@ -111,11 +122,11 @@ async function makeMonths(db: Database, error: unknown, rows: readonly Row[]): P
 /** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
 function writeGroup(rows: readonly Row[], also: AlsoWritten) {
   const logged = step('logged')`
-    insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
-    select id, ts, request_id, http_status, endpoint, event, integrator, key, actor
+    insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor, object, refusal)
+    select id, ts, request_id, http_status, endpoint, event, integrator, key, actor, object, refusal
     from jsonb_to_recordset(${json(rows)}::jsonb)
       as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text,
-        key text, actor text)
+        key text, actor text, object text, refusal jsonb)
     on conflict do nothing returning integrator, key, ts, http_status, endpoint`;
   // Being refused with a key is no use of it.
   const uses = step('uses')`select integrator, key, ts, endpoint from ${logged} where http_status <> 401`;

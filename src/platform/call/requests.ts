@@ -14,6 +14,7 @@ import { Senders } from './concurrency/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
 import { type Slot, Overloaded, ConcurrencyLimiter } from './concurrency/limiter.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
 import { SideTable } from '../../kernel/side-table.ts';
 
 /** What is known of a request from its first byte on. */
@@ -40,6 +41,10 @@ export interface Inbound {
   readonly row: string;
   /** The moment of its audit row: that of its first answer, should another have to be sent in its place. */
   bookedAt: Date | null;
+  /** The docname of what it is about; null where that is no one record. */
+  object: string | null;
+  /** What its caller is told, where it is refused. */
+  refusal: Refusal | null;
   /** Whose key it showed, where that no longer holds: for the log of its account alone. */
   pretended: Viewer | null;
 }
@@ -75,6 +80,8 @@ export const identify: RequestHandler = (req, res, next) => {
     call: null,
     row: randomUUID(),
     bookedAt: null,
+    object: null,
+    refusal: null,
     pretended: null,
   });
   res.setHeader('X-Request-Id', id);
@@ -230,6 +237,8 @@ export class Requests {
       httpStatus,
       endpoint: inbound.endpoint,
       viewer: inbound.pretended ?? call.viewer,
+      object: inbound.object,
+      refusal: inbound.refusal,
     };
   }
 

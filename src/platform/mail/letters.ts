@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import { fileURLToPath } from 'node:url';
 import { pickGreeting } from '../../kernel/text/names.ts';
-import type { Letter } from '../../adapters/mail/port.ts';
+import type { Attachment, Letter } from '../../adapters/mail/port.ts';
 
 /** Each is called by its template in `letters/`. */
 export type LetterKind =
@@ -15,7 +15,8 @@ export type LetterKind =
   | 'staff/password_reset'
   | 'staff/login_changed'
   | 'staff/account_changed'
-  | 'staff/approved_alone';
+  | 'staff/approved_alone'
+  | 'staff/figures';
 
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
@@ -29,6 +30,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   'staff/login_changed': 'Your Revenue Rail login was changed',
   'staff/account_changed': 'The collection account of an agency will change',
   'staff/approved_alone': 'Something was approved by one person alone',
+  'staff/figures': 'Figures of Revenue Rail',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));
@@ -46,13 +48,37 @@ interface Contents {
   readonly expiresAt: Date;
 }
 
+/** The figures of a page, as its reader has them written. */
+export interface FiguresLetter {
+  readonly language: string;
+  readonly subject: string;
+  readonly title: string;
+  readonly about: string;
+  readonly figures: readonly { readonly value: string; readonly about: string }[];
+  readonly tables: readonly {
+    readonly title: string;
+    readonly head: readonly string[];
+    readonly rows: readonly (readonly string[])[];
+  }[];
+  /** The path and query of the page. */
+  readonly address: string;
+  readonly open: string;
+  readonly why: string;
+  readonly attachments: Attachment[];
+}
+
 /** The address that signs in the person who follows it. */
 export function consumeUrlOf(origin: string, token: string): string {
   return `${origin}/v1/login/consume?token=${token}`;
 }
 
+/** What a letter is about, by the names that its templates have for it. */
+interface Contained extends Partial<Pick<Letter, 'attachments' | 'subject'>> {
+  readonly [name: string]: unknown;
+}
+
 /** What a letter is about, from what was sealed for it. */
-const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) => object>> = {
+const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) => Contained>> = {
   otp: (code) => ({ code }),
   sign_in: (token, origin) => ({ link: consumeUrlOf(origin, token) }),
   live_approved: (bounds) => ({ bounds }),
@@ -64,6 +90,10 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   'staff/login_changed': (what) => ({ what }),
   'staff/account_changed': (what, origin) => ({ what, link: `${origin}/console/agencies` }),
   'staff/approved_alone': (what, origin) => ({ what, link: `${origin}/console/approvals` }),
+  'staff/figures': (page, origin) => {
+    const { address, ...figures } = JSON.parse(page) as FiguresLetter;
+    return { ...figures, link: `${origin}${address}` };
+  },
 };
 
 /** A letter in both forms. */
@@ -71,15 +101,21 @@ export function compose(
   kind: LetterKind,
   { name, secret, origin, integrator, expiresAt }: Contents,
 ): Omit<Letter, 'to'> {
-  const subject = SUBJECTS[kind];
+  const contents = contentsOf[kind](secret, origin);
+  const { subject = SUBJECTS[kind], attachments } = contents;
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const plain = pickGreeting(name);
   const it = {
+    ...contents,
     subject,
     greeting: plain === null ? 'Hello,' : `Hello ${plain},`,
     until,
     integrator,
-    ...contentsOf[kind](secret, origin),
   };
-  return { subject, text: text.render(`${kind}.txt.eta`, it), html: html.render(`${kind}.html.eta`, it) };
+  return {
+    subject,
+    text: text.render(`${kind}.txt.eta`, it),
+    html: html.render(`${kind}.html.eta`, it),
+    ...(attachments && { attachments }),
+  };
 }

@@ -1,4 +1,5 @@
 import { type Sql, raw, sql } from '../database/sql.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { compareToEnd } from '../../kernel/time.ts';
 
 /** A condition that holds only where its value was given. */
@@ -18,4 +19,21 @@ export function isAnyOf(column: Sql, values: readonly string[], type = 'text'): 
 export function whereNotAfter(column: Sql, end: Date): Sql {
   const { operator, moment } = compareToEnd(end);
   return sql`${column} ${raw(operator)} ${moment}`;
+}
+
+/** An amount that somebody looks for, in one currency or in any. */
+export interface Money {
+  readonly value: Decimal;
+  readonly currency: string | null;
+}
+
+/** Of how many records of one amount others are told apart: fees are common, and few of them are somebody's. */
+const MOST_OF_AN_AMOUNT = 500;
+
+/** The condition that a row of `r` has an amount, of the newest that have it: an index has them in order. */
+export function whereOfAmount(table: string, column: string, { value, currency }: Money): Sql {
+  const [rows, amount] = [raw(table), raw(column)];
+  const inCurrency = currency === null ? sql`true` : sql`currency = ${currency}`;
+  return sql`r.name in (
+    select name from ${rows} where ${amount} = ${value} and ${inCurrency} order by name desc limit ${MOST_OF_AN_AMOUNT})`;
 }

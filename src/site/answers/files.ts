@@ -1,9 +1,9 @@
 import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
 import { FILE_FORMATS, FORMS, type FileFormat, encodeFile, fileHeaders } from '../../graphql/files/encode.ts';
 import { columnsOfOperation, readPages } from '../../graphql/files/rows.ts';
+import type { PageContext } from '../page-context.ts';
 import type { FileDocument } from '../operations/documents.ts';
 import { orderOf } from '../figures/revenue/parts.ts';
-import type { PageContext } from '../page-context.ts';
 import { readFields } from '../operations/fields.ts';
 
 /** The formats of files, by the ending of their address. */

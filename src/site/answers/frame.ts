@@ -5,6 +5,7 @@ import { examplePhone, writePhone } from '../../kernel/text/phone.ts';
 import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
 import { pivot, spread } from '../charts/pivot.ts';
+import { viewRoom } from '../figures/agency/room.ts';
 import { dayIn, isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';
@@ -12,6 +13,8 @@ import type { Asked } from '../figures/questions/ask.ts';
 import { THEMES, listQuestions } from '../figures/questions/questions.ts';
 import { viewQuestion } from '../figures/questions/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
+import { linkTo } from '../figures/links.ts';
+import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
@@ -109,6 +112,9 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     examplePhone,
     parts: PARTS,
     viewRevenue,
+    viewWhy,
+    viewRoom,
+    linkTo,
     viewFigures,
     questionThemes: THEMES,
     questions: () => listQuestions(schema),

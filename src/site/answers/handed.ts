@@ -21,6 +21,8 @@ export interface Page<Data, Path> extends Done<Data, Path> {
   readonly charts: Charts;
   /** Where a chart goes; it is written unescaped. */
   readonly chart: Charts['place'];
+  /** The figures that a page begins with, which its mail has too; written unescaped. */
+  readonly sums: Charts['sum'];
 }
 
 /** A layout: what it stands around, and what the page says of itself. */

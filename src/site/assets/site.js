@@ -91,6 +91,16 @@ for (const form of document.querySelectorAll('[data-count]')) {
   });
 }
 
+// As on other sites: a slash goes to the box that finds anything, unless somebody is typing one.
+document.addEventListener('keydown', (event) => {
+  const seek = document.querySelector('#seek');
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !seek) return;
+  if (event.target.closest('input, textarea, [contenteditable]')) return;
+  event.preventDefault();
+  seek.select();
+  seek.focus();
+});
+
 for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print());
 
 /** What tells one state of a page from another: its status, or else all that it says. */

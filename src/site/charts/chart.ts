@@ -11,6 +11,12 @@ export interface Series {
   readonly tone?: number;
 }
 
+/** What happened at one of the labels of a chart over time. */
+export interface Mark {
+  readonly at: number;
+  readonly text: string;
+}
+
 /** A chart, as the table behind it has it: what templates hand to `it.chart`. */
 export interface Chart {
   /** `lines` and `stacked` go over time from left to right, `bars` go down a list. */
@@ -29,6 +35,8 @@ export interface Chart {
   readonly series: readonly Series[];
   /** Whether the last of its labels is a day, week or month that is not over. */
   readonly running?: boolean;
+  /** What happened meanwhile: numbered on the picture, and said beneath it. */
+  readonly marks?: readonly Mark[];
 }
 
 /** A chart as it is drawn, by the server and by browsers: with what follows from its unit and its reader. */
@@ -67,6 +75,7 @@ export function sliceChart(chart: Drawn, from: number, to: number): Drawn {
     labels: part(chart.labels),
     ...(chart.links && { links: part(chart.links) }),
     running: chart.running === true && to >= chart.labels.length - 1,
+    ...(chart.marks && { marks: chart.marks.map((mark) => ({ ...mark, at: mark.at - from })) }),
     series: chart.series.map((series) => ({ ...series, values: part(series.values) })),
   };
 }

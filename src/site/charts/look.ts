@@ -27,6 +27,23 @@ export const FONT = { fontFamily: 'system-ui, sans-serif', fontSize: 12 } as con
 /** The widths at which the server draws: pages show the one that fits. */
 export const WIDTHS = { wide: 760, narrow: 340 } as const;
 
+/** The points of lines, in the order of the tones. */
+const SHAPES = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'arrow'] as const;
+
+export function shapeOf(index: number): (typeof SHAPES)[number] {
+  return SHAPES[index % SHAPES.length]!;
+}
+
+/** The same as paths, 22 by 12, for the key of a chart. */
+export const SHAPE_PATHS: Readonly<Record<(typeof SHAPES)[number], string>> = {
+  circle: 'M6 6a5 5 0 1 0 10 0a5 5 0 1 0-10 0',
+  rect: 'M6 1h10v10H6z',
+  triangle: 'M11 0l6 11H5z',
+  diamond: 'M11 0l6 6-6 6-6-6z',
+  roundRect: 'M8 1h6q2 0 2 2v6q0 2-2 2H8q-2 0-2-2V3q0-2 2-2',
+  arrow: 'M11 0l5 12-5-3-5 3z',
+};
+
 export function toneOf({ tones }: Look, index: number): string {
   return tones[index % tones.length]!;
 }

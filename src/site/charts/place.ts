@@ -2,13 +2,17 @@ import { minorDigitsOf } from '../../kernel/money.ts';
 import type { Texts } from '../languages/texts.ts';
 import { render } from '../templates.ts';
 import { type Chart, type Drawn, formatOf } from './chart.ts';
-import { IN_FILE, ON_PAGE, WIDTHS, toneOf } from './look.ts';
+import type { Sum } from './sum.ts';
+import { IN_FILE, ON_PAGE, SHAPE_PATHS, WIDTHS, shapeOf, toneOf } from './look.ts';
 
 const LETTERS = /^[a-z][a-z0-9-]*$/i;
 
 /** The charts of a page: its template says where they stand, and they are drawn once it is written. */
 export class Charts {
   readonly #placed: Drawn[] = [];
+  readonly #sums: Sum[] = [];
+  /** What the page is about, where that is more than its name. */
+  title: string | null = null;
   readonly #texts: Texts;
   readonly #address: string;
 
@@ -34,6 +38,13 @@ export class Charts {
     return `<!--chart ${this.#placed.length - 1}-->`;
   };
 
+  /** The figures that the page begins with, for a template. */
+  readonly sum = (sums: readonly Sum[], title: string | null = null): string => {
+    this.#sums.push(...sums);
+    this.title ??= title;
+    return render('frame/figures/sums', { sums });
+  };
+
   /** A page with its charts. */
   async fill(page: string): Promise<string> {
     if (this.isEmpty) return page;
@@ -41,7 +52,7 @@ export class Charts {
     const { drawChart } = await import('../../generated/charts.js');
     return page.replace(/<!--chart (\d+)-->/g, (_whole, index: string) => {
       const chart = this.#placed[Number(index)]!;
-      return render('frame/chart', {
+      return render('frame/figures/chart', {
         ...this.#texts,
         chart,
         key: keyOf(chart),
@@ -53,6 +64,16 @@ export class Charts {
         file: this.#fileOf(chart),
       });
     });
+  }
+
+  /** What the page begins with. */
+  get sums(): readonly Sum[] {
+    return this.#sums;
+  }
+
+  /** The figures of its charts, in their order. */
+  get drawn(): readonly Drawn[] {
+    return this.#placed;
   }
 
   /** A chart as a file of its own; null where the page has none of that name. */
@@ -71,7 +92,11 @@ export class Charts {
 }
 
 /** What the colours and the dashes of a chart mean; empty where it has but one. */
-function keyOf({ series }: Drawn) {
+function keyOf({ kind, series }: Drawn) {
   if (series.length < 2) return [];
-  return series.map(({ name, tone, as = null }) => ({ name, tone, as, colour: toneOf(ON_PAGE, tone) }));
+  const several = kind === 'lines' && series.filter(({ as }) => !as).length > 1;
+  return series.map(({ name, tone, as = null }) => {
+    const shape = several && !as ? SHAPE_PATHS[shapeOf(tone)] : null;
+    return { name, tone, as, shape, colour: toneOf(ON_PAGE, tone) };
+  });
 }

@@ -99,9 +99,18 @@ export function nameStep(key: string, step: Step, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: 'UTC' }).format(momentOf(day));
 }
 
+/** The month that a day is in, by its first and last day. */
+export function monthOf(day: string) {
+  const month = numberOf(day);
+  return {
+    monthFrom: dayAt(Date.UTC(Math.floor(month / 12), month % 12, 1)),
+    monthTo: dayAt(Date.UTC(Math.floor((month + 1) / 12), (month + 1) % 12, 0)),
+  };
+}
+
 /** The whole months of a span, as many before it, and the same a year ago: for figures that count whole months. */
 export function monthsAround({ fromDate, toDate }: DaySpan): { before: DaySpan; yearAgo: DaySpan } {
-  const [first, last] = [monthOf(fromDate), monthOf(toDate)];
+  const [first, last] = [numberOf(fromDate), numberOf(toDate)];
   const monthsFrom = (from: number, to: number): DaySpan => ({
     fromDate: dayAt(Date.UTC(Math.floor(from / 12), from % 12, 1)),
     toDate: dayAt(Date.UTC(Math.floor((to + 1) / 12), (to + 1) % 12, 0)),
@@ -110,4 +119,4 @@ export function monthsAround({ fromDate, toDate }: DaySpan): { before: DaySpan; 
 }
 
 /** A month of a day, counted from the year 0 on. */
-const monthOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+const numberOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;

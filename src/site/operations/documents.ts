@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { fragmentOfAll } from '../../graphql/documents/members.ts';
 import { oncePerSchema } from '../../graphql/prepared.ts';
+import type { Need } from '../../platform/access/needs.ts';
 import { asFile } from './as-file.ts';
 import { listNamed } from './named.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
@@ -41,6 +42,8 @@ export interface PageDocument {
   readonly sandbox: boolean;
   /** From how many months before its last day on it shows what is over time; null for what the schema does. */
   readonly months: number | null;
+  /** What its form takes; null where that is what the page itself takes. */
+  readonly need: Need | null;
   /** Where its answer has what its address names. */
   readonly named: readonly (readonly string[])[];
   readonly operation: Operation;
@@ -83,6 +86,7 @@ export interface FileDocument extends FileOperation {
 /** What `@page` says; what it leaves out is left out. */
 type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
   readonly months?: number;
+  readonly needs?: Need;
   readonly is: readonly string[];
 };
 
@@ -131,9 +135,10 @@ export function readSaid(operation: OperationDefinitionNode) {
   };
 }
 
-function readPage({ is, months, ...said }: PageSaid) {
+function readPage({ is, months, needs = null, ...said }: Omit<PageSaid, 'needs'> & { readonly needs?: Need | null }) {
   return {
     ...said,
+    need: needs,
     months: months ?? null,
     kept: is.includes('KEPT'),
     partly: is.includes('PARTLY'),

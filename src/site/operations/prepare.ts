@@ -1,10 +1,14 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type GraphQLOutputType,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   concatAST,
+  getNamedType,
+  isObjectType,
 } from 'graphql';
 import { type Access, accessOf } from '../../graphql/plugins/access.ts';
 import { flattenerOf } from '../../graphql/documents/flat.ts';
@@ -21,7 +25,7 @@ export type Answer = Readonly<Record<string, unknown>>;
 export interface Operation {
   readonly name: string;
   readonly fields: readonly Field[];
-  /** What the reader needs for it to be answered, as far as its root fields say it. */
+  /** What the reader needs for it to be answered, as far as its fields say it. */
   readonly needs: readonly Need[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
@@ -63,7 +67,7 @@ export function prepare(
   return {
     name,
     fields: fieldsOf(schema, operation),
-    needs: needsOf(schema, operation, partly),
+    needs: needsOf(schema, document, operation, partly),
     namedBy: findNamed(schema, operation),
     run: async (call, variableValues) => {
       const { data, errors } = await executeOwn({ schema, document: alone }, call, variableValues);
@@ -76,13 +80,33 @@ export function prepare(
   };
 }
 
-/** The needs of the fields that an operation asks in any case: of those whose refusal is not left out of the answer. */
-function needsOf(schema: GraphQLSchema, operation: OperationDefinitionNode, partly: boolean): Need[] {
-  const root = schema.getRootType(operation.operation)?.getFields();
-  const fields = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD);
-  return (partly ? fields.slice(0, 1) : fields)
-    .filter(({ directives = [] }) => directives.length === 0)
-    .flatMap(({ name }) => accessOf(root?.[name.value]).need ?? []);
+/**
+ * The needs of the fields that an operation asks in any case: of those whose refusal is not left out of the answer. What
+ * is read of one kind of record alone is left aside.
+ */
+function needsOf(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode,
+  partly: boolean,
+): Need[] {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const needsBelow = (type: GraphQLOutputType | null | undefined, { selections }: SelectionSetNode): Need[] =>
+    selections.flatMap((node) => {
+      if (node.directives?.length || node.kind === Kind.INLINE_FRAGMENT) return [];
+      if (node.kind === Kind.FRAGMENT_SPREAD)
+        return needsBelow(type, fragments.find(({ name }) => name.value === node.name.value)!.selectionSet);
+      const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+      const below = node.selectionSet ? needsBelow(field && getNamedType(field.type), node.selectionSet) : [];
+      return [accessOf(field).need ?? [], below].flat();
+    });
+  const root = schema.getRootType(operation.operation);
+  const first = operation.selectionSet.selections.filter((node) => node.kind === Kind.FIELD).slice(0, 1);
+  if (!partly) return needsBelow(root, operation.selectionSet);
+  return needsBelow(root, {
+    kind: Kind.SELECTION_SET,
+    selections: first.map(({ selectionSet: _below, ...field }) => field),
+  });
 }
 
 /** The variable by which a mutation's field is told whose request it is, where it may be that of nobody signed in. */

@@ -9,7 +9,7 @@ import { firstCalls } from './first-calls.ts';
 import { GUIDES, firstPayments, getGuide, showGuide } from './docs/guides.ts';
 import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
-import { listHits, placeOf } from './places.ts';
+import { placeOf, placeOfFound } from './places.ts';
 import { drawStates } from './states.ts';
 import { TASK_NAMES, getTask, taskAt } from './docs/tasks.ts';
 
@@ -22,7 +22,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
   return {
     placeOf: place,
     auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
-    listHits: (searched: Parameters<typeof listHits>[0]) => listHits(searched, may),
+    placeOfFound: (found: Parameters<typeof placeOfFound>[0]) => placeOfFound(found, may),
     listAdvice,
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) =>

@@ -30,53 +30,43 @@ const PLACES: readonly Place[] = [
   { matches: /^ASMT-[\d-]+\.[A-Z]/, path: '/console/propagations/', needs: 'propagation.read' },
 ];
 
+/** The pages of records at the account of an integrator. */
+const PLACES_OF_ACCOUNT: readonly Place[] = [
+  { matches: docnamePatternOf('assessment'), path: '/dashboard/assessments/', needs: 'account' },
+  { matches: docnamePatternOf('intent'), path: '/dashboard/payments/', needs: 'account' },
+  { matches: docnamePatternOf('delivery'), path: '/dashboard/webhooks/deliveries/', needs: 'account' },
+];
+
 /** Where the reader finds the record of an ID; null where there is no page of it, or none for them. */
 export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
   if (typeof id !== 'string') return null;
-  const place = PLACES.find(({ matches, needs }) => matches.test(id) && may(needs));
+  const place = [...PLACES_OF_ACCOUNT.filter(() => may('account')), ...PLACES].find(
+    ({ matches, needs }) => matches.test(id) && may(needs),
+  );
   return place ? place.path + encodeURIComponent(id) : null;
 }
 
-/** The pages of records whose IDs are codes, by their types. */
+/** The pages of records whose IDs are codes, by what was found. */
 const PLACES_OF_CODES: Readonly<Record<string, string>> = {
-  Integrator: '/console/integrators/',
-  Agency: '/console/agencies/',
+  account: '/console/integrators/',
+  agency: '/console/agencies/',
 };
 
-/** A record that was found, and its page. */
-export interface Hit {
-  readonly id: string;
-  readonly place: string | null;
-}
-
+/** A record that was found. */
 interface Found {
-  readonly __typename?: string;
-  readonly id: string;
-  /** What it is a part of, where that has the page. */
-  readonly intentId?: string;
-  readonly runId?: string;
-  readonly assessmentId?: string;
+  readonly kind: string;
+  readonly subjectId: string;
 }
 
-interface Searched {
-  readonly node: Found | null;
-  readonly propagations: { readonly nodes: readonly Found[] } | null;
-  readonly paymentIntents?: { readonly nodes: readonly Found[] } | null;
-}
-
-/** What a search found, each record once. */
-export function listHits({ node, propagations, paymentIntents }: Searched, may: (need: Need) => boolean): Hit[] {
-  const found = [...(node ? [node] : []), ...(paymentIntents?.nodes ?? []), ...(propagations?.nodes ?? [])];
-  const hits = found.map(({ __typename: type = '', id, intentId, runId, assessmentId }): Hit => {
-    const code = PLACES_OF_CODES[type];
-    const place = placeOf(intentId ?? runId ?? assessmentId ?? id, may);
-    return { id, place: code === undefined ? place : code + encodeURIComponent(id) };
-  });
-  return [...new Map(hits.map((hit) => [hit.id, hit])).values()];
+/** Where the reader finds a record that was found; null where there is no page of it, or none for them. */
+export function placeOfFound({ kind, subjectId }: Found, may: (need: Need) => boolean): string | null {
+  const code = PLACES_OF_CODES[kind];
+  if (code === undefined) return placeOf(subjectId, may);
+  return may('operations.read') ? code + encodeURIComponent(subjectId) : null;
 }
 
 /** Where a search goes that found one record alone. */
-export function findOnlyPlace(answer: Answer, may: (need: Need) => boolean): string | null {
-  const hits = listHits(answer as unknown as Searched, may);
-  return hits.length === 1 ? hits[0]!.place : null;
+export function findOnlyPlace({ find }: Answer, may: (need: Need) => boolean): string | null {
+  const found = find as readonly Found[];
+  return found.length === 1 ? placeOfFound(found[0]!, may) : null;
 }

@@ -81,6 +81,7 @@ const view = (query: string, changes: Partial<RevenueAnswer> = {}, today = '2028
       texts: textsOf('en'),
       agencies: [{ id: 'KCCA', name: 'Kampala' }],
       today,
+      timeZone: 'Africa/Kampala',
     },
   );
 

@@ -35,6 +35,10 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/slips/{id}': intent('Confirmed'),
   '/dashboard/keys/{id}/rotate': key,
   '/dashboard/keys/{id}/revoke': key,
+  '/dashboard/payments/{id}': sql`
+    select name as id from payment_intent where integrator in ${signedIn} and status = 'Confirmed' order by name limit 1`,
+  '/dashboard/assessments/{id}': sql`
+    select name as id from assessment where integrator in ${signedIn} and status = 'Paid' order by name limit 1`,
   '/dashboard/webhooks/deliveries/{id}': sql`
     select name as id from webhook_delivery where integrator in ${signedIn} order by name limit 1`,
   '/dashboard/requests/{id}': sql`

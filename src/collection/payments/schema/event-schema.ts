@@ -5,6 +5,8 @@ import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode, typenameOf } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
 import type { Decimal } from '../../../kernel/money.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { agencyLoader } from '../../catalogue/find.ts';
@@ -158,10 +160,17 @@ builder.queryFields((t) => ({
     ...needs('payments.read'),
     ...connection(EventConnection, {
       most: 200,
-      searched: ['agency', 'from', 'to'],
+      searched: ['agency', 'channel', 'kind', 'from', 'to'],
       args: {
         intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
         agency: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+        channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
+        kind: t.arg({ type: EventKindEnum, description: 'Only payments, or only reversals. Default: both.' }),
+        reference: t.arg.id({
+          description:
+            "Filter by the docname of the payment intent or assessment, the aggregator's reference, or its transaction ID.",
+          ...shape({ maxLength: LONGEST_LABEL }),
+        }),
         from: t.arg({
           type: 'DateTime',
           description:

@@ -429,6 +429,7 @@ export const ModelName = {
   DatabaseMode: 'DatabaseMode',
   FiscalDocument: 'FiscalDocument',
   LogSeal: 'LogSeal',
+  PageMail: 'PageMail',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
   PaymentEvent: 'PaymentEvent',
@@ -475,7 +476,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "pageMail" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2844,6 +2845,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.LogSealCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.LogSealCountAggregateOutputType> | number
+        }
+      }
+    }
+    PageMail: {
+      payload: Prisma.$PageMailPayload<ExtArgs>
+      fields: Prisma.PageMailFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PageMailFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PageMailFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+        }
+        findFirst: {
+          args: Prisma.PageMailFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PageMailFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+        }
+        findMany: {
+          args: Prisma.PageMailFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>[]
+        }
+        create: {
+          args: Prisma.PageMailCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+        }
+        createMany: {
+          args: Prisma.PageMailCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PageMailCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>[]
+        }
+        delete: {
+          args: Prisma.PageMailDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+        }
+        update: {
+          args: Prisma.PageMailUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+        }
+        deleteMany: {
+          args: Prisma.PageMailDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PageMailUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PageMailUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>[]
+        }
+        upsert: {
+          args: Prisma.PageMailUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+        }
+        aggregate: {
+          args: Prisma.PageMailAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePageMail>
+        }
+        groupBy: {
+          args: Prisma.PageMailGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PageMailGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PageMailCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PageMailCountAggregateOutputType> | number
         }
       }
     }
@@ -5269,7 +5344,9 @@ export const AuditEntryScalarFieldEnum = {
   event: 'event',
   integrator: 'integrator',
   key: 'key',
-  actor: 'actor'
+  actor: 'actor',
+  object: 'object',
+  refusal: 'refusal'
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
@@ -5663,6 +5740,18 @@ export const LogSealScalarFieldEnum = {
 } as const
 
 export type LogSealScalarFieldEnum = (typeof LogSealScalarFieldEnum)[keyof typeof LogSealScalarFieldEnum]
+
+
+export const PageMailScalarFieldEnum = {
+  staff: 'staff',
+  address: 'address',
+  every: 'every',
+  language: 'language',
+  createdAt: 'createdAt',
+  sentOn: 'sentOn'
+} as const
+
+export type PageMailScalarFieldEnum = (typeof PageMailScalarFieldEnum)[keyof typeof PageMailScalarFieldEnum]
 
 
 export const PaymentIntentScalarFieldEnum = {
@@ -6150,19 +6239,19 @@ export const SortOrder = {
 export type SortOrder = (typeof SortOrder)[keyof typeof SortOrder]
 
 
-export const JsonNullValueInput = {
-  JsonNull: JsonNull
-} as const
-
-export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
-
-
 export const NullableJsonNullValueInput = {
   DbNull: DbNull,
   JsonNull: JsonNull
 } as const
 
 export type NullableJsonNullValueInput = (typeof NullableJsonNullValueInput)[keyof typeof NullableJsonNullValueInput]
+
+
+export const JsonNullValueInput = {
+  JsonNull: JsonNull
+} as const
+
+export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
 
 
 export const QueryMode = {
@@ -6316,6 +6405,20 @@ export type ListEnumKeyStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$Pr
 
 
 /**
+ * Reference to a field of type 'Json'
+ */
+export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
+    
+
+
+/**
+ * Reference to a field of type 'QueryMode'
+ */
+export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'QueryMode'>
+    
+
+
+/**
  * Reference to a field of type 'BigInt'
  */
 export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
@@ -6340,20 +6443,6 @@ export type EnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInputType
  * Reference to a field of type 'LiveRequestStatus[]'
  */
 export type ListEnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'LiveRequestStatus[]'>
-    
-
-
-/**
- * Reference to a field of type 'Json'
- */
-export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
-    
-
-
-/**
- * Reference to a field of type 'QueryMode'
- */
-export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'QueryMode'>
     
 
 
@@ -6721,6 +6810,7 @@ export type GlobalOmitConfig = {
   databaseMode?: Prisma.DatabaseModeOmit
   fiscalDocument?: Prisma.FiscalDocumentOmit
   logSeal?: Prisma.LogSealOmit
+  pageMail?: Prisma.PageMailOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit
   paymentEvent?: Prisma.PaymentEventOmit

@@ -1,5 +1,6 @@
 import { AgencyType } from '../../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
+import { requireWithin } from '../../../platform/access/owned.ts';
 import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
@@ -171,17 +172,15 @@ builder.objectField(AgencyType, 'figures', (t) =>
   t.field({
     type: AnswerType,
     description:
-      'Figures of this agency, in groups: as `Oversight.figures`, with the agency in the slice. Scope `oversight.read`.',
-    ...needs('oversight.read', { alone: true }),
+      'Figures of this agency, in groups: as `Oversight.figures`, with the agency in the slice. Scope `oversight.read`. Also for supervisors, finance officers, admins and the oversight role, of the agency or of all. Also for the agency itself, by a token with `payments.read`.',
+    ...needs('agency.read', { alone: true }),
     args: figuresArgs(),
     complexity: priceOf,
-    resolve: (agency, asked, call, info) =>
-      ask(
-        call,
-        asked,
-        { slice: { agency: [agency.name] } },
-        (group) => selectsField(info, group) || selectsMeasure(info, group),
-      ),
+    resolve: (agency, asked, call, info) => {
+      requireWithin(call.viewer, agency.name);
+      const isSelected = (group: GroupName) => selectsField(info, group) || selectsMeasure(info, group);
+      return ask(call, asked, { slice: { agency: [agency.name] } }, isSelected);
+    },
   }),
 );
 

@@ -1,5 +1,5 @@
 import type { Drawn } from '../chart.ts';
-import { type Look, toneOf } from '../look.ts';
+import { FONT, type Look, shapeOf, toneOf } from '../look.ts';
 import { STILL, figuresAxis, labelsAxis } from './axes.ts';
 
 const GRID = {
@@ -32,8 +32,10 @@ export function lines(chart: Drawn, look: Look) {
       axisLabel: { ...axis.axisLabel, alignMaxLabel: 'right' as const },
     },
     yAxis: figuresAxis(chart, look, 4),
-    series: chart.series.flatMap(({ name, values, as, tone }) => {
-      const line = { ...STILL, type: 'line' as const, color: toneOf(look, tone), symbol: 'none' };
+    series: chart.series.flatMap(({ name, values, as, tone }, index) => {
+      // Several lines are told apart by their points too, and not by colour alone.
+      const symbol = alone || as ? 'none' : shapeOf(tone);
+      const line = { ...STILL, type: 'line' as const, color: toneOf(look, tone), symbol, symbolSize: 7 };
       const width = as ? 1.75 : 2.5;
       const whole = {
         ...line,
@@ -41,12 +43,27 @@ export function lines(chart: Drawn, look: Look) {
         data: [...values],
         lineStyle: { width, type: as ? [...DASHES[as]] : ('solid' as const) },
         ...(alone && !as && { areaStyle: { opacity: 0.09 } }),
+        ...(index === 0 && chart.marks && { markLine: marksOf(chart, look) }),
       };
       if (!chart.running || as) return [whole];
       // A whole line is laid over the dotted one, up to what is over.
       const over = { ...line, data: values.with(last, null), lineStyle: { width } };
       return [{ ...whole, lineStyle: { width, type: [...DASHES.comparison] } }, over];
     }),
+  };
+}
+
+/** What happened, as numbers on the picture; those of an earlier or later part of it are left out. */
+function marksOf({ marks = [], labels }: Drawn, look: Look) {
+  return {
+    silent: true,
+    symbol: 'none',
+    animation: false,
+    lineStyle: { color: look.quiet, type: [2, 3], width: 1 },
+    label: { ...FONT, color: look.ink, position: 'end' as const, distance: 2 },
+    data: marks.flatMap(({ at }, index) =>
+      at < 0 || at >= labels.length ? [] : [{ xAxis: at, label: { formatter: String(index + 1) } }],
+    ),
   };
 }
 

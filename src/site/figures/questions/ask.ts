@@ -39,8 +39,9 @@ export async function writeQuestion(context: Asking, name: unknown, of: string):
   const { tables } = await askQuestion(context, name);
   const found = tables.find((table) => table.name === of);
   if (!found) throw new Refusal('not_found', 'There is no such table on this page');
+  const paths = found.columns.map(({ path }) => path);
   return writeCsv(
-    found.columns.map(({ path }) => path),
-    found.rows,
+    paths,
+    found.rows.map((row) => paths.map((path) => row[path])),
   );
 }

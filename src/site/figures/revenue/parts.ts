@@ -48,6 +48,8 @@ export interface ShownPart extends Compared {
   readonly share: number | null;
   /** Where it is taken apart itself. */
   readonly link: string | null;
+  /** Where it is said why it rose or fell; null where there is nothing to compare with. */
+  readonly why: string | null;
 }
 
 /** How many bars a chart has at most. */

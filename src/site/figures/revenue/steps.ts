@@ -1,4 +1,4 @@
-import type { Chart } from '../../charts/chart.ts';
+import type { Chart, Mark } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, type Step, daysIn, lengthOf, nameStep, periodsOf, stepAt, stepsOf } from '../days.ts';
 
@@ -38,7 +38,11 @@ export function chartSteps(
   { span, steps, stepsBefore, stepsYearAgo, targets, recordedSince }: Steps,
   unit: string,
   length: Step,
-  { hasTarget, today }: { readonly hasTarget: boolean; readonly today: string },
+  {
+    hasTarget,
+    today,
+    marks = [],
+  }: { readonly hasTarget: boolean; readonly today: string; readonly marks?: readonly Mark[] },
   { t: say, language }: Pick<Texts, 't' | 'language'>,
 ): Chart {
   const days = daysIn(span, length);
@@ -54,6 +58,7 @@ export function chartSteps(
     labels: keys.map(nameOf),
     unit: { currency: unit },
     running: keys.at(-1) === stepAt(today, length),
+    marks,
     series: [
       { name: say('oversight.current'), values: valuesOf(steps, keys) },
       ...compared(say('oversight.before'), stepsBefore, others.before),

@@ -1,7 +1,8 @@
 import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { type DaySpan, type Step, dayBefore, isRecorded, periodsOf } from '../days.ts';
+import { type DaySpan, type Step, dayBefore, isRecorded, periodsOf, stepsOf } from '../days.ts';
 import { linkTo } from '../links.ts';
+import { type Happened, marksOf } from '../why/marks.ts';
 import {
   type Compared,
   MOST_BARS,
@@ -21,7 +22,8 @@ interface Nodes<T> {
 }
 
 /** What `pages/oversight/revenue` answers. */
-export interface RevenueAnswer extends Pick<Steps, 'targets' | 'recordedSince'> {
+export interface RevenueAnswer
+  extends Pick<Steps, 'targets' | 'recordedSince'>, Partial<Pick<Happened, 'fees' | 'health'>> {
   readonly totals: Nodes<Compared & StepsOfTotal> & { readonly span: DaySpan };
   /** The same up to yesterday, where the period goes on: whole days are compared with whole days. */
   readonly whole?: Nodes<Compared>;
@@ -77,6 +79,8 @@ interface RevenueView {
   readonly charts: { readonly steps: Chart; readonly parts: Chart | null };
   /** Why there is no line of what should be collected; null where there is one. */
   readonly noTarget: 'narrowed' | 'none' | null;
+  /** Where it is said why the whole rose or fell; null where there is nothing to compare with. */
+  readonly why: string | null;
   /** The address of the page with something else in its query; what is null is left out. */
   readonly link: (changes: Readonly<Record<string, string | null>>) => string;
 }
@@ -84,20 +88,34 @@ interface RevenueView {
 interface Asked {
   readonly query: URLSearchParams;
   readonly path: string;
-  readonly texts: Pick<Texts, 't' | 'language'>;
+  readonly texts: Texts;
   readonly agencies: Agencies;
+  /** The clock of the rail. */
+  readonly timeZone: string;
   /** The day that it is. */
   readonly today: string;
 }
 
 /** Revenue over time and by its parts, in one currency: that which is asked for, or in which most was collected. */
-export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencies, today }: Asked): RevenueView {
+export function viewRevenue(
+  answer: RevenueAnswer,
+  { query, path, texts, agencies, today, timeZone }: Asked,
+): RevenueView {
   const { t } = texts;
   const currencies = answer.totals.nodes.map(({ currency }) => currency);
   const currency = query.get('currency') ?? largestOf(answer.totals.nodes);
   const step = stepOf(query);
   const by = PARTS.find((part) => part === query.get('by')) ?? 'agency';
   const link = (changes: Readonly<Record<string, string | null>>) => linkTo(path, query, changes);
+  const { recordedSince } = answer;
+  const { span } = answer.totals;
+  const recorded = recordedOf(span, recordedSince);
+  // Whole days are compared with whole days.
+  const over = { fromDate: span.fromDate, toDate: span.toDate < today ? span.toDate : dayBefore(today, 1) };
+  const why = (part: Readonly<Record<string, string>>) =>
+    recorded.before && over.fromDate <= over.toDate
+      ? linkTo('/oversight/why', query, { by: null, of: null, step: null, order: null, currency, ...over, ...part })
+      : null;
   const next = DOWN.find((part) => part !== by && !query.get(part)) ?? null;
   const totalIn = <T extends Compared>({ nodes }: Nodes<T>) => nodes.find((row) => row.currency === currency);
   const total = totalIn(answer.totals) ?? null;
@@ -106,7 +124,14 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
     const down =
       key === null || next === null ? null : link({ [by]: key, by: next, ...(by === 'service' && { of: by }) });
     const share = total && total.current > 0 ? row.current / total.current : null;
-    return { ...row, key, name: nameOf(row, by, texts), share, link: down };
+    return {
+      ...row,
+      key,
+      name: nameOf(row, by, texts),
+      share,
+      link: down,
+      why: key === null ? null : why({ [by]: key }),
+    };
   };
   const partsIn = ({ nodes }: Nodes<PartRow>) => nodes.filter((row) => row.currency === currency).map(show);
   const parts = partsIn(answer.parts);
@@ -122,11 +147,8 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
       },
     ];
   });
-  const { recordedSince } = answer;
-  const { span } = answer.totals;
   const whole = answer.whole && totalIn(answer.whole);
   const compared = whole ?? totalIn(answer.totals);
-  const recorded = recordedOf(span, recordedSince);
   const recordedWhole = whole ? recordedOf({ ...span, toDate: dayBefore(today, 1) }, recordedSince) : recorded;
   const against: Against[] = compared
     ? [
@@ -139,6 +161,12 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
         },
       ]
     : [];
+  const happened = { fees: null, health: null, ...answer, anomalies: null };
+  const marks = marksOf(happened, step === 'day' ? stepsOf(span, 'day') : [], {
+    texts,
+    timeZone,
+    agency: query.get('agency'),
+  });
   const noTarget = whyNoTarget(answer.targets, currency, chosen);
   return {
     currency,
@@ -156,12 +184,13 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
         { ...answer, span, ...(total ?? NO_STEPS) },
         currency,
         step,
-        { hasTarget: noTarget === null, today },
+        { hasTarget: noTarget === null, today, marks },
         texts,
       ),
       parts: chartParts(charted.slice(0, MOST_BARS), currency, t(`oversight.by.${by}`), recorded.before, texts),
     },
     noTarget,
+    why: why({}),
     link,
   };
 

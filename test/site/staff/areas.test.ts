@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { sizeOf } from '../harness/chaos/size.ts';
-import { ROLES } from '../../src/platform/access/needs.ts';
-import { sql } from '../../src/platform/database/sql.ts';
-import { createConfirmed, makeActor } from '../harness/flow.ts';
-import { openShift } from '../harness/people/counter.ts';
-import { makeStaffOf } from '../harness/people/staff.ts';
-import { testRail } from '../harness/rail.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
+import { ROLES } from '../../../src/platform/access/needs.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { openShift } from '../../harness/people/counter.ts';
+import { makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
@@ -31,13 +31,13 @@ const AREAS: Readonly<Record<(typeof ROLES)[number], readonly [readonly string[]
     ['/counter', '/supervision', '/console', '/oversight'],
     ['/counter', '/supervision', '/console/payments', '/console/propagations'],
   ],
-  system_manager: [['/console'], ['/console/propagations']],
+  system_manager: [['/console'], ['/console/payments', '/console/propagations']],
   oversight: [['/console', '/oversight'], ['/console/propagations']],
   finance_officer: [
     ['/console/payments', '/console/propagations'],
     ['/console/payments', '/console/propagations'],
   ],
-  auditor: [['/console/audit'], []],
+  auditor: [['/console/audit', '/oversight'], []],
 };
 
 describe('the areas of staff', () => {
@@ -90,9 +90,9 @@ describe('the areas of staff', () => {
   });
 
   it.each([
-    ['auditor', [], '/oversight', 'Admin or Oversight'],
+    ['clerk', [], '/oversight', 'Admin, Oversight, or Auditor'],
     ['clerk', [], '/console', 'Admin, System manager, or Oversight'],
-    ['system_manager', [], '/console/payments', 'Clerk, Supervisor, Admin, or Finance officer'],
+    ['system_manager', [], '/supervision', 'Supervisor'],
     ['oversight', ['URA'], '/oversight', 'for staff of all agencies'],
   ] as const)('%s of %j at %s: is told who may open it', async (role, agencies, path, said) => {
     const { ask } = await makeStaffOf(rail, agencies, role);

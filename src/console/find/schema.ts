@@ -1,0 +1,58 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { NodeType, followToAny } from '../../graphql/graph/node.ts';
+import { freeText } from '../../graphql/input/forms.ts';
+import { FOUND_KINDS, type Finding, type FoundKind, find } from './find.ts';
+
+const KindEnum = defineEnum<FoundKind>('FoundKind', 'What kind of record was found.', FOUND_KINDS);
+
+const FindingType = builder.objectRef<Finding>('Finding').implement({
+  description: 'A record that was found, with what tells it from others.',
+  fields: (t) => ({
+    kind: t.field({ type: KindEnum, description: 'What it is.', resolve: ({ kind }) => kind }),
+    subjectId: t.id({
+      description: 'Its unique identifier: a docname, a code, or an e-mail address.',
+      resolve: ({ subject }) => subject,
+    }),
+    subject: t.field({
+      type: NodeType,
+      nullable: true,
+      description: 'The record, under the rules of the query for its type.',
+      resolve: ({ subject }, _args, call, info) => followToAny(call, info, subject),
+    }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'What it is called: the name of a person, an organisation, a service or an agency.',
+    }),
+    status: t.exposeString('status', { nullable: true, description: 'Its status, as its own type has it.' }),
+    amount: t.expose('amount', { type: 'Decimal', nullable: true, description: 'Its amount, if it has one.' }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'The currency of the amount (ISO 4217); null without one.',
+    }),
+    at: t.expose('at', { type: 'DateTime', nullable: true, description: 'When it was made.' }),
+    whose: t.exposeString('whose', {
+      nullable: true,
+      description: 'Whose it is: the name of the payer, for those with `citizens.read`, or the code of an agency.',
+    }),
+  }),
+});
+
+const LONGEST = 140;
+
+builder.queryFields((t) => ({
+  find: t.field({
+    type: [FindingType],
+    description:
+      'Finds records by anything that they are known by. That is a docname in any case, a reference or transaction ID of a provider, or the receipt of an agency. It is a phone number as people write it (`0700 010 003`, `+256…`), a NIN, or a name. It is an amount with or without its currency (`UGX 143,000`), an organisation, an e-mail address, a service, or an agency. At most 10 of a kind, of those that the caller may see; of a person, also the last 5 assessments. Each citizen in the answer is recorded as a look-up. For staff.',
+    ...needs('staff'),
+    complexity: 200,
+    args: {
+      q: t.arg.string({
+        description: `What is looked for, at most ${LONGEST} characters. Fewer than 2 find nothing.`,
+        ...freeText(LONGEST),
+      }),
+    },
+    resolve: (_root, { q }, call) => find(call, q ?? ''),
+  }),
+}));

@@ -1,0 +1,44 @@
+import type { Refusal } from '../../kernel/refusal.ts';
+import { Said, type Words } from '../../kernel/text/said.ts';
+
+/** A refusal as the log of requests keeps it. */
+export interface MaskedRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly { readonly path: string; readonly message: string; readonly code: string | null }[];
+}
+
+/** What a caller was told, without what may be somebody's name, address or number. */
+export function maskRefusal({ code, said, details }: Pick<Refusal, 'code' | 'said' | 'details'>): MaskedRefusal {
+  return {
+    code,
+    message: details.length > 0 ? '' : mask(said),
+    details: details.map((detail) => ({
+      path: maskText(detail.path),
+      message: mask(detail.message),
+      code: detail.code ?? null,
+    })),
+  };
+}
+
+/** What names a field, a state or a record of the rail, and short numbers; all else that fills a sentence in is the caller's. */
+const OWN_NAMES = [
+  /^[a-z]+([A-Z_.][a-zA-Z]*)+$/,
+  /^(Draft|Assessed|Paid|Cancelled|Pending|Sent|Confirmed|Failed|Expired|Open|Closed|Active|Inactive)$/,
+  /^[A-Z]{2,8}(-\d+)*$/,
+  /^-?\d{1,8}(\.\d+)?$/,
+];
+
+function mask(words: Words): string {
+  if (!(words instanceof Said)) return maskText(words);
+  return words.form.replaceAll(/\{(\d+)[^}]*\}/g, (_whole, index: string) => {
+    const value = words.values[Number(index)] ?? '';
+    return OWN_NAMES.some((name) => name.test(value)) ? value : '\u2026';
+  });
+}
+
+const EMAIL = /[^\s@:"]+@[^\s@"]+/g;
+/** Numbers of phones and of people; not amounts, which have fewer digits or groups, nor docnames. */
+const NUMBER = /(?<![\w-])(\+?\d[\d ]{7,}\d|(?=\w*\d)[A-Z][A-Z0-9]{7,})(?![\w-])/g;
+
+const maskText = (text: string): string => text.replaceAll(EMAIL, '\u2026').replaceAll(NUMBER, '\u2026');

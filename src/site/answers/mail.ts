@@ -1,0 +1,85 @@
+import type { GraphQLSchema } from 'graphql';
+import { writeCsv } from '../../graphql/files/csv.ts';
+import type { Call } from '../../platform/call/call.ts';
+import type { FiguresLetter } from '../../platform/mail/letters.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
+import { findPage } from '../addresses.ts';
+import { type Drawn, formatOf } from '../charts/chart.ts';
+import { recordsOf } from '../charts/records.ts';
+import { isLanguage } from '../languages/language.ts';
+import { textsOf } from '../languages/texts.ts';
+import { readDocuments } from '../operations/documents.ts';
+import type { LayoutData, PageContext } from '../page-context.ts';
+import { writePage } from '../show.ts';
+
+/** Rows of a table that a letter has; its file has them all. */
+const MOST_ROWS = 15;
+
+/**
+ * How the figures of a page are written as mail: those that it begins with, or else its charts as tables; and its charts
+ * as pictures and CSV.
+ */
+export function writeMailOf(schema: GraphQLSchema) {
+  return async (call: Call, address: string, language: string): Promise<FiguresLetter> => {
+    const { pages, layout } = readDocuments(schema);
+    const found = findPage(pages, address);
+    if (!found) throw new Refusal('not_found', say`There is no page at this address`);
+    const texts = textsOf(isLanguage(language) ? language : 'en');
+    const { agencies } = (await layout.run(call, {})) as unknown as LayoutData;
+    const { timeZone = 'UTC', fiscalYearMonth = 1 } = agencies.nodes[0] ?? {};
+    const { page, path, query } = found;
+    const context: PageContext = {
+      call,
+      schema,
+      pages,
+      describe: refuseReference,
+      texts,
+      attempt: null,
+      address,
+      query,
+      notices: [],
+      timeZone,
+      fiscalYearMonth,
+    };
+    const { charts } = await writePage(page, path, context, null);
+    const title = charts.title ?? texts.t(page.title);
+    const drawn = charts.drawn.filter(({ series }) => series.length > 0);
+    return {
+      language,
+      subject: texts.t('mail.subject', { title, day: texts.day(call.now(), timeZone) }),
+      title,
+      about: texts.t('mail.about', { at: texts.moment(call.now(), timeZone) }),
+      figures: charts.sums.map(({ value, about }) => ({ value, about })),
+      tables: charts.sums.length > 0 ? [] : drawn.map((chart) => tableOf(chart)),
+      address,
+      open: texts.t('mail.open'),
+      why: texts.t('mail.why', { stop: texts.t('room.mail.stop') }),
+      attachments: (await Promise.all(drawn.map((chart) => attach(chart)))).flat(),
+    };
+
+    async function attach(chart: Drawn) {
+      const { names, rows } = recordsOf(chart);
+      const csv = { filename: `${chart.name}.csv`, contentType: 'text/csv', content: writeCsv(names, rows) };
+      const picture = { filename: `${chart.name}.svg`, contentType: 'image/svg+xml' };
+      return [{ ...picture, content: (await charts.draw(chart.name))! }, csv];
+    }
+  };
+}
+
+function tableOf(chart: Drawn): FiguresLetter['tables'][number] {
+  const { names, rows } = recordsOf(chart);
+  const show = formatOf(chart);
+  return {
+    title: chart.title,
+    head: names,
+    rows: rows
+      .slice(-MOST_ROWS)
+      .map((row) => row.map((cell) => (typeof cell === 'number' ? show(cell) : (cell ?? '–')))),
+  };
+}
+
+/** The pages of the API reference are for reading alone. */
+function refuseReference(): never {
+  throw new Refusal('not_found', say`There is no page at this address`);
+}

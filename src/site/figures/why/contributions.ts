@@ -1,0 +1,52 @@
+/** What a part of a change is of, with how much it was in each span. */
+export interface Contribution {
+  readonly name: string;
+  readonly now: number;
+  readonly was: number;
+  readonly difference: number;
+  /** Where it is asked why this part moved; null for what leads nowhere. */
+  readonly link: string | null;
+}
+
+/** How many parts are named; the others are one. */
+const MOST_NAMED = 8;
+
+/** Those that moved most, and the others as one, so that all together are the whole change. */
+export function largest(parts: readonly Contribution[], total: Contribution): Contribution[] {
+  const moved = parts.toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+  const named = moved.slice(0, MOST_NAMED).filter(({ difference }) => difference !== 0);
+  const sum = (of: 'now' | 'was' | 'difference') => named.reduce((all, part) => all + part[of], 0);
+  const rest = {
+    ...total,
+    now: exact(total.now - sum('now')),
+    was: exact(total.was - sum('was')),
+    difference: exact(total.difference - sum('difference')),
+  };
+  return rest.now === 0 && rest.was === 0 ? named : [...named, rest];
+}
+
+interface Taken {
+  readonly collected: number;
+  readonly reversed: number;
+  readonly net: number;
+  readonly payments: number;
+}
+
+/**
+ * A change of net revenue as what more or fewer payments made of it, at what a payment was on average before; what
+ * larger or smaller ones made of it; and what was reversed. Together they are the change.
+ */
+export function splitChange(now: Taken, was: Taken): { number: number; size: number; reversals: number } {
+  const average = was.payments > 0 ? was.collected / was.payments : now.payments > 0 ? now.collected / now.payments : 0;
+  const number = exact((now.payments - was.payments) * average);
+  return {
+    number,
+    size: exact(now.collected - was.collected - number),
+    reversals: exact(was.reversed - now.reversed),
+  };
+}
+
+/** To the hundredth: amounts have no finer parts, and sums of them none that binary fractions add. */
+function exact(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

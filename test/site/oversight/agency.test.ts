@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { stopMail } from '../../../src/oversight/mailings/ask.ts';
+import { mailPages } from '../../../src/oversight/mailings/send.ts';
+import { loadTargets, readTargets } from '../../../src/oversight/targets/load.ts';
+import { actAsSystem, commandLine, viewStaff } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { sendMail } from '../../../src/platform/mail/send.ts';
+import { writeMailOf } from '../../../src/site/answers/mail.ts';
+import { createAssessedFor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { collectInShift, openShift } from '../../harness/people/counter.ts';
+import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { expectAccessible } from '../accessible.ts';
+import { openWindow, signIn } from '../browsing.ts';
+
+const browser = testBrowser();
+let mailbox: Mailbox;
+const rail = testRail(async () => {
+  mailbox = await openMailbox();
+  return { SMTP_URL: mailbox.url };
+});
+let officer: StaffActor;
+
+afterAll(() => mailbox.close());
+beforeAll(async () => {
+  const clerk = await makeStaff(rail, 'clerk');
+  const shift = await openShift(clerk, { mda: 'URA', counter_label: 'Window 7' });
+  await collectInShift(rail, clerk, shift);
+  const { assessment } = await collectInShift(rail, clerk, shift, 'cash');
+  const actor = await makeActor(rail);
+  await createConfirmed(rail, actor);
+  await createAssessedFor(rail, actor, 'URA-TCC');
+  await rail.rows(sql`
+    insert into propagation (name, assessment, mda, kind, status, attempts, last_error, created_at, updated_at)
+    values (${`${assessment}.URA`}, ${assessment}, 'URA', 'payment', 'dead', 8, 'HTTP 502 from the agency', now(), now())
+    on conflict (name) do update set status = 'dead', last_error = excluded.last_error, next_attempt_at = null`);
+  const lines = ['agency,fiscal_year,currency,amount'];
+  for (const year of [2025, 2026, 2027]) lines.push(`URA,${year}/${String(year + 1).slice(2)},UGX,3650000000`);
+  await rail.rail.transaction((db) =>
+    loadTargets({ ...callOf(rail.rail, commandLine, 'test'), db }, readTargets(lines.join('\n'))),
+  );
+  officer = await makeStaffOf(rail, ['URA'], 'finance_officer');
+});
+
+const amount = async (condition = sql`true`) => {
+  const [row] = await rail.rows<{ sum: string }>(
+    sql`select to_char(sum(amount), 'FM999,999,999,999') as sum from payment_event where mda = 'URA' and ${condition}`,
+  );
+  return `UGX\u00a0${row!.sum}`;
+};
+
+describe('the figures of an agency', () => {
+  it('are the same by its token as those of its page, and of no other agency', async () => {
+    const token = await (await makeAgency(rail, 'URA')).token();
+    const query = `{ ownAgency { id seal { sequence } propagations(status: dead) { nodes { lastError } }
+      figures(by: [counter]) { nodes { key { counter { label } } revenue { net } } totals { revenue { net } } } } }`;
+    const { json } = await rail.ask('/graphql', { headers: { authorization: `Bearer ${token}` }, body: { query } });
+    const { ownAgency } = (json as { data: { ownAgency: Record<string, never> } }).data;
+    expect(ownAgency).toMatchObject({
+      id: 'URA',
+      propagations: { nodes: [{ lastError: 'HTTP 502 from the agency' }] },
+      figures: {
+        nodes: expect.arrayContaining([expect.objectContaining({ key: { counter: { label: 'Window 7' } } })]),
+      },
+    });
+    const other = await officer.ask('/agency?agency=URSB', { headers: { accept: 'text/html' } });
+    expect([other.status, other.text.includes('UGX')]).toEqual([403, false]);
+  });
+});
+
+describe.skipIf(!browser.found)(runInBrowser('a finance officer of an agency'), () => {
+  it('sees the day of their agency, and what waits', { tags: 'long' }, async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, officer.email, '/agency');
+    await page.getByRole('heading', { name: 'Uganda Revenue Authority' }).waitFor();
+    const sums = page.locator('.figures.sums li');
+    expect(await sums.first().innerText()).toContain(await amount());
+    expect(await sums.nth(1).innerText()).toMatch(/of the target of/);
+    expect(await sums.nth(2).innerText()).toMatch(/(ahead of|behind) the pace/);
+    expect(await sums.nth(4).innerText()).toMatch(/^1\s+notice that failed$/);
+    await page.getByText('HTTP 502 from the agency').waitFor();
+    const counter = page.getByRole('region').or(page.locator('table')).getByRole('row').filter({ hasText: 'Window 7' });
+    expect(await counter.first().innerText()).toContain(await amount(sql`channel = 'cash'`));
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send it to me' }).click();
+    await page.waitForURL('**/figures/mail');
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Each Monday' })
+      .getByRole('link', { name: '/agency?agency=URA' })
+      .waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^Stop the e-mail/ }).click();
+    await page.getByText('You get no figures by e-mail.').waitFor();
+    await page.goto('/agency');
+
+    await page.getByRole('link', { name: 'Payments of the agency' }).last().click();
+    await page
+      .getByLabel('Reference')
+      .fill(
+        (await rail.rows<{ intent: string }>(sql`select intent from payment_event where mda = 'URA' limit 1`))[0]!
+          .intent,
+      );
+    await page.getByRole('button', { name: 'Apply filters' }).click();
+    await page.waitForURL('**reference=PI-*');
+    expect(await page.locator('main > .scroll tbody tr').count()).toBe(1);
+    const file = await page.request.get((await page.getByRole('link', { name: /as CSV/ }).getAttribute('href'))!);
+    expect((await file.text()).trim().split('\r\n')).toHaveLength(2);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+});
+
+// The last, since it moves the clock.
+describe('the mail of Monday', () => {
+  it('has the same five figures, in the language of whoever asked for it, until they stop it', async () => {
+    const asOfficer = () =>
+      callOf(
+        rail.rail,
+        viewStaff({ id: '', email: officer.email, roles: ['finance_officer'], agencies: ['URA'] }),
+        'x',
+      );
+    const mutation = `mutation { mailPage(address: "/agency?agency=URA", language: fr) { every language } }`;
+    const weekly = await officer.post('/graphql', { query: mutation });
+    expect(weekly.data).toEqual({ mailPage: { every: 'week', language: 'fr' } });
+    const call = callOf(rail.rail, actAsSystem('job:test'), 'test');
+    const send = async () => {
+      const mailed = await mailPages(call, writeMailOf(schema));
+      for (const { id } of await rail.rows<{ id: string }>(sql`select id from mail where sent_at is null`))
+        await sendMail(call, id);
+      return mailed;
+    };
+    expect(await send()).toBe(0);
+    rail.advance(hoursToMonday());
+    expect(await send()).toBe(1);
+    expect(await send()).toBe(0);
+    const letter = await mailbox.letterTo(officer.email);
+    expect(letter.subject).toContain('Uganda Revenue Authority');
+    for (const words of [
+      /de l’objectif de UGX/,
+      /(en avance sur|en retard sur) le rythme/,
+      /impayé/,
+      /avis qui a échoué/,
+    ]) {
+      expect(letter.text).toMatch(words);
+      expect(letter.html).toMatch(words);
+    }
+    expect(letter.html).toMatch(/<html lang="fr">[\s\S]*href="http[^"]*\/agency\?agency=URA"/);
+    expect(letter.attachments.map(({ filename }) => filename)).toEqual(
+      expect.arrayContaining(['pace.svg', 'pace.csv']),
+    );
+
+    // A question of an analyst, each day: its table in the letter, its picture and CSV with it.
+    const analyst = await makeStaff(rail, 'oversight');
+    const question = '/oversight/explore?by=agency&measures=net&preset=last_30_days';
+    const daily = `mutation { mailPage(address: "${question}", every: day) { every } }`;
+    expect((await analyst.post('/graphql', { query: daily })).data).toEqual({ mailPage: { every: 'day' } });
+    rail.advance(24);
+    expect(await send()).toBe(1);
+    const asked = await mailbox.letterTo(analyst.email);
+    const net = (
+      await rail.rows<{ net: string }>(sql`
+      select to_char(sum(amount), 'FM999,999,999') as net from payment_event where mda = 'URA'`)
+    )[0]!.net;
+    for (const form of [asked.text, asked.html]) {
+      expect(form).toContain('Uganda Revenue Authority');
+      expect(form).toContain(net);
+    }
+    const [csv] = asked.attachments.filter(({ filename }) => filename?.endsWith('.csv'));
+    expect(Buffer.from(csv!.content as ArrayBuffer).toString()).toContain(
+      `Uganda Revenue Authority,${net.replaceAll(',', '')}`,
+    );
+    await rail.rows(sql`delete from page_mail where staff = ${analyst.email}`);
+
+    // Nothing is sent that they may not see any more.
+    await rail.rows(sql`update staff set agencies = '{URSB}' where email = ${officer.email}`);
+    rail.advance(7 * 24);
+    expect(await send()).toBe(0);
+    await rail.rows(sql`update staff set agencies = '{URA}' where email = ${officer.email}`);
+    expect(await stopMail(asOfficer(), '/agency?agency=URA')).toBe(true);
+    rail.advance(7 * 24);
+    expect(await send()).toBe(0);
+  });
+});
+
+/** Until 08:00 of the next Monday in Kampala. */
+function hoursToMonday(): number {
+  const now = rail.rail.now();
+  const days = (8 - now.getUTCDay()) % 7 || 7;
+  const monday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 5);
+  return (monday - now.getTime()) / 3_600_000;
+}

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { ROLES, type Role } from '../../../src/platform/access/needs.ts';
+import { findPage } from '../../../src/site/addresses.ts';
+import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
+import { createAssessedFor } from '../../harness/flow.ts';
+import { closeShift, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { type StaffActor, makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { exampleOf, fillPages } from '../pages/every-page.ts';
+
+const rail = testRail({ DEV_REVEAL: 'on' });
+const { pages } = readDocuments(schema);
+const STAFF_PAGES = pages.filter(({ who }) => who === 'STAFF');
+/** Of one page so many addresses are opened: those of other records look the same. */
+const MOST_OF_ONE = 4;
+/** Who takes payments, and so has a shift of their own. */
+const AT_COUNTERS: readonly Role[] = ['clerk', 'supervisor', 'admin'];
+
+/** What leads there is a form, or a link once there is an endpoint: not one that everybody finds. */
+const AFTER_A_FORM = [
+  '/counter/shifts/{id}/closed',
+  '/counter/shifts/{id}/basket/{citizen}',
+  '/console/webhooks/secret',
+  '/work/account/second-factor',
+  '/work/account/second-factor/confirm',
+];
+
+/** A day at a counter: a payment, one that waits, one that nobody paid, and a shift that is over. */
+async function work(clerk: StaffActor): Promise<void> {
+  await closeShift(clerk, await openShift(clerk), { cash_counted: 0 });
+  const shift = await openShift(clerk);
+  await collectInShift(rail, clerk, shift);
+  await sendInShift(rail, clerk, shift, 'mtn_momo');
+  await createAssessedFor(rail, clerk, 'URA-TCC', { shift });
+}
+
+const open = ({ ask }: StaffActor, address: string) => ask(address, { headers: { accept: 'text/html' } });
+
+/** Where the links, and the forms that look for something, of a page lead on this site. */
+const leadsOf = (html: string) =>
+  [...html.matchAll(/<a [^>]*href="(\/[^"]*)"|<form method="get" action="(\/[^"]*)"/g)].map(
+    ([, link, form]) => (link ?? form)!.replaceAll('&amp;', '&').split('#')[0]!,
+  );
+
+/** Opens what links lead to, from home on: the pages that were seen, and the links that lead to no answer. */
+async function crawl(who: StaffActor): Promise<{ seen: Set<string>; broken: string[] }> {
+  const opened = new Map<string, number>();
+  const asked = new Set<string>();
+  const broken: string[] = [];
+  const queue = ['/work'];
+  for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+    const path = address.split('?')[0]!;
+    const page = findPage(pages, address)?.page.path;
+    const often = opened.get(page ?? '') ?? 0;
+    if (page === undefined || asked.has(path) || often >= MOST_OF_ONE) continue;
+    asked.add(path);
+    opened.set(page, often + 1);
+    const { status, text } = await open(who, address);
+    // A search that found one record goes on to it.
+    if (![200, 303].includes(status)) broken.push(`${status} ${address}`);
+    queue.push(...leadsOf(text));
+  }
+  return { seen: new Set(opened.keys()), broken };
+}
+
+describe('each kind of staff', () => {
+  beforeAll(async () => void (await fillPages(rail, { days: 1 })), 120_000);
+
+  const all = ROLES.flatMap((role) => ([[], ['URA']] as const).map((agencies) => [role, agencies] as const));
+  const few = all.filter(([role, { length }]) => (length === 0 ? role !== 'admin' : role === 'supervisor'));
+
+  it.each(sizeOf({ usual: few, long: all }))(
+    '%s of %j finds by links each page that answers, and no link that does not',
+    async (role, agencies) => {
+      const who = await makeStaffOf(rail, agencies, role);
+      if (AT_COUNTERS.includes(role)) await work(who);
+      const { seen, broken } = await crawl(who);
+      expect(broken).toEqual([]);
+      const hidden: string[] = [];
+      for (const { path } of STAFF_PAGES.filter(({ path: one }) => !seen.has(one) && !AFTER_A_FORM.includes(one)))
+        if ((await open(who, await exampleOf(rail, path))).status === 200) hidden.push(path);
+      expect(hidden).toEqual([]);
+    },
+    180_000,
+  );
+});
