@@ -4,7 +4,6 @@ import { columnsOfOperation, readPages } from '../../graphql/files/rows.ts';
 import type { PageContext } from '../page-context.ts';
 import type { FileDocument } from '../operations/documents.ts';
 import { orderOf } from '../figures/revenue/parts.ts';
-import type { PageContext } from '../page-context.ts';
 import { readFields } from '../operations/fields.ts';
 
 /** The formats of files, by the ending of their address. */

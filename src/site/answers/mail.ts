@@ -67,6 +67,10 @@ export function writeMailOf(schema: GraphQLSchema) {
   };
 }
 
+function describe(): never {
+  throw new Error('No page of figures describes the REST API');
+}
+
 function tableOf(chart: Drawn): FiguresLetter['tables'][number] {
   const { names, rows } = recordsOf(chart);
   const show = formatOf(chart);
