@@ -9,7 +9,7 @@ import { accessOf } from '../src/graphql/plugins/access.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
 import { quotaHeadersOf } from '../src/platform/call/limits/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
-import { findRefusal, refuseAllButStaff, showsBearer } from '../src/platform/access/viewer.ts';
+import { type Viewer, findRefusal, refuseAllButStaff, showsBearer } from '../src/platform/access/viewer.ts';
 import { type Call, sayAsOf } from '../src/platform/call/call.ts';
 import { Refusal, rootOf } from '../src/kernel/refusal.ts';
 import { parseMembers, readRawBody } from './input/body.ts';
@@ -39,7 +39,9 @@ export async function perform(asked: Asked): Promise<Outcome> {
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
   const refusal =
-    endpoint.staffOnly && showsBearer(call.viewer) ? refuseAllButStaff() : need && findRefusal(call.viewer, need);
+    endpoint.staffOnly && showsBearer(call.viewer)
+      ? refuseAllButStaff()
+      : need && findRefusal(hereAs(call.viewer), need);
   if (refusal) throw wording.refusal(refusal, endpoint);
   if (addressLimit) {
     res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address)));
@@ -59,6 +61,9 @@ export async function perform(asked: Asked): Promise<Outcome> {
   if (!endpoint.handler.body.raw) requireKey(key);
   return operate();
 }
+
+/** Here the session of an integrator opens its account alone; what it reads beyond that, it reads over GraphQL. */
+const hereAs = (viewer: Viewer): Viewer => (viewer.kind === 'session' ? { ...viewer, scopes: new Set() } : viewer);
 
 /** Whose the stored answer of a request is; null where neither a credential nor the body says. */
 function principalOf(

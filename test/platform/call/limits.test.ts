@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { signAgencyToken } from '../../../src/platform/access/tokens/agency-token.ts';
+import { ASSETS } from '../../../src/site/assets.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { makeAccount, signIn, signUp } from '../../harness/people/accounts.ts';
 import { TestRail, testRail } from '../../harness/rail.ts';
@@ -133,7 +134,7 @@ describe.each([
     const { plaintext: key } = await rail.key('assessments.read');
     expect((await rail.ask('/v1/assessments', { key, headers })).status).toBe(200);
     expect((await rail.ask('/v1/login/request', { body: {}, headers })).status).toBe(422);
-    for (const open of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json', '/assets/notices.js']) {
+    for (const open of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json', ASSETS.script]) {
       expect((await rail.ask(open, { headers })).status, open).toBe(200);
     }
   });

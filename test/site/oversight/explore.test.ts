@@ -252,7 +252,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
 
   it('is for those alone who may read oversight', async () => {
     const { page, close } = await openWindow(browser, rail);
-    const { email } = await makeStaff(rail, 'auditor');
+    const { email } = await makeStaff(rail, 'supervisor');
     await signIn(page, email, '/work');
     expect((await page.goto('/oversight/explore'))!.status()).toBe(403);
     expect((await page.goto('/oversight/explore?by=planet'))!.status()).toBe(403);
