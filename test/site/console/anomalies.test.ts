@@ -87,4 +87,23 @@ describe.skipIf(!browser.found)(runInBrowser('an anomaly that somebody owns'), (
     expect(wrong).toEqual([]);
     await close();
   });
+
+  it('is one line of the list with others of its kind, agency and day, which opens to each', async () => {
+    await rail.rows(sql`
+      insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+      select 'ANOM-2020-02-' || lpad(n::text, 6, '0'), 'reversal', 'KCCA', array['KCCA'], 'medium', 'Open',
+        'ASMT-2020-02-' || lpad(n::text, 6, '0'), '{}',
+        '2026-11-20T17:30:00Z'::timestamptz + n * interval '4 minutes' + case when n > 8 then interval '1 day' else interval '0' end
+      from generate_series(1, 9) n`);
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await addCookie(page.context(), rail, operator!.cookie);
+    await page.goto('/console/anomalies?kind=reversal');
+    expect(await page.locator('.list tbody tr').count()).toBe(2);
+    await page.getByText('8 times in one day').click();
+    expect(await page.locator('.list details li').count()).toBe(8);
+    await page.getByRole('link', { name: 'ASMT-2020-02-000003' }).click();
+    await page.waitForURL('**/console/anomalies/ANOM-2020-02-000003');
+    expect(wrong).toEqual([]);
+    await close();
+  });
 });
