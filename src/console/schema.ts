@@ -11,12 +11,13 @@ import {
   IntegratorType,
   PricingTierEnum,
 } from '../accounts/integrators/integrator-schema.ts';
-import { OperatorEntryConnection } from './audit-schema.ts';
-import { listOperations } from './audit.ts';
+import { OperatorEntryConnection } from './audit/schema.ts';
+import { listOperations } from './audit/find.ts';
 import { amendIntegrator, moveIntegrator } from '../accounts/integrators/amend.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/email.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './agency-keys-schema.ts';
+import './anomalies-schema.ts';
 import './catalogue/schema.ts';
 import './going-live-schema.ts';
 import './default-endpoint-schema.ts';

@@ -83,7 +83,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
   'accounts/status': ['accounts/notices'],
   'accounts/webhooks': ['accounts/integrators', 'accounts/notices'],
-  'console/catalogue': ['console'],
+  'console/catalogue': ['console', 'console/audit'],
   'console/overview': ['console'],
   'counter/supervision': ['counter/shifts'],
   'identity/grants': ['identity/staff'],

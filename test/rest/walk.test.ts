@@ -6,6 +6,7 @@ import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { addStaff } from '../../src/identity/members/add.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
+import { DAY_MS, formatDay } from '../../src/kernel/time.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { Examples } from './examples.ts';
 import { normalise } from '../harness/normal.ts';
@@ -359,6 +360,10 @@ async function walkEverything(): Promise<void> {
   await post('admin', '/v1/ops/sessions/nothing:end', { reason: 'Unknown' });
   await get('admin', '/v1/ops/staff');
   await get('admin', '/v1/ops/anomalies', { keeps: { anomaly: 'data.0.name' } });
+  const tomorrow = formatDay(new Date(rail.rail.now().getTime() + DAY_MS));
+  await post('admin', '/v1/ops/anomalies/$anomaly:assign', { assignee: 'admin@agency.example' });
+  await post('admin', '/v1/ops/anomalies/$anomaly:comment', { comment: 'The provider was asked' });
+  await post('admin', '/v1/ops/anomalies/$anomaly:snooze', { until: tomorrow, reason: 'They answer tomorrow' });
   await post('admin', '/v1/ops/anomalies/$anomaly:resolve', { note: 'Looked into' });
   await get('admin', '/v1/ops/agency-endpoints');
   await post('admin', '/v1/ops/agency-endpoints/tin-verify:probe');

@@ -3,10 +3,11 @@ import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { MOST_COUNTED, type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { dayOf } from '../../kernel/time.ts';
 import type { AnomalyKind } from './kinds.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -17,10 +18,17 @@ export interface AnomalyFilter {
   readonly kind?: readonly string[] | null | undefined;
   readonly severity?: readonly string[] | null | undefined;
   readonly agency?: string | null | undefined;
+  readonly assignee?: string | null | undefined;
+  readonly snoozed?: boolean | null | undefined;
   readonly orderBy?: AnomalyOrder | null | undefined;
 }
 
 export type AnomalyOrder = 'raised_desc' | 'raised_asc';
+
+/** Whether an anomaly waits for a day that has not come. */
+export function isSnoozed({ now }: Call): Sql {
+  return sql`coalesce(snoozed_until > ${dayOf(now())}, false)`;
+}
 
 /** Anomalies, newest first unless asked otherwise. */
 export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs): Promise<Page<Anomaly>> {
@@ -37,6 +45,8 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
         ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
         ifGiven(filter.agency, (mda) => sql`r.mdas @> array[${mda}::text]`),
+        ifGiven(filter.assignee, (email) => sql`r.assignee = ${email}`),
+        ifGiven(filter.snoozed, (snoozed) => sql`${isSnoozed(call)} = ${snoozed}::boolean`),
       ],
     },
     page,
@@ -59,7 +69,7 @@ export function findOpenAnomaly({ db }: Call, kind: AnomalyKind, subject: string
   return db.row<Anomaly>(sql`${anomalySelect} where r.kind = ${kind} and r.subject = ${subject} and r.status = 'Open'`);
 }
 
-/** How many anomalies are open, by severity. */
+/** How many anomalies are open and not snoozed, by severity. */
 export interface OpenAnomalies {
   readonly high: number;
   readonly medium: number;
@@ -67,11 +77,11 @@ export interface OpenAnomalies {
 }
 
 /** Counts open anomalies, the newest of them as far as lists are counted. */
-export async function countOpenAnomalies({ db }: Call): Promise<OpenAnomalies> {
-  const row = await db.row<OpenAnomalies>(sql`
+export async function countOpenAnomalies(call: Call): Promise<OpenAnomalies> {
+  const row = await call.db.row<OpenAnomalies>(sql`
     select count(*) filter (where severity = 'high')::int as high,
       count(*) filter (where severity = 'medium')::int as medium, count(*) filter (where severity = 'low')::int as low
-    from (select severity from anomaly where status = 'Open' order by raised_at desc
+    from (select severity from anomaly where status = 'Open' and not ${isSnoozed(call)} order by raised_at desc
       limit ${MOST_COUNTED + 1}) r`);
   return row!;
 }

@@ -51,5 +51,7 @@ export function noteResolution({ name, status }: Anomaly, note: string): Operate
 }
 
 function resolved({ viewer, now }: Call, note: string) {
-  return sql`status = ${to}::anomaly_status, resolved_at = ${now()}, resolved_by = ${viewer.actor}, resolution = ${note}`;
+  return sql`
+    status = ${to}::anomaly_status, resolved_at = ${now()}, resolved_by = ${viewer.actor}, resolution = ${note},
+    snoozed_until = null, updated_at = ${now()}`;
 }

@@ -2,7 +2,7 @@ import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode, typenameOf } from '../../graphql/graph/node.ts';
-import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { agencyCode, docname, email } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -75,7 +75,7 @@ export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').i
   resolveType: typenameOf,
 });
 
-const AnomalyType = builder.prismaObject('Anomaly', {
+export const AnomalyType = builder.prismaObject('Anomaly', {
   description: 'An irregularity that needs review.',
   interfaces: [NodeType, AnyAnomalyType],
   fields: (t) => ({
@@ -99,10 +99,21 @@ const AnomalyType = builder.prismaObject('Anomaly', {
       nullable: true,
       description: 'The note on the outcome; null while it is open.',
     }),
+    assigneeId: t.exposeID('assignee', {
+      nullable: true,
+      description: 'The e-mail address of the member of staff who looks into it; null if nobody does.',
+      ...email,
+    }),
+    snoozedUntil: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'The day (UTC) on which it needs attention again; null if it is not snoozed.',
+      resolve: ({ snoozedUntil }, _args, { now }) => (snoozedUntil && snoozedUntil > now() ? snoozedUntil : null),
+    }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: ({ raisedAt, resolvedAt }) => resolvedAt ?? raisedAt,
+      resolve: ({ raisedAt, resolvedAt, updatedAt }) => updatedAt ?? resolvedAt ?? raisedAt,
     }),
   }),
 });
@@ -143,7 +154,7 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(AnomalyConnection, {
       most: 200,
-      searched: ['status', 'kind', 'severity'],
+      searched: ['status', 'kind', 'severity', 'assignee', 'snoozed'],
       args: {
         status: t.arg({ type: AnomalyStatusEnum, description: 'Only anomalies in this status. Default: in any.' }),
         kind: t.arg({
@@ -159,6 +170,13 @@ builder.queryFields((t) => ({
         agency: t.arg.id({
           description: 'Filter by agency code: anomalies that concern the agency, alone or among others.',
           ...agencyCode,
+        }),
+        assignee: t.arg.id({
+          description: 'Filter by the e-mail address of the member of staff to whom it is assigned.',
+          ...email,
+        }),
+        snoozed: t.arg.boolean({
+          description: 'Only anomalies that are snoozed, or only those that are not. Default: both.',
         }),
         orderBy: t.arg({ type: AnomalyOrderEnum, description: 'The order of the list. Default: the newest first.' }),
       },

@@ -3,9 +3,9 @@ import { connection } from '../../graphql/graph/connection.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { getAgency, getService } from '../../collection/catalogue/find.ts';
 import { AgencyType, ServiceType } from '../../collection/catalogue/schema.ts';
-import { listOperations, listOperationsOf } from '../audit.ts';
+import { listOperations, listOperationsOf } from '../audit/find.ts';
 import { readers } from '../audience.ts';
-import { OperatorEntryConnection } from '../audit-schema.ts';
+import { OperatorEntryConnection } from '../audit/schema.ts';
 
 const history = { most: 200, args: {} };
 

@@ -1,12 +1,13 @@
 import type { Call } from '../../platform/call/call.ts';
 import { MOST_COUNTED } from '../../platform/reading/page.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { isSnoozed } from '../../collection/anomalies/find.ts';
 
 /** What failures are grouped by. */
 export const CAUSES = {
   integrator: 'Webhook messages that an integrator did not get.',
   agency: 'Notices that an agency did not get.',
-  anomaly: 'Open anomalies of one kind, of one agency and of one day.',
+  anomaly: 'Open anomalies of one kind, of one agency and of one day, without those that are snoozed.',
 } as const;
 
 export type CauseKind = keyof typeof CAUSES;
@@ -33,8 +34,8 @@ export const MOST_CAUSES = 50;
 const only = sql`case when count(*) = 1 then min(name) end`;
 
 /** What failed and nobody has seen to yet, by its cause, the one that changed last first. */
-export function listCauses({ db }: Call): Promise<Cause[]> {
-  return db.rows<Cause>(sql`
+export function listCauses(call: Call): Promise<Cause[]> {
+  return call.db.rows<Cause>(sql`
     with messages as (
       select 'integrator' as kind, integrator, null as agency, null as anomaly, null as severity, count(*)::int as count,
         min(created_at) as since, max(updated_at) as latest, mode() within group (order by last_http_status) as http_status,
@@ -47,7 +48,9 @@ export function listCauses({ db }: Call): Promise<Cause[]> {
     ), anomalies as (
       select 'anomaly', null, a.mda, a.kind, max(a.severity), count(*)::int, min(a.raised_at), max(a.raised_at), null::int,
         null, ${only}
-      from (select * from anomaly where status = 'Open' order by raised_at desc limit ${MOST_COUNTED}) a
+      from (
+        select * from anomaly where status = 'Open' and not ${isSnoozed(call)} order by raised_at desc limit ${MOST_COUNTED}
+      ) a
       left join agency_calendar c on c.mda = a.mda
       group by a.kind, a.mda, (a.raised_at at time zone coalesce(c.time_zone, 'UTC'))::date
     )

@@ -27,7 +27,7 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
     openAnomalies: t.field({
       type: OpenAnomaliesType,
       nullable: true,
-      description: 'Open anomalies: `anomalies(status: Open)`.',
+      description: 'Open anomalies that are not snoozed: `anomalies(status: Open, snoozed: false)`.',
       resolve: (_overview, _args, call) => countOpenAnomalies(call),
     }),
     deadPropagations: t.int({

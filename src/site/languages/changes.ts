@@ -10,6 +10,7 @@ export interface Change {
 /** A record as an audit has it: JSON. */
 type State = Readonly<Record<string, unknown>> | null | undefined;
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** The families of messages that have a word for what a part of a record holds. */
@@ -63,6 +64,7 @@ function inWords(texts: Texts, name: string, value: unknown, timeZone: string): 
   if (typeof value === 'boolean') return texts.t(value ? 'yes' : 'no');
   if (Array.isArray(value)) return value.map((one) => inWords(texts, name, one, timeZone)).join(', ') || null;
   if (typeof value !== 'string') return JSON.stringify(value);
+  if (DAY.test(value)) return texts.date(value);
   if (MOMENT.test(value)) return texts.moment(value, timeZone);
   if (!/^\w{1,40}$/.test(value)) return value;
   // A word that the rail knows in this place: a status, a mode.

@@ -5850,7 +5850,10 @@ export const AnomalyScalarFieldEnum = {
   raisedAt: 'raisedAt',
   resolvedAt: 'resolvedAt',
   resolvedBy: 'resolvedBy',
-  resolution: 'resolution'
+  resolution: 'resolution',
+  assignee: 'assignee',
+  snoozedUntil: 'snoozedUntil',
+  updatedAt: 'updatedAt'
 } as const
 
 export type AnomalyScalarFieldEnum = (typeof AnomalyScalarFieldEnum)[keyof typeof AnomalyScalarFieldEnum]

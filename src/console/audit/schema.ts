@@ -1,8 +1,8 @@
-import { builder } from '../graphql/builder.ts';
-import { defineConnection } from '../graphql/graph/connection.ts';
-import { NodeType, defineNode, followToAny } from '../graphql/graph/node.ts';
-import { shape } from '../graphql/input/shapes.ts';
-import { ENTRY_NAME, type OperatorEntry, effectiveDayOf, operationLoader } from './audit.ts';
+import { builder } from '../../graphql/builder.ts';
+import { defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode, followToAny } from '../../graphql/graph/node.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { ENTRY_NAME, type OperatorEntry, effectiveDayOf, operationLoader } from './find.ts';
 
 const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry').implement({
   description: "An audit record of an operator's or supervisor's action.",

@@ -1,9 +1,9 @@
-import type { Call } from '../platform/call/call.ts';
-import { type Stored, columnsOf } from '../platform/database/record.ts';
-import { type Sql, sql } from '../platform/database/sql.ts';
-import { loadByName } from '../platform/reading/batch.ts';
-import { ifGiven } from '../platform/reading/conditions.ts';
-import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../platform/reading/page.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 
 /** What an operator did: who, what, before, after and why. */
 export type OperatorEntry = Omit<Stored<'OperatorAudit'>, 'id'> & { readonly name: string };

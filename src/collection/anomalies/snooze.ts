@@ -1,0 +1,41 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
+import type { Anomaly } from '../../generated/prisma/client.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
+import { say } from '../../kernel/text/said.ts';
+import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+import { getAnomaly } from './find.ts';
+import { holdOpenAnomaly, requireOpen } from './resolve.ts';
+
+/** For how long an anomaly may be snoozed: what nobody looks into for longer is resolved. */
+export const MOST_SNOOZED_DAYS = 90;
+
+/** Takes an open anomaly out of what needs attention until a day; until today, it is back. */
+export function snoozeAnomaly(call: Call, input: { id: string; until: Date; reason: string }): Promise<Anomaly> {
+  const { id, until } = input;
+  const reason = requireText('reason', input.reason, LONGEST_REASON);
+  const today = dayOf(call.now());
+  if (until < today) throw refuseValue('until', say`must not be before ${formatDay(today)}`);
+  if (until.getTime() > today.getTime() + MOST_SNOOZED_DAYS * DAY_MS)
+    throw refuseValue('until', say`must be at most ${MOST_SNOOZED_DAYS} days after ${formatDay(today)}`);
+  return retryUntilSettled(async () => {
+    const anomaly = await getAnomaly(call, id);
+    requireOpen(anomaly);
+    const { name, snoozedUntil: before } = anomaly;
+    const held = holdOpenAnomaly(anomaly);
+    const changed = guard`
+      update anomaly set snoozed_until = ${until}::date, updated_at = ${call.now()}
+      from ${held} where anomaly.name = ${held}.name and snoozed_until is not distinct from ${before}::date
+      returning anomaly.name`;
+    const operated = {
+      action: 'anomaly.snooze',
+      subject: name,
+      before: { snoozed_until: before && formatDay(before) },
+      after: { snoozed_until: formatDay(until) },
+      reason,
+    };
+    return (await commit(call, { subject: name, guard: changed, operated })) ? getAnomaly(call, name) : undefined;
+  });
+}
