@@ -19,6 +19,7 @@ interface Mailing {
 
 /** Has one of the caller's views mailed to these staff alone, from the next day, Monday or first of a month on. */
 export async function mailView(call: Call, { id, every, recipients, language }: Mailing): Promise<SavedView> {
+  if ((await getView(call, id)).owner !== call.viewer.actor) throw refuseView();
   const named = [...new Set(recipients.map((email) => email.trim().toLowerCase()))];
   const known = await call.db.rows<{ email: string }>(sql`
     select email from staff where active and email = any(${named})`);
@@ -38,8 +39,8 @@ export async function mailView(call: Call, { id, every, recipients, language }: 
   return getView(call, id);
 }
 
-/** Stops the mail of a view: all of it for its owner, and their own for others who get it. Whether there was any. */
-export async function stopMail(call: Call, id: string): Promise<boolean> {
+/** Stops the mail of a view: all of it for its owner, and their own for others who get it. */
+export async function stopMail(call: Call, id: string): Promise<true> {
   const { actor } = call.viewer;
   const stopped = guard`
     update saved_view v set every = case when v.owner = ${actor} then null else v.every end, updated_at = ${call.now()}
@@ -48,5 +49,6 @@ export async function stopMail(call: Call, id: string): Promise<boolean> {
     returning v.id, v.owner`;
   const dropped = step('dropped')`
     delete from saved_view_recipient m using ${stopped} v where m.view = v.id and ${actor} in (v.owner, m.staff)`;
-  return commit(call, { subject: id, guard: stopped, steps: [dropped] });
+  if (!(await commit(call, { subject: id, guard: stopped, steps: [dropped] }))) throw refuseView();
+  return true;
 }

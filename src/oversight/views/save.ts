@@ -54,11 +54,12 @@ export async function renameView(call: Call, { id, name }: { id: string; name: s
   return getView(call, id);
 }
 
-/** Keeps one of the caller's views no more: nobody gets it by mail any more. Whether there was one. */
-export async function deleteView(call: Call, id: string): Promise<boolean> {
+/** Keeps one of the caller's views no more: nobody gets it by mail any more. */
+export async function deleteView(call: Call, id: string): Promise<true> {
   const deleted = guard`
     delete from saved_view where id::text = ${id} and owner = ${call.viewer.actor} returning id`;
-  return commit(call, { subject: id, guard: deleted });
+  if (!(await commit(call, { subject: id, guard: deleted }))) throw refuseView();
+  return true;
 }
 
 /** Whether the days of an address move with the calendar. */

@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
   }),
   mailView: t.field({
     type: SavedViewType,
-    description: `Has a saved view of the caller's mailed to these staff alone, from the next day, Monday or first of a month on: each gets it as they may see it, and nothing while they may not see the page. Repeated, it changes how often, to whom and in which language. ${NOT_THERE}`,
+    description: `Has a saved view of the caller's mailed to these staff alone, from the next day, Monday or first of a month on. Each gets it as they may see it, and nothing while they may not see the page. Repeated, it changes how often, to whom and in which language. ${NOT_THERE}`,
     ...needs('staff', { missing: true }),
     args: {
       id: t.arg.id(id),
@@ -121,16 +121,17 @@ builder.mutationFields((t) => ({
     answerAgain: getView,
   }),
   stopViewMail: t.boolean({
-    description:
-      'Stops the mail of a saved view: all of it for its owner, their own for others who get it. False if there was none. For staff.',
-    ...needs('staff'),
+    description: `Stops the mail of a saved view: all of it for its owner, their own for others who get it. Answers true. \`not_found\` if the caller has no such view, or it is not mailed. For staff.`,
+    ...needs('staff', { missing: true }),
     args: { id: t.arg.id(id) },
     resolve: (_root, args, call) => stopMail(call, args.id),
+    answerAgain: () => true,
   }),
   deleteView: t.boolean({
-    description: "Deletes a saved view of the caller's, and its mail. False if there was none. For staff.",
-    ...needs('staff'),
+    description: `Deletes a saved view of the caller's, and its mail. Answers true. ${NOT_THERE}`,
+    ...needs('staff', { missing: true }),
     args: { id: t.arg.id(id) },
     resolve: (_root, args, call) => deleteView(call, args.id),
+    answerAgain: () => true,
   }),
 }));

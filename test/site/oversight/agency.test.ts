@@ -189,7 +189,7 @@ describe('the mail of Monday', () => {
       `Uganda Revenue Authority,${net.replaceAll(',', '')}`,
     );
     expect(await stopMail(callOf(rail.rail, asOfficer, 'x'), daily.id)).toBe(true);
-    expect(await stopMail(callOf(rail.rail, asOfficer, 'x'), daily.id)).toBe(false);
+    await expect(stopMail(callOf(rail.rail, asOfficer, 'x'), daily.id)).rejects.toMatchObject({ code: 'not_found' });
     rail.advance(24);
     expect(await send()).toBe(1);
     expect(await deleteView(callOf(rail.rail, { ...asOfficer, actor: analyst.email }, 'x'), daily.id)).toBe(true);
