@@ -95,8 +95,6 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
   // Whose key opened it, endpoints say by the clerk alone.
   CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
-  // It is the caller's own, and in the graph alone.
-  PageMail: { hidden: ['staff'], called: { address: [], every: [], language: [], createdAt: [], sentOn: [] } },
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {

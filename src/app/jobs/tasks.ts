@@ -21,7 +21,7 @@ import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.t
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
-import { mailPages } from '../../oversight/mailings/send.ts';
+import { mailViews } from '../../oversight/views/send.ts';
 import { writeMailOf } from '../../site/answers/mail.ts';
 import { schema } from '../schema.ts';
 import { sealLogs } from '../../oversight/seals/logs/seal.ts';
@@ -47,7 +47,7 @@ export const CRONTAB = `
 41 * * * * trim_feed
 43 2 * * * look_for_seal_gaps
 53 2 * * * purge_probe_days
-3 * * * * mail_pages
+3 * * * * mail_views
 `;
 
 const mailJob = z.object({ id: z.uuid() });
@@ -85,7 +85,7 @@ export function tasks(rail: Rail): TaskList {
     seal_logs: job('seal_logs', sealLogs),
     trim_feed: job('trim_feed', trimFeed),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
-    mail_pages: job('mail_pages', (call) => mailPages(call, writeMailOf(schema))),
+    mail_views: job('mail_views', (call) => mailViews(call, writeMailOf(schema))),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
   };
 }

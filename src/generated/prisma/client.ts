@@ -202,10 +202,15 @@ export type FiscalDocument = Prisma.FiscalDocumentModel
  */
 export type LogSeal = Prisma.LogSealModel
 /**
- * Model PageMail
- * A page whose figures a member of staff gets by mail.
+ * Model SavedView
+ * A page of figures that a member of staff keeps under a name.
  */
-export type PageMail = Prisma.PageMailModel
+export type SavedView = Prisma.SavedViewModel
+/**
+ * Model SavedViewRecipient
+ * A member of staff who gets a saved view by mail.
+ */
+export type SavedViewRecipient = Prisma.SavedViewRecipientModel
 /**
  * Model PaymentIntent
  * 

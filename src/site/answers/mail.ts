@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { writeCsv } from '../../graphql/files/csv.ts';
+import type { Mailed } from '../../oversight/views/send.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { FiguresLetter } from '../../platform/mail/letters.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -21,7 +22,7 @@ const MOST_ROWS = 15;
  * as pictures and CSV.
  */
 export function writeMailOf(schema: GraphQLSchema) {
-  return async (call: Call, address: string, language: string): Promise<FiguresLetter> => {
+  return async (call: Call, { name, address, language }: Mailed): Promise<FiguresLetter> => {
     const { pages, layout } = readDocuments(schema);
     const found = findPage(pages, address);
     if (!found) throw new Refusal('not_found', say`There is no page at this address`);
@@ -47,14 +48,14 @@ export function writeMailOf(schema: GraphQLSchema) {
     const drawn = charts.drawn.filter(({ series }) => series.length > 0);
     return {
       language,
-      subject: texts.t('mail.subject', { title, day: texts.day(call.now(), timeZone) }),
+      subject: texts.t('mail.subject', { title: name, day: texts.day(call.now(), timeZone) }),
       title,
       about: texts.t('mail.about', { at: texts.moment(call.now(), timeZone) }),
       figures: charts.sums.map(({ value, about }) => ({ value, about })),
       tables: charts.sums.length > 0 ? [] : drawn.map((chart) => tableOf(chart)),
       address,
       open: texts.t('mail.open'),
-      why: texts.t('mail.why', { stop: texts.t('room.mail.stop') }),
+      why: texts.t('mail.why', { name, views: texts.t('views.title'), stop: texts.t('views.stop') }),
       attachments: (await Promise.all(drawn.map((chart) => attach(chart)))).flat(),
     };
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { stopMail } from '../../../src/oversight/mailings/ask.ts';
-import { mailPages } from '../../../src/oversight/mailings/send.ts';
 import { loadTargets, readTargets } from '../../../src/oversight/targets/load.ts';
+import { stopMail } from '../../../src/oversight/views/mail.ts';
+import { deleteView } from '../../../src/oversight/views/save.ts';
+import { mailViews } from '../../../src/oversight/views/send.ts';
 import { actAsSystem, commandLine, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -87,16 +88,32 @@ describe.skipIf(!browser.found)(runInBrowser('a finance officer of an agency'), 
     const counter = page.getByRole('region').or(page.locator('table')).getByRole('row').filter({ hasText: 'Window 7' });
     expect(await counter.first().innerText()).toContain(await amount(sql`channel = 'cash'`));
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Send it to me' }).click();
-    await page.waitForURL('**/figures/mail');
+    await page.getByRole('link', { name: 'Save or send this view' }).click();
+    await page.getByLabel('Name').fill('URA in the morning');
+    await page.getByRole('button', { name: 'Save the view' }).click();
+    await page.getByText('The view is saved.').waitFor();
+    await page.getByLabel('How often').selectOption({ label: 'Each Monday' });
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByText('The view will be sent by e-mail.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Saved views' }).first().click();
     await page
       .getByRole('row')
       .filter({ hasText: 'Each Monday' })
-      .getByRole('link', { name: '/agency?agency=URA' })
-      .waitFor();
+      .getByRole('link', { name: 'URA in the morning' })
+      .click();
+    await page.getByRole('button', { name: 'Stop the e-mail' }).click();
+    await page.getByRole('row').filter({ hasText: 'Not sent' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: /^Stop the e-mail/ }).click();
-    await page.getByText('You get no figures by e-mail.').waitFor();
+    await page.getByRole('link', { name: 'URA in the morning' }).click();
+    await page.getByLabel('Name').fill('URA');
+    await page.getByRole('button', { name: 'Rename the view' }).click();
+    await page.getByRole('heading', { name: 'URA', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Open the view' }).click();
+    await page.getByRole('heading', { name: 'Uganda Revenue Authority' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Delete the view' }).click();
+    await page.getByText('You have no saved views.').waitFor();
     await page.goto('/agency');
 
     await page.getByRole('link', { name: 'Payments of the agency' }).last().click();
@@ -119,18 +136,13 @@ describe.skipIf(!browser.found)(runInBrowser('a finance officer of an agency'), 
 // The last, since it moves the clock.
 describe('the mail of Monday', () => {
   it('has the same five figures, in the language of whoever asked for it, until they stop it', async () => {
-    const asOfficer = () =>
-      callOf(
-        rail.rail,
-        viewStaff({ id: '', email: officer.email, roles: ['finance_officer'], agencies: ['URA'] }),
-        'x',
-      );
-    const mutation = `mutation { mailPage(address: "/agency?agency=URA", language: fr) { every language } }`;
-    const weekly = await officer.post('/graphql', { query: mutation });
-    expect(weekly.data).toEqual({ mailPage: { every: 'week', language: 'fr' } });
+    // Sessions end as the clock moves.
+    const asOfficer = viewStaff({ id: '', email: officer.email, roles: ['finance_officer'], agencies: ['URA'] });
+    const weekly = await saveAndSend(officer, '/agency?agency=URA', 'every: week, language: fr', [officer.email]);
+    expect(weekly).toMatchObject({ every: 'week', language: 'fr', days: 'relative' });
     const call = callOf(rail.rail, actAsSystem('job:test'), 'test');
     const send = async () => {
-      const mailed = await mailPages(call, writeMailOf(schema));
+      const mailed = await mailViews(call, writeMailOf(schema));
       for (const { id } of await rail.rows<{ id: string }>(sql`select id from mail where sent_at is null`))
         await sendMail(call, id);
       return mailed;
@@ -140,7 +152,7 @@ describe('the mail of Monday', () => {
     expect(await send()).toBe(1);
     expect(await send()).toBe(0);
     const letter = await mailbox.letterTo(officer.email);
-    expect(letter.subject).toContain('Uganda Revenue Authority');
+    expect(letter.subject).toContain('Morning');
     for (const words of [
       /de l’objectif de UGX/,
       /(en avance sur|en retard sur) le rythme/,
@@ -158,9 +170,10 @@ describe('the mail of Monday', () => {
     // A question of an analyst, each day: its table in the letter, its picture and CSV with it.
     const analyst = await makeStaff(rail, 'oversight');
     const question = '/oversight/explore?by=agency&measures=net&preset=last_30_days';
-    const daily = `mutation { mailPage(address: "${question}", every: day) { every } }`;
-    expect((await analyst.post('/graphql', { query: daily })).data).toEqual({ mailPage: { every: 'day' } });
+    const daily = await saveAndSend(analyst, question, 'every: day', [analyst.email, officer.email]);
+    expect(daily).toMatchObject({ every: 'day', recipients: [analyst.email, officer.email].toSorted() });
     rail.advance(24);
+    // The officer, who may not open oversight, gets none.
     expect(await send()).toBe(1);
     const asked = await mailbox.letterTo(analyst.email);
     const net = (
@@ -175,18 +188,34 @@ describe('the mail of Monday', () => {
     expect(Buffer.from(csv!.content as ArrayBuffer).toString()).toContain(
       `Uganda Revenue Authority,${net.replaceAll(',', '')}`,
     );
-    await rail.rows(sql`delete from page_mail where staff = ${analyst.email}`);
+    expect(await stopMail(callOf(rail.rail, asOfficer, 'x'), daily.id)).toBe(true);
+    await expect(stopMail(callOf(rail.rail, asOfficer, 'x'), daily.id)).rejects.toMatchObject({ code: 'not_found' });
+    rail.advance(24);
+    expect(await send()).toBe(1);
+    expect(await deleteView(callOf(rail.rail, { ...asOfficer, actor: analyst.email }, 'x'), daily.id)).toBe(true);
 
     // Nothing is sent that they may not see any more.
     await rail.rows(sql`update staff set agencies = '{URSB}' where email = ${officer.email}`);
     rail.advance(7 * 24);
     expect(await send()).toBe(0);
     await rail.rows(sql`update staff set agencies = '{URA}' where email = ${officer.email}`);
-    expect(await stopMail(asOfficer(), '/agency?agency=URA')).toBe(true);
+    expect(await stopMail(callOf(rail.rail, asOfficer, 'x'), weekly.id)).toBe(true);
     rail.advance(7 * 24);
     expect(await send()).toBe(0);
   });
 });
+
+/** A view, saved and sent as staff would. */
+async function saveAndSend(who: StaffActor, address: string, how: string, recipients: readonly string[]) {
+  const saved = await who.post('/graphql', {
+    query: `mutation { saveView(name: "Morning", address: "${address}") { id } }`,
+  });
+  const { id } = (saved.data as { saveView: { id: string } }).saveView;
+  const { data } = await who.post('/graphql', {
+    query: `mutation { mailView(id: "${id}", ${how}, recipients: ${JSON.stringify(recipients)}) { id every language days recipients } }`,
+  });
+  return (data as { mailView: Record<string, unknown> & { id: string } }).mailView;
+}
 
 /** Until 08:00 of the next Monday in Kampala. */
 function hoursToMonday(): number {

@@ -48,6 +48,9 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   await rail.rows(sql`
     insert into staff_passkey (id, staff, label, credential_id, public_key, transports, counter, created_at)
     values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>phone</b>', '\x01', '\x02', '{internal}', 0, now())`);
+  await rail.rows(sql`
+    insert into saved_view (id, owner, name, address, every, language, created_at, updated_at)
+    values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>days</b>', '/oversight?step=week', 'week', 'en', now(), now())`);
   const integrator = await signIn(rail, { email: await busiestOf(rail) });
   await rail.ask('/v1/me', { headers: { cookie: integrator } });
   await rail.rail.audit.flush();

@@ -19,6 +19,7 @@ const key = sql`select name as id from api_key where integrator in ${signedIn} a
 /** For each page with parameters in its address, a row that has an example of each, by its name. */
 export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
+  '/figures/views/{id}': sql`select id from saved_view where owner = ${EVERYBODY}`,
   '/docs/{guide}': sql`select 'operators' as guide`,
   '/docs/api/{operation}': sql`select 'createPaymentIntent' as operation`,
   '/docs/tasks/{task}': sql`select 'close-with-a-difference' as task`,

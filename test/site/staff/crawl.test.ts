@@ -23,7 +23,7 @@ const AFTER_A_FORM = [
   '/counter/shifts/{id}/closed',
   '/counter/shifts/{id}/basket/{citizen}',
   '/console/webhooks/secret',
-  '/figures/mail',
+  '/figures/views/{id}',
   '/oversight/why',
   '/work/account/second-factor',
   '/work/account/second-factor/confirm',

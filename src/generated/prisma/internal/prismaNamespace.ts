@@ -429,7 +429,8 @@ export const ModelName = {
   DatabaseMode: 'DatabaseMode',
   FiscalDocument: 'FiscalDocument',
   LogSeal: 'LogSeal',
-  PageMail: 'PageMail',
+  SavedView: 'SavedView',
+  SavedViewRecipient: 'SavedViewRecipient',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
   PaymentEvent: 'PaymentEvent',
@@ -476,7 +477,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "pageMail" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2848,77 +2849,151 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    PageMail: {
-      payload: Prisma.$PageMailPayload<ExtArgs>
-      fields: Prisma.PageMailFieldRefs
+    SavedView: {
+      payload: Prisma.$SavedViewPayload<ExtArgs>
+      fields: Prisma.SavedViewFieldRefs
       operations: {
         findUnique: {
-          args: Prisma.PageMailFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload> | null
+          args: Prisma.SavedViewFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload> | null
         }
         findUniqueOrThrow: {
-          args: Prisma.PageMailFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+          args: Prisma.SavedViewFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
         }
         findFirst: {
-          args: Prisma.PageMailFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload> | null
+          args: Prisma.SavedViewFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload> | null
         }
         findFirstOrThrow: {
-          args: Prisma.PageMailFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+          args: Prisma.SavedViewFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
         }
         findMany: {
-          args: Prisma.PageMailFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>[]
+          args: Prisma.SavedViewFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>[]
         }
         create: {
-          args: Prisma.PageMailCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+          args: Prisma.SavedViewCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
         }
         createMany: {
-          args: Prisma.PageMailCreateManyArgs<ExtArgs>
+          args: Prisma.SavedViewCreateManyArgs<ExtArgs>
           result: BatchPayload
         }
         createManyAndReturn: {
-          args: Prisma.PageMailCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>[]
+          args: Prisma.SavedViewCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>[]
         }
         delete: {
-          args: Prisma.PageMailDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+          args: Prisma.SavedViewDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
         }
         update: {
-          args: Prisma.PageMailUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+          args: Prisma.SavedViewUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
         }
         deleteMany: {
-          args: Prisma.PageMailDeleteManyArgs<ExtArgs>
+          args: Prisma.SavedViewDeleteManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateMany: {
-          args: Prisma.PageMailUpdateManyArgs<ExtArgs>
+          args: Prisma.SavedViewUpdateManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateManyAndReturn: {
-          args: Prisma.PageMailUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>[]
+          args: Prisma.SavedViewUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>[]
         }
         upsert: {
-          args: Prisma.PageMailUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PageMailPayload>
+          args: Prisma.SavedViewUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
         }
         aggregate: {
-          args: Prisma.PageMailAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregatePageMail>
+          args: Prisma.SavedViewAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedView>
         }
         groupBy: {
-          args: Prisma.PageMailGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.PageMailGroupByOutputType>[]
+          args: Prisma.SavedViewGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedViewGroupByOutputType>[]
         }
         count: {
-          args: Prisma.PageMailCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.PageMailCountAggregateOutputType> | number
+          args: Prisma.SavedViewCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedViewCountAggregateOutputType> | number
+        }
+      }
+    }
+    SavedViewRecipient: {
+      payload: Prisma.$SavedViewRecipientPayload<ExtArgs>
+      fields: Prisma.SavedViewRecipientFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SavedViewRecipientFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SavedViewRecipientFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>
+        }
+        findFirst: {
+          args: Prisma.SavedViewRecipientFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SavedViewRecipientFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>
+        }
+        findMany: {
+          args: Prisma.SavedViewRecipientFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>[]
+        }
+        create: {
+          args: Prisma.SavedViewRecipientCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>
+        }
+        createMany: {
+          args: Prisma.SavedViewRecipientCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SavedViewRecipientCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>[]
+        }
+        delete: {
+          args: Prisma.SavedViewRecipientDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>
+        }
+        update: {
+          args: Prisma.SavedViewRecipientUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>
+        }
+        deleteMany: {
+          args: Prisma.SavedViewRecipientDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SavedViewRecipientUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SavedViewRecipientUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>[]
+        }
+        upsert: {
+          args: Prisma.SavedViewRecipientUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewRecipientPayload>
+        }
+        aggregate: {
+          args: Prisma.SavedViewRecipientAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedViewRecipient>
+        }
+        groupBy: {
+          args: Prisma.SavedViewRecipientGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedViewRecipientGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SavedViewRecipientCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedViewRecipientCountAggregateOutputType> | number
         }
       }
     }
@@ -5742,16 +5817,27 @@ export const LogSealScalarFieldEnum = {
 export type LogSealScalarFieldEnum = (typeof LogSealScalarFieldEnum)[keyof typeof LogSealScalarFieldEnum]
 
 
-export const PageMailScalarFieldEnum = {
-  staff: 'staff',
+export const SavedViewScalarFieldEnum = {
+  id: 'id',
+  owner: 'owner',
+  name: 'name',
   address: 'address',
   every: 'every',
   language: 'language',
   createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SavedViewScalarFieldEnum = (typeof SavedViewScalarFieldEnum)[keyof typeof SavedViewScalarFieldEnum]
+
+
+export const SavedViewRecipientScalarFieldEnum = {
+  view: 'view',
+  staff: 'staff',
   sentOn: 'sentOn'
 } as const
 
-export type PageMailScalarFieldEnum = (typeof PageMailScalarFieldEnum)[keyof typeof PageMailScalarFieldEnum]
+export type SavedViewRecipientScalarFieldEnum = (typeof SavedViewRecipientScalarFieldEnum)[keyof typeof SavedViewRecipientScalarFieldEnum]
 
 
 export const PaymentIntentScalarFieldEnum = {
@@ -6813,7 +6899,8 @@ export type GlobalOmitConfig = {
   databaseMode?: Prisma.DatabaseModeOmit
   fiscalDocument?: Prisma.FiscalDocumentOmit
   logSeal?: Prisma.LogSealOmit
-  pageMail?: Prisma.PageMailOmit
+  savedView?: Prisma.SavedViewOmit
+  savedViewRecipient?: Prisma.SavedViewRecipientOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit
   paymentEvent?: Prisma.PaymentEventOmit

@@ -1,9 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 
-/** How many pages somebody may have mailed. */
-export const MOST_MAILS = 20;
-
 /** From this hour on, by the clock of the rail, mail of a day is sent. */
 const FROM_HOUR = 6;
 
@@ -15,9 +12,9 @@ export function localDay({ now }: Pick<Call, 'now'>): Sql {
   return sql`(${now()}::timestamptz at time zone ${CLOCK})::date`;
 }
 
-/** That a mail of `page_mail m` is due: its day, week or month has begun since it was sent, and so has the morning. */
+/** That a view `v` is due to its recipient `m`: its day, week or month has begun since they got it, and so has the morning. */
 export function isDue(call: Pick<Call, 'now'>): Sql {
   return sql`
-    date_trunc(m.every, ${localDay(call)}::timestamp)::date > m.sent_on
+    date_trunc(v.every, ${localDay(call)}::timestamp)::date > m.sent_on
     and extract(hour from ${call.now()}::timestamptz at time zone ${CLOCK}) >= ${FROM_HOUR}`;
 }

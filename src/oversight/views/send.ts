@@ -11,35 +11,42 @@ import { Refusal, rootOf } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { isDue, localDay } from './days.ts';
 
-/** Writes the figures of a page as its reader may see them. */
-type Write = (call: Call, address: string, language: string) => Promise<FiguresLetter>;
-
-interface Due {
-  readonly email: string;
-  readonly roles: string[];
-  readonly agencies: string[];
-  readonly secondFactor: boolean;
+/** What is mailed: a page, under the name of its view. */
+export interface Mailed {
+  readonly name: string;
   readonly address: string;
   readonly language: string;
 }
 
-/** Mails the pages whose day, week or month has begun, each as its reader sees it now; how many. Each is sent once. */
-export async function mailPages(call: Call, write: Write): Promise<number> {
+/** Writes the figures of a page as its reader may see them. */
+type Write = (call: Call, mailed: Mailed) => Promise<FiguresLetter>;
+
+interface Due extends Mailed {
+  readonly view: string;
+  readonly email: string;
+  readonly roles: string[];
+  readonly agencies: string[];
+  readonly secondFactor: boolean;
+}
+
+/** Mails the views whose day, week or month has begun, each as its recipient sees it now; how many. Each is sent once. */
+export async function mailViews(call: Call, write: Write): Promise<number> {
   const due = await call.db.rows<Due>(sql`
-    select u.email, u.roles, u.agencies, m.address, m.language,
+    select u.email, u.roles, u.agencies, v.id as view, v.name, v.address, v.language,
       ${holdsSecondFactor(sql`u.email`)} as "secondFactor"
-    from page_mail m join staff u on u.email = m.staff and u.active where ${isDue(call)} order by u.email, m.address`);
+    from saved_view v join saved_view_recipient m on m.view = v.id join staff u on u.email = m.staff and u.active
+    where ${isDue(call)} order by u.email, v.name, v.id`);
   let sent = 0;
-  for (const page of due) if (await mailPage(call, page, write)) sent += 1;
+  for (const one of due) if (await mailOne(call, one, write)) sent += 1;
   return sent;
 }
 
-async function mailPage(call: Call, { address, language, ...staff }: Due, write: Write): Promise<boolean> {
+async function mailOne(call: Call, { view, name, address, language, ...staff }: Due, write: Write): Promise<boolean> {
   const viewer = viewStaff({ ...staff, id: '', mustEnrol: mustEnrol(call.config, staff) });
-  const letter = await writeIfAllowed(callOf(call, viewer, call.requestId), address, language, write);
+  const letter = await writeIfAllowed(callOf(call, viewer, call.requestId), { name, address, language }, write);
   const sent = guard`
-    update page_mail m set sent_on = ${localDay(call)}
-    where m.staff = ${staff.email} and m.address = ${address} and ${isDue(call)} returning m.staff`;
+    update saved_view_recipient m set sent_on = ${localDay(call)} from saved_view v
+    where v.id = m.view and m.view = ${view} and m.staff = ${staff.email} and ${isDue(call)} returning m.staff`;
   const expiresAt = new Date(call.now().getTime() + DAY_MS);
   const steps = letter
     ? [postLetterToStaff(call, 'staff/figures', sql`${sent}`, JSON.stringify(letter), expiresAt)]
@@ -47,14 +54,14 @@ async function mailPage(call: Call, { address, language, ...staff }: Due, write:
   return (await commit(call, { subject: null, guard: sent, steps })) && letter !== null;
 }
 
-/** Null where the reader may not see the page any more, or what its address asks for is not there. */
-async function writeIfAllowed(call: Call, address: string, language: string, write: Write) {
+/** Null where the recipient may not see the page any more, or what its address asks for is not there. */
+async function writeIfAllowed(call: Call, mailed: Mailed, write: Write) {
   try {
-    return await write(call, address, language);
+    return await write(call, mailed);
   } catch (error) {
     const root = rootOf(error);
     if (!(root instanceof Refusal)) throw error;
-    call.log.info({ address, code: root.code }, 'a page was not mailed');
+    call.log.info({ address: mailed.address, code: root.code }, 'a page was not mailed');
     return null;
   }
 }
