@@ -18,6 +18,7 @@ import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
+import { wordFailure } from '../languages/failures.ts';
 import { LANGUAGES, localeOf } from '../languages/language.ts';
 import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
@@ -121,6 +122,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     viewQuestion: (name: unknown, data: unknown) =>
       viewQuestion(name, (data as { asked: Asked | null }).asked, { schema, texts, origin: call.origin, query }),
     listControls,
+    wordFailure: (reason: string) => wordFailure(reason, texts),
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     problem,
   };
