@@ -38,6 +38,7 @@ import {
   whoOpens,
 } from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
+import { isDismissable, versionOf } from './notices.ts';
 
 /** A page that asks nothing. */
 export function renderPage<Name extends string>(
@@ -99,7 +100,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     address,
     query,
     cameFrom: isOwnPath(cameFrom) ? cameFrom : null,
-    notices,
+    notices: notices.map((one) => ({ ...one, dismiss: isDismissable(one) ? versionOf(one) : null })),
     done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
     mark: problem?.mark ?? markForm(),
     mistakes,

@@ -6155,6 +6155,7 @@ export const ServiceNoticeScalarFieldEnum = {
   severity: 'severity',
   channels: 'channels',
   mdas: 'mdas',
+  rooms: 'rooms',
   startsAt: 'startsAt',
   endsAt: 'endsAt',
   revision: 'revision',
