@@ -57,7 +57,7 @@ function changeNotice(
     const { type, operated } = amendment;
     const after: Notice = { ...amendment.after, updatedAt: call.now(), revision: before.revision + 1 };
     const { title, body, severity, channels, mdas, rooms, startsAt, endsAt, withdrawnAt, updatedAt, revision } = after;
-    // Those who were told of it hear that it is for others by now.
+    // Integrators that got it hear too that it is for others now.
     const told = audience(isForIntegrators(before) || isForIntegrators(after));
     const changed = guard`
       update service_notice n set title = ${title}, body = ${body}, severity = ${severity}, channels = ${channels},
