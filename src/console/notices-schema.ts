@@ -9,7 +9,13 @@ import { ChannelEnum } from '../collection/payments/schema/intent-schema.ts';
 import { amendNotice, withdrawNotice } from '../accounts/notices/amend.ts';
 import { getNotice, listAllNotices } from '../accounts/notices/find.ts';
 import { publishNotice } from '../accounts/notices/publish.ts';
-import { NoticeConnection, NoticeSeverityEnum, NoticeStatusEnum, NoticeType } from '../accounts/notices/schema.ts';
+import {
+  NoticeConnection,
+  NoticeRoomEnum,
+  NoticeSeverityEnum,
+  NoticeStatusEnum,
+  NoticeType,
+} from '../accounts/notices/schema.ts';
 import { readers, writers } from './audience.ts';
 
 const concerned = builder.args((t) => ({
@@ -22,9 +28,15 @@ const concerned = builder.args((t) => ({
     description: 'The codes of the agencies concerned. Default: it is about more than these.',
     ...shape({ maxItems: 200, items: { pattern: AGENCY_CODE.source, examples: ['URA'] } }),
   }),
+  rooms: t.field({
+    type: [NoticeRoomEnum],
+    description: 'The parts of the site whose pages show the notice. Default: all pages do.',
+    ...shape({ maxItems: 6 }),
+  }),
 }));
 
-const TOLD = 'Every Active integrator with an endpoint is told by a webhook message';
+const TOLD =
+  'Unless it is for other parts of the site than `dashboard`, every Active integrator with an endpoint is told by a webhook message';
 
 builder.queryFields((t) => ({
   allNotices: t.field({

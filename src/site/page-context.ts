@@ -7,6 +7,7 @@ import { findRefusal } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type { Refusal } from '../kernel/refusal.ts';
 import { boundQuery, findPage } from './addresses.ts';
+import { type Notice, noticesFor } from './answers/notices.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { languageOf } from './languages/language.ts';
@@ -100,18 +101,12 @@ export interface PageContext {
   /** The path and query that was asked for. */
   readonly address: string;
   readonly query: URLSearchParams;
-  /** What operators tell everybody at present. */
+  /** What operators tell the readers of such a page at present. */
   readonly notices: readonly Notice[];
   /** Where the rail is: the time zone of what belongs to no agency. */
   readonly timeZone: string;
   /** With which month fiscal years begin there, 1 to 12. */
   readonly fiscalYearMonth: number;
-}
-
-interface Notice {
-  readonly title: string;
-  readonly body: string;
-  readonly severity: string;
 }
 
 /** The data of the layout of every page: the answer of `frame/layout.graphql`. */
@@ -138,7 +133,7 @@ export function pageContextOf(
     attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,
     query: boundQuery(searchParams),
-    notices: notices.nodes,
+    notices: noticesFor(notices.nodes, call, req, req.originalUrl),
     timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
     fiscalYearMonth: agencies.nodes[0]?.fiscalYearMonth ?? 1,
   };

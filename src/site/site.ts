@@ -28,6 +28,7 @@ import { writeQuestion } from './figures/questions/ask.ts';
 import { renderPage } from './answers/frame.ts';
 import type { Done, Own, Refused } from './answers/handed.ts';
 import { mistakesOf } from './answers/mistakes.ts';
+import { keepDismissed } from './answers/notices.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, showChart, showPage } from './show.ts';
 import { type Problem, type PageContext, isFor } from './page-context.ts';
@@ -66,6 +67,7 @@ export function openSite(
     for (const { format, ending } of FORMATS)
       router.get(`${file.path}.${ending}`, secure, answerFile(answering, file, format));
   router.post('/language', secure, answerLanguage(answering));
+  router.post('/notices/dismiss', secure, answerDismissal(answering));
   const asked = new Set([...pages, ...arrivals].map(({ path }) => path));
   const sent = new Set(actions.map(({ path }) => path));
   for (const path of asked.union(sent)) {
@@ -229,6 +231,15 @@ function answerLanguage(answering: Answering) {
   return answering({ path: '/language', who: 'EVERYBODY' }, async ({ call }, req) => {
     const { language, back } = req.body as Filled;
     if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(call, language));
+    return redirect(isOwnPath(back) ? back : HOME);
+  });
+}
+
+function answerDismissal(answering: Answering) {
+  return answering({ path: '/notices/dismiss', who: 'EVERYBODY' }, async ({ call }, req) => {
+    const { notice, back } = req.body as Filled;
+    const kept = keepDismissed(call, req, notice);
+    if (kept !== null) call.cookies.push(kept);
     return redirect(isOwnPath(back) ? back : HOME);
   });
 }

@@ -46,6 +46,23 @@ describe('a service notice', () => {
     ]);
   });
 
+  it('is for rooms of the site, of which integrators are told where theirs is one', async () => {
+    const one = await listener('/rooms');
+    const about = (name: string) =>
+      sink.received
+        .filter(({ path, json }) => path === '/hook/rooms' && json.data.object.name === name)
+        .map(({ json }) => json.data.object.rooms);
+    const inside = (await publish({ rooms: ['supervision', 'counter', 'counter'] })).data;
+    expect(inside.rooms).toEqual(['counter', 'supervision']);
+    const { name } = (await publish({ rooms: ['dashboard'] })).data;
+    expect((await amend(name, { rooms: ['counter'] })).data.rooms).toEqual(['counter']);
+    await amend(name, { title: 'Of counters alone' });
+    expect((await amend(inside.name, { rooms: [] })).data.rooms).toEqual([]);
+    await expect.poll(() => [about(name), about(inside.name)]).toEqual([[['dashboard'], ['counter']], [[]]]);
+    expect((await one.ask('/v1/me/webhook-deliveries?limit=200')).data.length).toBe(3);
+    expect((await publish({ rooms: ['kitchen'] })).status).toBe(422);
+  });
+
   it('is scheduled, and begins and ends by itself', async () => {
     const { name, status } = (await publish({ starts_at: '2098-01-01T00:00:00Z' })).data;
     expect(status).toBe('scheduled');

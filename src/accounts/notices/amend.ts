@@ -7,9 +7,9 @@ import { refuseBecause } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, readText, requireText } from '../../kernel/text/free-text.ts';
 import { type ContentInput, auditable, readContent } from './content.ts';
 import { type Notice, getNotice } from './find.ts';
-import { audience, tellAll } from './tell.ts';
+import { audience, isForIntegrators, tellAll } from './tell.ts';
 
-/** Changes what a notice says, to whom or when; integrators are notified of the new version. */
+/** Changes what a notice says, to whom or when; integrators whom it is for are notified of the new version. */
 export function amendNotice(
   call: Call,
   input: ContentInput & { readonly id: string; readonly reason?: string | null | undefined },
@@ -56,14 +56,16 @@ function changeNotice(
     if (!amendment) return before;
     const { type, operated } = amendment;
     const after: Notice = { ...amendment.after, updatedAt: call.now(), revision: before.revision + 1 };
-    const { title, body, severity, channels, mdas, startsAt, endsAt, withdrawnAt, updatedAt, revision } = after;
+    const { title, body, severity, channels, mdas, rooms, startsAt, endsAt, withdrawnAt, updatedAt, revision } = after;
+    // Integrators that got it hear too that it is for others now.
+    const told = audience(isForIntegrators(before) || isForIntegrators(after));
     const changed = guard`
       update service_notice n set title = ${title}, body = ${body}, severity = ${severity}, channels = ${channels},
-        mdas = ${mdas}, starts_at = ${startsAt}, ends_at = ${endsAt}, withdrawn_at = ${withdrawnAt},
+        mdas = ${mdas}, rooms = ${rooms}, starts_at = ${startsAt}, ends_at = ${endsAt}, withdrawn_at = ${withdrawnAt},
         updated_at = ${updatedAt}, revision = ${revision}, messages = n.messages + a.many
-      from (select count(*)::int as many from ${audience}) a
+      from (select count(*)::int as many from ${told}) a
       where n.name = ${name} and n.revision = ${before.revision} returning n.name, n.messages - a.many as told`;
-    const steps = [tellAll(call, changed, type, after)];
+    const steps = [tellAll(call, changed, told, type, after)];
     const change = { subject: name, guard: changed, steps, operated: { ...operated, subject: name } };
     return (await commit(call, change)) ? getNotice(call, name) : undefined;
   });

@@ -8,9 +8,13 @@ import type { Notice } from './find.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export type NoticeSeverity = 'info' | 'warning' | 'critical';
+export type NoticeRoom = 'counter' | 'supervision' | 'console' | 'agency' | 'oversight' | 'dashboard';
 
 /** What a notice says, to whom, and when. */
-export type NoticeContent = Pick<Notice, 'title' | 'body' | 'severity' | 'channels' | 'mdas' | 'startsAt' | 'endsAt'>;
+export type NoticeContent = Pick<
+  Notice,
+  'title' | 'body' | 'severity' | 'channels' | 'mdas' | 'rooms' | 'startsAt' | 'endsAt'
+>;
 
 /** What of it a caller gives; what is left out stays as it was. */
 export interface ContentInput {
@@ -19,6 +23,7 @@ export interface ContentInput {
   readonly severity?: NoticeSeverity | null | undefined;
   readonly channels?: readonly Channel[] | null | undefined;
   readonly agencies?: readonly string[] | null | undefined;
+  readonly rooms?: readonly NoticeRoom[] | null | undefined;
   readonly startsAt?: Date | null | undefined;
   readonly endsAt?: Date | null | undefined;
 }
@@ -34,6 +39,7 @@ export async function readContent(call: Call, was: NoticeContent, input: Content
     severity: input.severity ?? was.severity,
     channels: input.channels ? [...new Set(input.channels)].toSorted() : was.channels,
     mdas: input.agencies ? await readAgencies(call, input.agencies) : was.mdas,
+    rooms: input.rooms ? [...new Set(input.rooms)].toSorted() : was.rooms,
     startsAt,
     endsAt,
   };
@@ -49,6 +55,6 @@ async function readAgencies({ db }: Call, codes: readonly string[]): Promise<str
 
 /** What a notice says, as the operators' audit has it. */
 export function auditable({ startsAt, endsAt, ...rest }: NoticeContent): Record<string, unknown> {
-  const { title, body, severity, channels, mdas } = rest;
-  return { title, body, severity, channels, agencies: mdas, starts_at: startsAt, ends_at: endsAt };
+  const { title, body, severity, channels, mdas, rooms } = rest;
+  return { title, body, severity, channels, agencies: mdas, rooms, starts_at: startsAt, ends_at: endsAt };
 }

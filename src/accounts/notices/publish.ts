@@ -3,10 +3,10 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { type ContentInput, auditable, readContent } from './content.ts';
 import { type Notice, getNotice } from './find.ts';
-import { audience, tellAll } from './tell.ts';
+import { audience, isForIntegrators, tellAll } from './tell.ts';
 
 /** What a new notice says besides its texts, where nothing else is said. */
-const USUAL = { title: '', body: '', severity: 'info', channels: [], mdas: [], endsAt: null };
+const USUAL = { title: '', body: '', severity: 'info', channels: [], mdas: [], rooms: [], endsAt: null };
 
 /** Tells users of the service something, from now or a later moment on. */
 export async function publishNotice(
@@ -19,14 +19,15 @@ export async function publishNotice(
   const { actor } = call.viewer;
   const dates = { createdAt: at, updatedAt: at, withdrawnAt: null };
   const notice: Notice = { name, ...content, ...dates, createdBy: actor, revision: 1, messages: 0 };
-  const { title, body, severity, channels, mdas, startsAt, endsAt } = content;
+  const { title, body, severity, channels, mdas, rooms, startsAt, endsAt } = content;
+  const told = audience(isForIntegrators(content));
   const changed = guard`
-    insert into service_notice (name, title, body, severity, channels, mdas, starts_at, ends_at, created_by,
-      created_at, updated_at, messages)
-    values (${name}, ${title}, ${body}, ${severity}, ${channels}, ${mdas}, ${startsAt}, ${endsAt}, ${actor}, ${at},
-      ${at}, (select count(*) from ${audience})) returning name, 0 as told`;
+    insert into service_notice (name, title, body, severity, channels, mdas, rooms, starts_at, ends_at,
+      created_by, created_at, updated_at, messages)
+    values (${name}, ${title}, ${body}, ${severity}, ${channels}, ${mdas}, ${rooms}, ${startsAt}, ${endsAt},
+      ${actor}, ${at}, ${at}, (select count(*) from ${told})) returning name, 0 as told`;
   const operated = { action: 'notice.publish', subject: name, before: null, after: auditable(content), reason: null };
-  const steps = [tellAll(call, changed, 'notice.published', notice)];
+  const steps = [tellAll(call, changed, told, 'notice.published', notice)];
   await commit(call, { subject: name, guard: changed, steps, operated });
   return getNotice(call, name);
 }

@@ -7,7 +7,7 @@ import { docname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
-import type { NoticeSeverity } from './content.ts';
+import type { NoticeRoom, NoticeSeverity } from './content.ts';
 import { listNotices, noticeLoader, readStatus } from './find.ts';
 
 export const NoticeSeverityEnum = builder.enumType('NoticeSeverity', {
@@ -16,6 +16,18 @@ export const NoticeSeverityEnum = builder.enumType('NoticeSeverity', {
     info: { description: 'For information; nothing is to be done.' },
     warning: { description: 'Part of the service is or will be affected.' },
     critical: { description: 'Part of the service does not work.' },
+  } as const,
+});
+
+export const NoticeRoomEnum = builder.enumType('NoticeRoom', {
+  description: 'A part of the site, by the first word of the addresses of its pages.',
+  values: {
+    counter: { description: 'Clerks, at counters.' },
+    supervision: { description: 'Supervisors of counters.' },
+    console: { description: 'Operators of the rail.' },
+    agency: { description: 'The staff of agencies.' },
+    oversight: { description: 'Auditors and analysts.' },
+    dashboard: { description: 'Integrators.' },
   } as const,
 });
 
@@ -65,6 +77,11 @@ export const NoticeType = builder.prismaObject('ServiceNotice', {
       type: ['Agency'],
       description: 'The agencies concerned; empty where it is about more than these.',
       resolve: ({ mdas }, _args, call, info) => Promise.all(mdas.map((code) => follow(call, info, agencyLoader, code))),
+    }),
+    rooms: t.field({
+      type: [NoticeRoomEnum],
+      description: 'The parts of the site whose pages show it; empty where all pages do.',
+      resolve: ({ rooms }) => rooms as NoticeRoom[],
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
     endsAt: t.expose('endsAt', {

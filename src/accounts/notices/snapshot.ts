@@ -9,6 +9,7 @@ export function snapshotNotice(notice: Notice): Readonly<Record<string, unknown>
     severity: notice.severity,
     channels: notice.channels,
     agencies: notice.mdas,
+    rooms: notice.rooms,
     starts_at: notice.startsAt,
     ends_at: notice.endsAt,
     created_at: notice.createdAt,

@@ -18,13 +18,13 @@ export interface Incident {
 
 const MOST = 50;
 
-/** The notices that were or are in effect since a day, the latest first. */
+/** The notices to everybody that were or are in effect since a day, the latest first. */
 export function listIncidents({ db, now }: Call, first: string): Promise<Incident[]> {
   return db.rows<Incident>(sql`
     select name as id, title, body, severity, channels, mdas as "agencyIds", starts_at as "startedAt",
       ended as "endedAt", ended is null or ended > ${now()} as open
     from service_notice, lateral (select least(ends_at, withdrawn_at) as ended) e
-    where starts_at <= ${now()} and (withdrawn_at is null or withdrawn_at > starts_at)
+    where cardinality(rooms) = 0 and starts_at <= ${now()} and (withdrawn_at is null or withdrawn_at > starts_at)
       and (ended is null or ended >= ${first}::date::timestamp at time zone 'utc')
     order by starts_at desc, name desc limit ${MOST}`);
 }

@@ -23,7 +23,15 @@ export const KNOWN_COOKIE = 'known';
 /** The cookie of the language that somebody chose. */
 export const LANGUAGE_COOKIE = 'language';
 
-type OwnCookie = typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE | typeof KNOWN_COOKIE | typeof LANGUAGE_COOKIE;
+/** The cookie of the notices that somebody dismissed. */
+export const DISMISSED_COOKIE = 'dismissed';
+
+type OwnCookie =
+  | typeof SIGN_ON_COOKIE
+  | typeof LOG_IN_COOKIE
+  | typeof KNOWN_COOKIE
+  | typeof LANGUAGE_COOKIE
+  | typeof DISMISSED_COOKIE;
 type AnyCookie = CookieName | OwnCookie;
 
 /** Where a rail is reached, which decides on the names of its cookies. */

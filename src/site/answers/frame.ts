@@ -18,6 +18,7 @@ import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
 import { choicesOf } from '../languages/choices.ts';
+import { wordFailure } from '../languages/failures.ts';
 import { LANGUAGES, localeOf } from '../languages/language.ts';
 import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
@@ -37,6 +38,7 @@ import {
   whoOpens,
 } from '../page-context.ts';
 import { mistakesOf } from './mistakes.ts';
+import { isDismissable, versionOf } from './notices.ts';
 
 /** A page that asks nothing. */
 export function renderPage<Name extends string>(
@@ -98,7 +100,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     address,
     query,
     cameFrom: isOwnPath(cameFrom) ? cameFrom : null,
-    notices,
+    notices: notices.map((one) => ({ ...one, dismiss: isDismissable(one) ? versionOf(one) : null })),
     done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
     mark: problem?.mark ?? markForm(),
     mistakes,
@@ -121,6 +123,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     viewQuestion: (name: unknown, data: unknown) =>
       viewQuestion(name, (data as { asked: Asked | null }).asked, { schema, texts, origin: call.origin, query }),
     listControls,
+    wordFailure: (reason: string) => wordFailure(reason, texts),
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     problem,
   };

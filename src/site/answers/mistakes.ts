@@ -1,6 +1,7 @@
 import { LOCK } from '../../identity/attempts/attempts.ts';
 import type { Detail, Refusal } from '../../kernel/refusal.ts';
 import type { Words } from '../../kernel/text/said.ts';
+import { wordFailure } from '../languages/failures.ts';
 import { type Translated, translate } from '../languages/said.ts';
 import type { Texts } from '../languages/texts.ts';
 import { MISSING } from '../operations/fields.ts';
@@ -35,6 +36,9 @@ function mistakeOf({ path, code, message }: Detail, texts: Texts): Mistake {
 function sayWhy(code: string | undefined, message: Words, texts: Texts) {
   const { t, has } = texts;
   const reason = `refusal.${code}`;
-  if (code !== undefined && has(reason)) return { text: t(reason, { reason: message }), lang: null, whole: true };
+  if (code !== undefined && has(reason)) {
+    const { text, note } = wordFailure(String(message), texts);
+    return { text: t(reason, { reason: note === null ? text : `${text} (${note})` }), lang: null, whole: true };
+  }
   return { ...translate(message, texts), whole: false };
 }

@@ -36,6 +36,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   scopes: ['scope'],
   channels: ['channel'],
   allowed_channels: ['channel'],
+  rooms: ['noticeRoom'],
 };
 
 /** What an entry of an audit says that was changed, part by part: each by its message, `audited.<name>`. */

@@ -20,12 +20,13 @@ export async function sendInShift(
   shift: string,
   channel = 'cash',
   code = 'URA-TCC',
+  payer = '+256700123456',
 ): Promise<{ assessment: string; intent: string; amount: number }> {
   const { assessment, amount } = await createAssessedFor(rail, clerk, code, { shift });
   const { data } = await clerk.post('/v1/payment-intents', { assessment, channel });
   const sent = await clerk.post(
     `/v1/payment-intents/${data.name}:initiate`,
-    channel === 'cash' ? {} : { payer_msisdn: '+256700123456' },
+    channel === 'cash' ? {} : { payer_msisdn: payer },
   );
   if (sent.status !== 200) throw new Error(sent.text);
   return { assessment, intent: data.name, amount };

@@ -3,6 +3,7 @@ import { schema } from '../../../src/app/schema.ts';
 import { addStaff } from '../../../src/identity/members/add.ts';
 import { LANGUAGES } from '../../../src/site/languages/language.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { findPage } from '../../../src/site/addresses.ts';
 import { TASKS, TASK_NAMES, getTask, taskAt } from '../../../src/site/records/docs/tasks.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
@@ -28,6 +29,38 @@ describe('the tasks of the documentation', () => {
       // The same sections as in English.
       expect(contents.length).toBe(all[0]!.contents.length);
     }
+  });
+
+  it('are there for each kind of reader, each whole in over 300 words where it is in English alone', () => {
+    const roles = new Set<string>(Object.values(TASKS).map(({ role }) => role));
+    expect([...roles].toSorted()).toEqual([
+      'agencies',
+      'analysts',
+      'auditors',
+      'counter',
+      'integrators',
+      'operators',
+      'supervisors',
+    ]);
+    for (const name of TASK_NAMES.filter((one) => TASKS[one].role !== 'counter'))
+      expect(wordsOf(getTask(name, 'en').html), name).toBeGreaterThan(300);
+  });
+
+  it('name pages that there are', () => {
+    const { pages } = readDocuments(schema);
+    const named = TASK_NAMES.flatMap((name) =>
+      [...getTask(name, 'en').html.matchAll(/<code>(\/[a-z/-]+)<\/code>/g)].map(([, path]) => path!),
+    );
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((path) => !findPage(pages, path))).toEqual([]);
+  });
+
+  it('say an assessment by the glossary in Swahili and Luganda', () => {
+    const all = (language: 'sw' | 'lg') => TASK_NAMES.map((name) => getTask(name, language).html).join(' ');
+    expect(all('sw')).toMatch(/tathmini/);
+    expect(all('sw')).not.toMatch(/\b(ma)?dai\b/);
+    expect(all('lg')).toMatch(/okubalirira/);
+    expect(all('lg')).not.toMatch(/banjibwa|musasuza/);
   });
 
   it('are led to from pages that there are', () => {

@@ -127,7 +127,10 @@ describe('what code says, on a page', () => {
       { field: 'name', text: french.t('refusal.shift_closed'), lang: null },
     ]);
     expect(tell(refuseBecause('collection_refused', 'PAYER_NOT_FOUND'))).toMatchObject([
-      { text: 'L’opérateur de paiement a refusé la demande : PAYER_NOT_FOUND' },
+      { text: expect.stringMatching(/a refusé la demande : Aucun compte .* téléphone\. \(PAYER_NOT_FOUND\)$/) },
+    ]);
+    expect(tell(refuseBecause('collection_refused', 'SOMETHING_NEW'))).toMatchObject([
+      { text: 'L’opérateur de paiement a refusé la demande : SOMETHING_NEW' },
     ]);
     expect(tell(new Refusal('validation_failed', 'Nobody knows why'))).toEqual([
       { field: null, text: 'Nobody knows why', lang: 'en' },

@@ -6244,6 +6244,7 @@ export const ServiceNoticeScalarFieldEnum = {
   severity: 'severity',
   channels: 'channels',
   mdas: 'mdas',
+  rooms: 'rooms',
   startsAt: 'startsAt',
   endsAt: 'endsAt',
   revision: 'revision',

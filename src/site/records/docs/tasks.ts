@@ -9,9 +9,14 @@ const FOLDER = new URL('../../../../docs/tasks/', import.meta.url);
 /** What somebody wants to get done, as pages of the documentation: by role, each with the pages where it is done. */
 export const TASKS = {
   'open-a-shift': { role: 'counter', at: /^\/counter(\/shifts\/[^/]+)?$/ },
-  'close-with-a-difference': { role: 'counter', at: /^\/(counter\/shifts\/[^/]+\/closed?|supervision(\/.*)?)$/ },
+  'close-with-a-difference': { role: 'counter', at: /^\/counter\/shifts\/[^/]+\/closed?$/ },
+  'decide-on-a-difference': { role: 'supervisors', at: /^\/supervision(\/.*)?$/ },
   'paid-twice': { role: 'counter', at: /^\/(counter\/(assessments|payments|slips)|console\/payments)(\/.*)?$/ },
   'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
+  'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations)(\/.*)?)?$/ },
+  'explain-a-change': { role: 'analysts', at: /^\/oversight(\/why)?$/ },
+  'prove-the-records': { role: 'auditors', at: /^\/(oversight\/seals|console\/(audit|citizen-access))(\/.*)?$/ },
+  'the-day-of-an-agency': { role: 'agencies', at: /^\/agency(\/.*)?$/ },
 } as const satisfies Readonly<Record<string, { readonly role: string; readonly at: RegExp }>>;
 
 type Task = keyof typeof TASKS;
