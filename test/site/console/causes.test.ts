@@ -122,3 +122,27 @@ describe.skipIf(!browser.found)(runInBrowser('an operator who mends a cause'), (
     await close();
   });
 });
+
+describe('retryPropagations', () => {
+  it('is done once under one idempotency key, and answered again as it was', async () => {
+    await rail.rows(sql`update propagation set status = 'dead', next_attempt_at = null where mda = 'URSB'`);
+    const retry = async (key: string, reason = 'Their system is back') => {
+      const query = `mutation { retryPropagations(agency: "URSB", reason: "${reason}") { retried cancelled remaining } }`;
+      const headers = { cookie: operator.cookie, 'idempotency-key': key };
+      return (await rail.ask('/graphql', { body: { query }, headers })).json;
+    };
+    const audited = () =>
+      rail.count(sql`select 1 from operator_audit where action = 'propagation.retry_all' and subject = 'URSB'`);
+    const before = await audited();
+    const first = (await retry('one')).data.retryPropagations;
+    expect(first).toEqual({ retried: 2, cancelled: 1, remaining: 0 });
+    // Those that fail meanwhile are left to a request of its own.
+    await rail.rows(sql`update propagation set status = 'dead', next_attempt_at = null where mda = 'URSB'`);
+    expect((await retry('one')).data.retryPropagations).toEqual(first);
+    expect(await rail.count(sql`select 1 from propagation where mda = 'URSB' and status = 'dead'`)).toBe(3);
+    expect(await audited()).toBe(before + 1);
+    expect((await retry('one', 'Another')).errors[0].extensions.code).toBe('idempotency_mismatch');
+    expect((await retry('two')).data.retryPropagations).toEqual(first);
+    expect(await audited()).toBe(before + 2);
+  });
+});
