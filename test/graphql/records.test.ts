@@ -81,7 +81,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     called: { availability: [], id: ['id', 'name'], probeDays: [], probeIntervalSeconds: [] },
   },
   // A record that changes once, when it is resolved. The contract's lists begin with when a row was made.
-  Anomaly: { added: ['updatedAt'], called: { raisedAt: ['raised_at', 'created_at'] } },
+  Anomaly: { called: { raisedAt: ['raised_at', 'created_at'] } },
   // The owner of a key is the caller; what a key was rotated from is told by the rotation.
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'], added: ['pendingApproval'] },
   Assessment: { hidden: [...OWNER, 'revision'], added: ['lines', 'pendingApproval'] },

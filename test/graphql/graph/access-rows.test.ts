@@ -250,8 +250,10 @@ describe('on real rows', () => {
     const never = ['ApiKey', 'Assessment', 'Integrator', 'LiveRequest', 'Service'].map(
       (type) => `${type}.pendingApproval`,
     );
+    // No operator has taken an anomaly on here, and who finds something says what.
+    const unasked = ['Anomaly.assignee', 'Anomaly.history.nodes', 'Query.find.subject'];
     expect([...new Set(names)].filter((name) => !answered.has(name)).toSorted()).toEqual(
-      ['AdminGrant.staff', ...never].toSorted(),
+      ['AdminGrant.staff', ...never, ...unasked].toSorted(),
     );
   }, 90_000);
 

@@ -35,6 +35,10 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     delete from _prisma_migrations;
     ${FIRST_WAITING};
     alter table trace_row drop column said;
+    alter table audit_log drop column object, drop column refusal;
+    drop table saved_view_recipient, saved_view;
+    alter table anomaly drop column assignee, drop column snoozed_until, drop column updated_at;
+    alter table service_notice drop column rooms;
     create function move_times(seconds double precision[], added double precision[], removed double precision[])
       returns double precision[] language sql immutable parallel safe return seconds;
     create table trace_row_before partition of trace_row for values from (minvalue) to ('2020-01-01')`);
@@ -172,8 +176,8 @@ describe("a rail whose user is not the database's administrator", () => {
       `an administrator of the database has to run once: create role rail_oversight nologin; grant rail_oversight to ${user}`,
     );
     await database.maintenance.query(`grant rail_oversight to ${user}`);
-    // The baseline was booked, and its definitions come with the last migration.
-    expect(await migrate(ownUrl())).toEqual([...LATER, ...DEFINITIONS.map(({ name }) => name)]);
+    // All others were booked, and definitions come with the last migration.
+    expect(await migrate(ownUrl())).toEqual([LATER.at(-1), ...DEFINITIONS.map(({ name }) => name)]);
     const { oversight, close } = openDatabase({ url: ownUrl(), replicaUrl: null }, 2, () => {});
     expect(await oversight.rows(sql`select * from oversight.fact_payment`)).toEqual([]);
     await expect(oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
