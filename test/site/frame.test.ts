@@ -12,10 +12,10 @@ describe.skipIf(!browser.found)(runInBrowser('whoever reads a page'), () => {
   it('finds the first payment first, the heads of a table as it is scrolled, and whose clock it is', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await page.goto('/docs');
-    await page.locator('.cards a').first().click();
+    await page.locator('#guides + .cards a').first().click();
     await page.waitForURL('**/docs/first-payment');
     expect(await page.textContent('h1')).toBe('A first payment');
-    await page.locator('pre').getByText('# Who: one of the example citizens').waitFor();
+    await page.locator('pre').getByText('# Who: one of the example citizens. (').waitFor();
     await page.getByText('Times: Kampala (UTC+3)').waitFor();
     await page.goto('/docs/integrators');
     expect(await page.getByRole('link', { name: 'first payment', exact: true }).getAttribute('href')).toBe(

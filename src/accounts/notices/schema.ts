@@ -22,12 +22,12 @@ export const NoticeSeverityEnum = builder.enumType('NoticeSeverity', {
 export const NoticeRoomEnum = builder.enumType('NoticeRoom', {
   description: 'A part of the site, by the first word of the addresses of its pages.',
   values: {
-    counter: { description: 'Clerks, at counters.' },
-    supervision: { description: 'Supervisors of counters.' },
+    counter: { description: 'Pages of counters, for clerks.' },
+    supervision: { description: 'Pages of supervision, for supervisors.' },
     console: { description: 'Operators of the rail.' },
     agency: { description: 'The staff of agencies.' },
-    oversight: { description: 'Auditors and analysts.' },
-    dashboard: { description: 'Integrators.' },
+    oversight: { description: 'Pages of oversight, for auditors and analysts.' },
+    dashboard: { description: 'The dashboard, for integrators.' },
   } as const,
 });
 

@@ -17,12 +17,12 @@ import { type Asked, readAsked } from './asked.ts';
 
 /** The kinds of what is found, in the order in which it is answered. */
 export const FOUND_KINDS = {
-  person: 'A citizen.',
-  payment: 'A payment intent.',
-  assessment: 'An assessment.',
+  person: 'A citizen, as the rail knows them.',
+  payment: 'A payment intent of any state.',
+  assessment: 'An assessment of any state.',
   notice: 'A notice to an agency of a payment (propagation).',
-  account: 'An integrator.',
-  agency: 'An agency.',
+  account: 'The account of an integrator.',
+  agency: 'An agency of the catalogue.',
   service: 'A service of an agency.',
   staff: 'A member of staff.',
   record: 'Another record, by its ID: a shift, an anomaly, a message, a key and the like.',

@@ -9,7 +9,7 @@ const KindEnum = defineEnum<FoundKind>('FoundKind', 'What kind of record was fou
 const FindingType = builder.objectRef<Finding>('Finding').implement({
   description: 'A record that was found, with what tells it from others.',
   fields: (t) => ({
-    kind: t.field({ type: KindEnum, description: 'What it is.', resolve: ({ kind }) => kind }),
+    kind: t.field({ type: KindEnum, description: 'What kind of record it is.', resolve: ({ kind }) => kind }),
     subjectId: t.id({
       description: 'Its unique identifier: a docname, a code, or an e-mail address.',
       resolve: ({ subject }) => subject,

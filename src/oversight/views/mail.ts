@@ -7,7 +7,11 @@ import { say } from '../../kernel/text/said.ts';
 import { localDay } from './days.ts';
 import { type SavedView, getView, refuseView } from './find.ts';
 
-export const EVERY = { day: 'Each day.', week: 'Each Monday.', month: 'Each first of a month.' } as const;
+export const EVERY = {
+  day: 'Each day of the week.',
+  week: 'Each Monday, once a week.',
+  month: 'Each first of a month.',
+} as const;
 export type MailEvery = keyof typeof EVERY;
 
 interface Mailing {

@@ -6,7 +6,12 @@ import { type SavedView, findView, getView, listViews } from './find.ts';
 import { EVERY, type MailEvery, mailView, stopMail } from './mail.ts';
 import { DAYS, MOST_VIEWS, type ViewDays, daysOf, deleteView, renameView, saveView } from './save.ts';
 
-const LANGUAGES = { en: 'English.', fr: 'French.', sw: 'Swahili.', lg: 'Luganda.' } as const;
+const LANGUAGES = {
+  en: 'English, as written in Uganda.',
+  fr: 'French, as written in France.',
+  sw: 'Swahili, as written in Kenya.',
+  lg: 'Luganda, as written in Uganda.',
+} as const;
 const EveryEnum = defineEnum<MailEvery>('MailEvery', 'How often figures are mailed, in the morning.', EVERY);
 const LanguageEnum = defineEnum('MailLanguage', 'The language of mail.', LANGUAGES);
 const DaysEnum = defineEnum<ViewDays>('ViewDays', 'The days that a saved view shows.', DAYS);
@@ -115,7 +120,12 @@ builder.mutationFields((t) => ({
         description: 'The e-mail addresses of active staff.',
         ...shape({ minItems: 1, maxItems: 20, items: email.extensions.shape }),
       }),
-      language: t.arg({ type: LanguageEnum, required: true, defaultValue: 'en', description: 'Default: `en`.' }),
+      language: t.arg({
+        type: LanguageEnum,
+        required: true,
+        defaultValue: 'en',
+        description: 'The language of the mail. Default: `en`.',
+      }),
     },
     resolve: (_root, args, call) => mailView(call, args),
     answerAgain: getView,
