@@ -32,8 +32,8 @@ field.addEventListener('input', () => {
 /** Where somebody is signed in: of a key, its account. */
 async function sayWho() {
   const who = document.getElementById('who');
-  const staff = await ask({ query: '{ whoami { email } }' });
-  const account = await ask({ query: '{ session { integrator { id } } }' });
+  const staff = await queryRail({ query: '{ whoami { email } }' });
+  const account = await queryRail({ query: '{ session { integrator { id } } }' });
   const name = staff.data?.whoami?.email ?? account.data?.session?.integrator?.id;
   who.textContent = name ? `You are signed in as ${name}.` : 'You are not signed in.';
 }
@@ -54,11 +54,11 @@ async function fetcher({ operationName: name, ...asked }, { headers, documentAST
   const operation = operations.find((one) => !params.operationName || one.name?.value === params.operationName);
   if (operation?.operation === 'subscription')
     return graphqlSse.createClient({ url: '/graphql', headers: sent, retryAttempts: 0 }).iterate(params);
-  return ask(params, sent);
+  return queryRail(params, sent);
 }
 
 /** The session of the browser counts where no key is set: two credentials are refused together. */
-async function ask(params, headers = headersWith()) {
+async function queryRail(params, headers = headersWith()) {
   const answer = await fetch('/graphql', {
     method: 'POST',
     credentials: Object.keys(headers).some((name) => name.toLowerCase() === 'authorization') ? 'omit' : 'same-origin',

@@ -15,10 +15,10 @@ form.addEventListener('change', ({ target }) => {
   // Another order begins in its own direction.
   if (target === order) direction?.remove();
   // A day changes with each digit that is typed: it is asked for once somebody is done.
-  if (target.type !== 'date') void ask(target);
+  if (target.type !== 'date') ask(target);
 });
 form.addEventListener('focusout', ({ target }) => {
-  if (target.type === 'date' && target.value !== target.defaultValue) void ask(target);
+  if (target.type === 'date' && target.value !== target.defaultValue) ask(target);
 });
 // What is blank says nothing: addresses are short.
 form.addEventListener('formdata', ({ formData }) => {
