@@ -44,7 +44,7 @@ builder.queryFields((t) => ({
   find: t.field({
     type: [FindingType],
     description:
-      'Finds records by anything that they are known by. That is a docname in any case, a reference or transaction ID of a provider, or the receipt of an agency. It is a phone number as people write it (`0700 010 003`, `+256…`), a NIN, or a name. It is an amount with or without its currency (`UGX 143,000`), an organisation, an e-mail address, a service, or an agency. They are answered in the order of kinds, at most 10 of each, of those that the caller may see; of a person, also the last 5 assessments. Each citizen in the answer is recorded as a look-up. For staff.',
+      'Finds records by anything that they are known by. That is a docname in any case, a reference or transaction ID of a provider, or the receipt of an agency. It is a phone number as people write it (`0700 010 003`, `+256…`), a NIN, or a name. It is an amount with or without its currency (`UGX 143,000`), an organisation, an e-mail address, a service, or an agency. They are answered in the order of kinds, at most 10 of each that the caller may see. Of a person, also the last 5 assessments are. Each citizen in the answer is recorded as a look-up. For staff.',
     ...needs('staff'),
     complexity: 200,
     args: {
