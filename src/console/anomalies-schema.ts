@@ -64,7 +64,7 @@ builder.mutationFields((t) => {
       description: `Takes an open anomaly out of what needs attention until a day: out of \`openCauses\`, of the counts of the overview, and of \`anomalies(snoozed: false)\`. ${writers}`,
       args: {
         id,
-        until: t.arg({
+        day: t.arg({
           type: 'Date',
           required: true,
           description: `The day (UTC) on which it needs attention again, at most ${MOST_SNOOZED_DAYS} days ahead. Today ends a snooze.`,

@@ -7,10 +7,10 @@ import { EVERY, type MailEvery, mailView, stopMail } from './mail.ts';
 import { DAYS, MOST_VIEWS, type ViewDays, daysOf, deleteView, renameView, saveView } from './save.ts';
 
 const LANGUAGES = {
-  en: 'English, as written in Uganda.',
-  fr: 'French, as written in France.',
-  sw: 'Swahili, as written in Kenya.',
-  lg: 'Luganda, as written in Uganda.',
+  en: 'The mail is in English.',
+  fr: 'The mail is in French.',
+  sw: 'The mail is in Swahili.',
+  lg: 'The mail is in Luganda.',
 } as const;
 const EveryEnum = defineEnum<MailEvery>('MailEvery', 'How often figures are mailed, in the morning.', EVERY);
 const LanguageEnum = defineEnum('MailLanguage', 'The language of mail.', LANGUAGES);
