@@ -41,10 +41,11 @@ function recordsAt(type: GraphQLNamedType): readonly GraphQLObjectType[] {
   return (isAbstractType(type) ? schema.getPossibleTypes(type) : [type]).filter(isRecord);
 }
 
-/** Few rows of a list, and groups that have an agency and a service. */
-function argumentsOf({ args }: GraphQLField<unknown, unknown>): string {
+/** Few rows of a list, groups that have an agency and a service, and what finds these. */
+function argumentsOf({ name: field, args }: GraphQLField<unknown, unknown>): string {
   const given = args.flatMap(({ name, type }) => {
     if (name === 'first') return ['first: 3'];
+    if (field === 'find' && name === 'q') return ['q: "URA"'];
     const of = getNamedType(type);
     if (name !== 'by' || !isEnumType(of)) return [];
     const groups = ['agency', 'service', 'counter'].filter((group) => of.getValue(group));
