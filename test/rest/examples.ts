@@ -11,7 +11,7 @@ export class Examples {
     this.#endpoints = endpoints.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
   }
 
-  /** Keeps the first request of an operation that succeeded, and whatever any of them made the rail send. */
+  /** Keeps the first request of an operation that succeeded, and all events that these requests caused. */
   add(method: string, example: Example): void {
     const [pathname] = example.path.split('?');
     const found = this.#endpoints.find(

@@ -75,7 +75,7 @@ describe('what failed', () => {
 });
 
 describe.skipIf(!browser.found)(runInBrowser('an operator who mends a cause'), () => {
-  it('sends all notices again but those that would say nothing, and is told of each', async () => {
+  it('sends all notices again but those that would say nothing, and reports each', async () => {
     const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
     await addCookie(page.context(), rail, operator.cookie);
     await page.goto('/console');

@@ -135,7 +135,7 @@ describe.skipIf(!browser.found)(runInBrowser('a finance officer of an agency'), 
 
 // The last, since it moves the clock.
 describe('the mail of Monday', () => {
-  it('has the same five figures, in the language of whoever asked for it, until they stop it', async () => {
+  it('has the same five figures, in the language of the view, until they stop it', async () => {
     // Sessions end as the clock moves.
     const asOfficer = viewStaff({ id: '', email: officer.email, roles: ['finance_officer'], agencies: ['URA'] });
     const weekly = await saveAndSend(officer, '/agency?agency=URA', 'every: week, language: fr', [officer.email]);

@@ -145,7 +145,7 @@ describe.skipIf(!browser.found)(runInBrowser('a list on a telephone'), () => {
     const first = page.locator('.list tbody tr').first();
     const written = new Intl.NumberFormat('en').format(least);
     await first.getByText(`UGX\u00a0${written}`, { exact: true }).waitFor();
-    // Nothing of a card is beside the window, and each of its values says what it is.
+    // All of a card is within the window, and each of its values says what it is.
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     const card = (await first.boundingBox())!;
     for (const cell of await first.locator('td').all()) {
