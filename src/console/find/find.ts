@@ -1,6 +1,7 @@
 import { listIntegrators } from '../../accounts/integrators/find.ts';
 import { assessmentLoader, listAssessments, listAssessmentsOf } from '../../collection/assessments/find.ts';
 import { listActiveAgencies, listServices } from '../../collection/catalogue/find.ts';
+import { namesOf } from '../../collection/catalogue/names.ts';
 import { assessedLoader, listCitizens } from '../../collection/citizens/find.ts';
 import { type IntentFilter, listIntents } from '../../collection/payments/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
@@ -231,7 +232,7 @@ async function findInCatalogue(call: Call, { name }: Asked): Promise<Finding[]> 
   ]);
   const sought = foldForSearch(name);
   const known = agencies
-    .filter((one) => foldForSearch(one.name, one.mdaName).includes(sought))
+    .filter((one) => foldForSearch(one.name, one.mdaName, ...Object.values(namesOf(one))).includes(sought))
     .slice(0, MOST_OF_A_KIND);
   return [
     ...(await describeAll(call, 'Agency', known)),

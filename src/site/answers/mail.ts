@@ -9,7 +9,7 @@ import { findPage } from '../addresses.ts';
 import { type Drawn, formatOf } from '../charts/chart.ts';
 import { recordsOf } from '../charts/records.ts';
 import { isLanguage } from '../languages/language.ts';
-import { textsOf } from '../languages/texts.ts';
+import { textsOf, withTerms } from '../languages/texts.ts';
 import { readDocuments } from '../operations/documents.ts';
 import type { LayoutData, PageContext } from '../page-context.ts';
 import { writePage } from '../show.ts';
@@ -26,8 +26,9 @@ export function writeMailOf(schema: GraphQLSchema) {
     const { pages, layout } = readDocuments(schema);
     const found = findPage(pages, address);
     if (!found) throw new Refusal('not_found', say`There is no page at this address`);
-    const texts = textsOf(isLanguage(language) ? language : 'en');
-    const { agencies } = (await layout.run(call, {})) as unknown as LayoutData;
+    const plain = textsOf(isLanguage(language) ? language : 'en');
+    const { agencies, catalogueTerms } = (await layout.run(call, {}, plain.language)) as unknown as LayoutData;
+    const texts = withTerms(plain, catalogueTerms);
     const { timeZone = 'UTC', fiscalYearMonth = 1 } = agencies.nodes[0] ?? {};
     const { page, path, query } = found;
     const context: PageContext = {

@@ -5664,6 +5664,7 @@ export type AssessmentLineScalarFieldEnum = (typeof AssessmentLineScalarFieldEnu
 export const AgencyScalarFieldEnum = {
   name: 'name',
   mdaName: 'mdaName',
+  names: 'names',
   interactionMode: 'interactionMode',
   country: 'country',
   mdaType: 'mdaType',
@@ -5684,6 +5685,7 @@ export type AgencyScalarFieldEnum = (typeof AgencyScalarFieldEnum)[keyof typeof 
 export const ServiceScalarFieldEnum = {
   name: 'name',
   serviceName: 'serviceName',
+  names: 'names',
   code: 'code',
   mda: 'mda',
   sector: 'sector',
