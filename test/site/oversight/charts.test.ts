@@ -75,7 +75,7 @@ describe('charts of pages', () => {
     expect(new Set(ids).size).toBe(ids.length);
     const charts = new Charts(textsOf('en'), '/oversight');
     charts.place(made);
-    const file = (await charts.draw('found'))!;
+    const file = await charts.draw(charts.find('found')!);
     expect(turnsOf(file)).toEqual(turnsOf(key!));
     expect(file).not.toMatch(/var\(--|\sstyle=/);
     // Bars that nothing has to be told from are plain.
