@@ -24,6 +24,7 @@ import {
   agencyLoader,
   serviceLoader,
 } from './find.ts';
+import { type Holiday, listHolidays } from './holidays.ts';
 import { type Term, listTerms, nameIn } from './names.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
@@ -241,7 +242,29 @@ const TermType = builder.objectRef<Term>('CatalogueTerm').implement({
   }),
 });
 
+const HolidayType = builder.objectRef<Holiday>('Holiday').implement({
+  description: 'A public holiday, as a country profile has it.',
+  fields: (t) => ({
+    country: t.exposeString('country', {
+      description: 'The code of its country (ISO 3166-1 alpha-2).',
+      ...countryCode,
+    }),
+    day: t.exposeString('day', { description: 'The day: `YYYY-MM-DD`, or `MM-DD` for that day of each year.' }),
+    name: t.string({
+      description: 'The name of the holiday.',
+      args: languageArg,
+      resolve: (holiday, { language }) => nameIn(language, holiday.name, holiday),
+    }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  holidays: t.field({
+    type: [HolidayType],
+    description: 'The public holidays of all countries, as their profiles have them. No authentication required.',
+    ...versionedBy(readCatalogueVersion),
+    resolve: (_root, _args, call) => listHolidays(call),
+  }),
   catalogueTerms: t.field({
     type: [TermType],
     description:

@@ -11,7 +11,12 @@ import { DAY_MS } from '../../kernel/time.ts';
 import { READER, type Reader } from './reader.ts';
 import { isOfFigures } from './save.ts';
 
-export type EmbeddedChart = Stored<'EmbeddedChart'>;
+/** A chart that somebody embeds, with what its address ends with. */
+export interface EmbeddedChart extends Stored<'EmbeddedChart'> {
+  readonly token: string;
+}
+
+const columns = sql`${columnsOf('EmbeddedChart')}, r.token`;
 
 /** How many charts somebody may embed at a time. */
 export const MOST_EMBEDDED = 50;
@@ -36,14 +41,14 @@ export const addressOf = ({ origin }: Pick<Call, 'origin'>, { token }: EmbeddedC
 /** The charts that the caller embeds and that are still shown, newest first. */
 export function listEmbedded({ db, viewer, now }: Call): Promise<EmbeddedChart[]> {
   return db.rows<EmbeddedChart>(sql`
-    select ${columnsOf('EmbeddedChart')} from embedded_chart r
+    select ${columns} from embedded_chart r
     where r.owner = ${viewer.actor} and r.expires_at > ${now()} order by r.created_at desc, r.id`);
 }
 
 /** The chart of a token, and for whom it is read; null where it is not shown any more, or its owner has left. */
 export function findEmbedded({ db, now }: Call, token: string): Promise<(EmbeddedChart & Reader) | null> {
   return db.row<EmbeddedChart & Reader>(sql`
-    select ${columnsOf('EmbeddedChart')}, ${READER} from embedded_chart r join staff u on u.email = r.owner and u.active
+    select ${columns}, ${READER} from embedded_chart r join staff u on u.email = r.owner and u.active
     where r.token = ${token} and r.expires_at > ${now()}`);
 }
 
@@ -69,7 +74,7 @@ export async function embedChart(call: Call, { name, page, chart, days }: Embedd
 /** One of the caller's. */
 export async function getEmbedded(call: Call, id: string): Promise<EmbeddedChart> {
   const found = await call.db.row<EmbeddedChart>(sql`
-    select ${columnsOf('EmbeddedChart')} from embedded_chart r where r.id::text = ${id} and r.owner = ${call.viewer.actor}`);
+    select ${columns} from embedded_chart r where r.id::text = ${id} and r.owner = ${call.viewer.actor}`);
   if (!found) throw refuseEmbedded();
   return found;
 }

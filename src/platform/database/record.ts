@@ -10,6 +10,7 @@ export type Model = keyof PrismaTypes;
 const SECRETS = {
   Staff: ['passwordHash'],
   SandboxSecret: ['secret'],
+  EmbeddedChart: ['token'],
 } as const satisfies { readonly [M in Model]?: readonly (keyof Shape<M>)[] };
 
 type Secret<M extends Model> = M extends keyof typeof SECRETS ? (typeof SECRETS)[M][number] : never;

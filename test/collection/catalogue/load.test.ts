@@ -237,3 +237,25 @@ describe('a country profile', () => {
       expect(() => readProfile(JSON.stringify({ ...plain, ...wrong })), JSON.stringify(wrong)).toThrow();
   });
 });
+
+describe('the holidays of a profile', () => {
+  it('are those of its country, in the language that is asked for', async () => {
+    const day = { day: '2026-11-30', name: 'A day of mourning', names: { sw: 'Siku ya maombolezo' } };
+    await load({ ...changed(), holidays: [...shipped.holidays, day] });
+    const query = '{ holidays { country day name(language: sw) } }';
+    const { data } = await rail.ask('/graphql', { body: { query } });
+    const { holidays } = data as { holidays: { country: string }[] };
+    expect(holidays.filter(({ country }) => country === 'UG').at(-1)).toEqual({
+      country: 'UG',
+      day: day.day,
+      name: day.names.sw,
+    });
+    expect(holidays).toContainEqual({ country: 'UG', day: '10-09', name: 'Siku ya Uhuru' });
+    const [audit] = await audited('subject=UG&action=country.change');
+    expect(audit.after.holidays).toContainEqual(day);
+  });
+
+  it.each(['2026-02-30', '02-29', '13-01', '1 May'])('are days, and %s is none', (day) => {
+    expect(() => readProfile(JSON.stringify({ ...shipped, holidays: [{ day, name: 'None' }] }))).toThrow('is no day');
+  });
+});

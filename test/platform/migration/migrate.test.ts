@@ -41,7 +41,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table service_notice drop column rooms;
     alter table mda drop column names;
     alter table service drop column names;
-    alter table country drop column sectors, drop column families;
+    alter table country drop column sectors, drop column families, drop column holidays;
     create function move_times(seconds double precision[], added double precision[], removed double precision[])
       returns double precision[] language sql immutable parallel safe return seconds;
     create table trace_row_before partition of trace_row for values from (minvalue) to ('2020-01-01')`);

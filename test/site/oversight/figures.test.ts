@@ -79,7 +79,7 @@ const view = (query: string, changes: Partial<RevenueAnswer> = {}, today = '2028
       query: new URLSearchParams(query),
       path: '/oversight',
       texts: textsOf('en'),
-      agencies: [{ id: 'KCCA', name: 'Kampala' }],
+      agencies: [{ id: 'KCCA', name: 'Kampala', country: 'UG' }],
       today,
       timeZone: 'Africa/Kampala',
     },

@@ -126,11 +126,17 @@ describe('what happened meanwhile', () => {
           ],
           incidents: [incident('Maintenance'), incident('Of others', 'URA')],
         },
+        holidays: [
+          { country: 'UG', day: '02-01', name: 'A day of each year' },
+          { country: 'UG', day: '2027-02-05', name: 'Of another year' },
+          { country: 'KE', day: '02-01', name: 'Of another country' },
+        ],
       },
       ['2028-02-01', '2028-02-02', '2028-02-03', '2028-02-04', '2028-02-05'],
-      { texts: textsOf('en'), timeZone: 'Africa/Kampala', agency: 'KCCA' },
+      { texts: textsOf('en'), timeZone: 'Africa/Kampala', agency: 'KCCA', country: 'UG' },
     );
     expect(marks).toEqual([
+      { at: 0, text: 'A day of each year' },
       { at: 1, text: 'Card did not work; Revenue fell sharply' },
       { at: 3, text: 'Maintenance' },
       { at: 4, text: 'Fee of Passport: UGX\u00a0250,000 → UGX\u00a0300,000' },

@@ -80,7 +80,17 @@ export async function loadProfile(
   const [sectors, families] = [profile.sectors, profile.families].map((terms) =>
     Object.fromEntries(terms.map((term) => [term.name, term.names])),
   ) as [Record<string, Names>, Record<string, Names>];
-  const country = { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families };
+  const country = {
+    name,
+    time_zone,
+    fiscal_year_month,
+    currency,
+    cash_limit,
+    shift_cash_limit,
+    sectors,
+    families,
+    holidays: profile.holidays,
+  };
   const changes = [
     ...changesOf('country', before.countries, [country]),
     ...changesOf('agency', before.agencies, agencies),

@@ -17,6 +17,11 @@ const terms = z
   .refine((list) => new Set(list.map((term) => term.name)).size === list.length, 'names one twice')
   .default([]);
 
+/** Whether text is a day of one year, or of each. */
+const isDay = (text: string) => z.iso.date().safeParse(text.length === 5 ? `2001-${text}` : text).success;
+const day = z.string().refine(isDay, 'is no day: YYYY-MM-DD, or MM-DD for each year');
+const holidays = z.array(z.strictObject({ day, name, names })).default([]);
+
 const profile = z
   .strictObject({
     country: z.string().regex(/^[A-Z]{2}$/),
@@ -31,6 +36,7 @@ const profile = z
     shift_cash_limit: z.number().nonnegative().nullable().default(null),
     sectors: terms,
     families: terms,
+    holidays,
     agencies: z.array(
       z.strictObject({
         code: z.string().regex(AGENCY_CODE),

@@ -2,7 +2,7 @@ import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, type Step, dayBefore, isRecorded, periodsOf, stepsOf } from '../days.ts';
 import { linkTo } from '../links.ts';
-import { type Happened, marksOf } from '../why/marks.ts';
+import { type Happened, marksOf, whereOf } from '../why/marks.ts';
 import {
   type Compared,
   MOST_BARS,
@@ -23,7 +23,7 @@ interface Nodes<T> {
 
 /** What `pages/oversight/revenue` answers. */
 export interface RevenueAnswer
-  extends Pick<Steps, 'targets' | 'recordedSince'>, Partial<Pick<Happened, 'fees' | 'health'>> {
+  extends Pick<Steps, 'targets' | 'recordedSince'>, Partial<Pick<Happened, 'fees' | 'health' | 'holidays'>> {
   readonly totals: Nodes<Compared & StepsOfTotal> & { readonly span: DaySpan };
   /** The same up to yesterday, where the period goes on: whole days are compared with whole days. */
   readonly whole?: Nodes<Compared>;
@@ -33,7 +33,7 @@ export interface RevenueAnswer
 }
 
 /** Agencies by their code, for those of which there is no row. */
-type Agencies = readonly { readonly id: string; readonly name: string }[];
+type Agencies = readonly { readonly id: string; readonly name: string; readonly country: string }[];
 
 /** The filters of the page. */
 export const FILTERS = [
@@ -161,11 +161,11 @@ export function viewRevenue(
         },
       ]
     : [];
-  const happened = { fees: null, health: null, ...answer, anomalies: null };
+  const happened = { fees: null, health: null, holidays: null, ...answer, anomalies: null };
   const marks = marksOf(happened, step === 'day' ? stepsOf(span, 'day') : [], {
     texts,
     timeZone,
-    agency: query.get('agency'),
+    ...whereOf(query, agencies),
   });
   const noTarget = whyNoTarget(answer.targets, currency, chosen);
   return {

@@ -32,6 +32,7 @@ export interface Happened {
       readonly agencyIds: readonly string[];
     }[];
   } | null;
+  readonly holidays: readonly { readonly country: string; readonly day: string; readonly name: string }[] | null;
 }
 
 interface Reader {
@@ -39,11 +40,26 @@ interface Reader {
   readonly timeZone: string;
   /** The agency that it is about; null for all. */
   readonly agency: string | null;
+  /** The country that it is about; null for all. */
+  readonly country: string | null;
 }
 
-/** Outages, notices, changes of fees and anomalies, by the days on which they were; each kind of anomaly of a day once. */
-export function marksOf({ anomalies, fees, health }: Happened, days: readonly string[], reader: Reader): Mark[] {
-  const { texts, timeZone, agency } = reader;
+/** Which agency and country the address of a page names. */
+export function whereOf(
+  query: URLSearchParams,
+  agencies: readonly { readonly id: string; readonly country: string }[],
+): Pick<Reader, 'agency' | 'country'> {
+  const agency = query.get('agency');
+  return { agency, country: agencies.find(({ id }) => id === agency)?.country ?? query.get('country') };
+}
+
+/** Outages, notices, holidays, changes of fees and anomalies, by the days on which they were; each kind of anomaly of a day once. */
+export function marksOf(
+  { anomalies, fees, health, holidays }: Happened,
+  days: readonly string[],
+  reader: Reader,
+): Mark[] {
+  const { texts, timeZone, agency, country } = reader;
   const { t } = texts;
   const found = new Map<string, Set<string>>(days.map((day) => [day, new Set()]));
   const note = (day: string, text: string) => found.get(day)?.add(text);
@@ -54,6 +70,9 @@ export function marksOf({ anomalies, fees, health }: Happened, days: readonly st
   for (const { title, startedAt, agencyIds } of health?.incidents ?? [])
     if (agency === null || agencyIds.length === 0 || agencyIds.includes(agency))
       note(dayIn(new Date(startedAt), timeZone), title);
+  for (const day of days)
+    for (const holiday of holidays ?? [])
+      if ((country === null || country === holiday.country) && day.endsWith(holiday.day)) note(day, holiday.name);
   // The first fee of a service is no change; they come with the latest first.
   const list = fees?.nodes ?? [];
   for (const [index, fee] of list.entries()) {

@@ -3,7 +3,7 @@ import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, isRecorded, nameStep, periodsOf, stepsOf } from '../days.ts';
 import { linkTo } from '../links.ts';
 import { type Contribution, largest, splitChange } from './contributions.ts';
-import { type Happened, marksOf } from './marks.ts';
+import { type Happened, marksOf, whereOf } from './marks.ts';
 
 interface Taken {
   readonly net: number;
@@ -55,7 +55,7 @@ interface Asked {
   readonly query: URLSearchParams;
   readonly texts: Texts;
   readonly timeZone: string;
-  readonly agencies: readonly { readonly id: string; readonly name: string }[];
+  readonly agencies: readonly { readonly id: string; readonly name: string; readonly country: string }[];
 }
 
 /** Why net revenue rose or fell: how many payments of what size, of which services, channels, counters and days. */
@@ -88,7 +88,7 @@ export function viewWhy(answer: WhyAnswer, { query, texts, timeZone, agencies }:
     const [now, was] = [netOf(total.days, index), netOf(total.was.days, index)];
     return { name: nameStep(key, 'day', texts.language), now, was, difference: now - was, link: null };
   });
-  const marks = marksOf(answer, keys, { texts, timeZone, agency: named });
+  const marks = marksOf(answer, keys, { texts, timeZone, ...whereOf(query, agencies) });
   return {
     span,
     other,
