@@ -15,6 +15,8 @@ import { addCookie, openWindow } from '../browsing.ts';
 const browser = testBrowser();
 const rail = testRail();
 
+const PICTURE = /<img src="([^"]+)" alt="([^"]+)" width="\d+" height="\d+" loading="lazy">/g;
+
 describe('the tasks of the documentation', () => {
   const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').split(/\s+/).length;
 
@@ -40,10 +42,32 @@ describe('the tasks of the documentation', () => {
       'counter',
       'integrators',
       'operators',
+      'staff',
       'supervisors',
     ]);
     for (const name of TASK_NAMES.filter((one) => TASKS[one].role !== 'counter'))
       expect(wordsOf(getTask(name, 'en').html), name).toBeGreaterThan(300);
+  });
+
+  it('have one to three pictures each, with words for those who do not see them, and small in all', async () => {
+    const named = TASK_NAMES.flatMap((name) =>
+      (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])
+        .filter((language) => language === 'en' || TASKS[name].role === 'counter')
+        .map((language) => [name, language, [...getTask(name, language).html.matchAll(PICTURE)]] as const),
+    );
+    for (const [name, language, pictures] of named) {
+      expect([name, language, pictures.length]).toEqual([name, language, Math.min(Math.max(pictures.length, 1), 3)]);
+      for (const [, path, words] of pictures) {
+        const { status, headers } = await rail.ask(path!);
+        expect([path, status, headers.get('content-type'), words!.length > 20]).toEqual([
+          path,
+          200,
+          'image/webp',
+          true,
+        ]);
+        expect(Number(headers.get('content-length'))).toBeLessThan(40_000);
+      }
+    }
   });
 
   it('name pages that there are', () => {

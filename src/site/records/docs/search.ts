@@ -1,7 +1,8 @@
 import type { Description } from '../reference/description.ts';
 import { listEvents } from '../reference/event.ts';
 import { listOperations } from '../reference/operation.ts';
-import { GUIDES, getGuide } from './guides.ts';
+import { GUIDES } from './files.ts';
+import { getGuide } from './guides.ts';
 import { TASK_NAMES, getTask } from './tasks.ts';
 
 /** A place of the documentation. */
