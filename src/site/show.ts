@@ -27,13 +27,6 @@ export async function showPage(
   return charts.fill(html);
 }
 
-/** A chart of a page as a picture of its own, by its name. */
-export async function showChart(page: PageDocument, path: Filled, context: PageContext, name: string): Promise<string> {
-  const picture = await (await writePage(page, path, context, null)).charts.draw(name);
-  if (picture === null) throw new Refusal('not_found', 'There is no such chart on this page');
-  return picture;
-}
-
 /** A page, with a place for each of its charts. */
 export async function writePage(
   page: PageDocument,

@@ -9,7 +9,7 @@ import type { Requests } from '../platform/call/requests.ts';
 import type { Config } from '../platform/config/config.ts';
 import { Refusal, statusOf } from '../kernel/refusal.ts';
 import { act, checkRepetition, whereTo } from './answers/act.ts';
-import { type Answering, answerBy, html, leaveFor, picture, redirect, table } from './answers/answering.ts';
+import { type Answering, answerBy, html, leaveFor, redirect } from './answers/answering.ts';
 import { isOwnPath } from '../kernel/text/own-path.ts';
 import { HOME, findPage, signInFor } from './addresses.ts';
 import { routeAssets } from './assets.ts';
@@ -24,13 +24,13 @@ import type { Filled } from './operations/fields.ts';
 import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
-import { writeQuestion } from './figures/questions/ask.ts';
 import { renderPage } from './answers/frame.ts';
 import type { Done, Own, Refused } from './answers/handed.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { keepDismissed } from './answers/notices.ts';
-import { secure, secureAlone } from './answers/policy.ts';
-import { findOnward, showChart, showPage } from './show.ts';
+import { secure, secureAlone, secureEmbedded } from './answers/policy.ts';
+import { answerEmbedded, answerSeen, readSeen } from './answers/seen.ts';
+import { findOnward, showPage } from './show.ts';
 import { type Problem, type PageContext, isFor } from './page-context.ts';
 import { say } from '../kernel/text/said.ts';
 
@@ -66,6 +66,7 @@ export function openSite(
   for (const file of files)
     for (const { format, ending } of FORMATS)
       router.get(`${file.path}.${ending}`, secure, answerFile(answering, file, format));
+  router.get('/embed/:token.svg', secureEmbedded, answerEmbed(answering));
   router.post('/language', secure, answerLanguage(answering));
   router.post('/notices/dismiss', secure, answerDismissal(answering));
   const asked = new Set([...pages, ...arrivals].map(({ path }) => path));
@@ -113,12 +114,10 @@ function answerPage(answering: Answering, page: PageDocument) {
     if (!isFor(page.who, context.call)) return redirect(signInFor(page.who, context.address));
     const refusal = page.need && findRefusal(context.call.viewer, page.need);
     if (refusal) throw refusal;
-    const chart = context.query.get('svg');
-    if (chart !== null) return picture(await showChart(page, req.params, context, chart), chart);
+    const seen = readSeen(context.query);
+    if (seen) return answerSeen(page, req.params, context, seen);
     const onward = await findOnward(page, context);
     if (onward !== null) return redirect(onward);
-    const csv = context.query.get('csv');
-    if (page.asksNamed && csv !== null) return table(await writeQuestion(context, req.params['question'], csv), csv);
     const asks = page.question || page.asksNamed;
     const shown = await (asks ? answerQuestion : answerAlone)(page, req.params, context);
     // Signed-in readers find their name above it.
@@ -224,6 +223,12 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
         );
       }
     },
+  );
+}
+
+function answerEmbed(answering: Answering) {
+  return answering({ path: '/embed/{token}.svg', who: 'EVERYBODY' }, async ({ schema, call, texts }, { params }) =>
+    answerEmbedded(schema, call, String(params['token']), texts.language),
   );
 }
 

@@ -207,6 +207,11 @@ export type LogSeal = Prisma.LogSealModel
  */
 export type SavedView = Prisma.SavedViewModel
 /**
+ * Model EmbeddedChart
+ * A chart of a page of figures that a member of staff embeds in other pages.
+ */
+export type EmbeddedChart = Prisma.EmbeddedChartModel
+/**
  * Model SavedViewRecipient
  * A member of staff who gets a saved view by mail.
  */

@@ -17,7 +17,7 @@ export type ViewDays = keyof typeof DAYS;
 export const MOST_VIEWS = 50;
 
 /** Pages of figures, in which nobody is named. */
-const OF_FIGURES = /^\/(agency|oversight)([/?]|$)/;
+export const isOfFigures = (address: string): boolean => /^\/(agency|oversight)([/?]|$)/.test(address);
 const NAMES_OF_DAYS = ['fromDate', 'toDate'] as const;
 
 interface Named {
@@ -29,7 +29,7 @@ interface Named {
 /** Keeps a page of figures under a name. */
 export async function saveView(call: Call, { name, address, days }: Named): Promise<SavedView> {
   if (call.viewer.kind !== 'staff') throw refuseAllButStaff();
-  if (!OF_FIGURES.test(address)) throw refuseValue('address', say`must be that of a page of figures`);
+  if (!isOfFigures(address)) throw refuseValue('address', say`must be that of a page of figures`);
   if (days === 'fixed' && daysOf(address) !== 'fixed')
     throw refuseValue('days', say`can only be fixed where the address names them`);
   const kept = days === 'relative' ? withoutDays(address) : address;

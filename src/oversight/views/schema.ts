@@ -3,6 +3,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { email } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { type SavedView, findView, getView, listViews } from './find.ts';
+import { pageAddress, viewName } from './inputs.ts';
 import { EVERY, type MailEvery, mailView, stopMail } from './mail.ts';
 import { DAYS, MOST_VIEWS, type ViewDays, daysOf, deleteView, renameView, saveView } from './save.ts';
 
@@ -49,12 +50,6 @@ const SavedViewType = builder.objectRef<SavedView>('SavedView').implement({
 });
 
 const id = { required: true, description: 'The ID of the saved view: a UUID.' } as const;
-const name = {
-  required: true,
-  description: 'What it is called.',
-  ...shape({ minLength: 1, maxLength: 120, examples: ['Revenue by agency'] }),
-} as const;
-const address = shape({ maxLength: 1_000, pattern: String.raw`^/(?![/\\])[\x21-\x7e]*$`, examples: ['/agency'] });
 const NOT_THERE = '`not_found` if the caller has no such view. For staff.';
 
 builder.queryFields((t) => ({
@@ -80,12 +75,8 @@ builder.mutationFields((t) => ({
     description: `Saves a page of figures under a name; at most ${MOST_VIEWS} a person. For staff.`,
     ...needs('staff'),
     args: {
-      name: t.arg.string(name),
-      address: t.arg.string({
-        required: true,
-        description: 'The path and query of a page below `/agency` or `/oversight`.',
-        ...address,
-      }),
+      name: t.arg.string(viewName),
+      address: t.arg.string(pageAddress),
       days: t.arg({
         type: DaysEnum,
         description:
@@ -99,7 +90,7 @@ builder.mutationFields((t) => ({
     type: SavedViewType,
     description: `Renames a saved view of the caller's. ${NOT_THERE}`,
     ...needs('staff', { missing: true }),
-    args: { id: t.arg.id(id), name: t.arg.string(name) },
+    args: { id: t.arg.id(id), name: t.arg.string(viewName) },
     resolve: (_root, args, call) => renameView(call, args),
     answerAgain: getView,
   }),

@@ -1,7 +1,4 @@
-import { mustEnrol } from '../../identity/sessions/authenticate.ts';
-import { holdsSecondFactor } from '../../identity/staff/held.ts';
-import { viewStaff } from '../../platform/access/viewer.ts';
-import { type Call, callOf } from '../../platform/call/call.ts';
+import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -10,6 +7,7 @@ import { postLetterToStaff } from '../../platform/mail/send.ts';
 import { Refusal, rootOf } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { isDue, localDay } from './days.ts';
+import { READER, type Reader, callAs } from './reader.ts';
 
 /** What is mailed: a page, under the name of its view. */
 export interface Mailed {
@@ -21,19 +19,14 @@ export interface Mailed {
 /** Writes the figures of a page as its reader may see them. */
 type Write = (call: Call, mailed: Mailed) => Promise<FiguresLetter>;
 
-interface Due extends Mailed {
+interface Due extends Mailed, Reader {
   readonly view: string;
-  readonly email: string;
-  readonly roles: string[];
-  readonly agencies: string[];
-  readonly secondFactor: boolean;
 }
 
 /** Mails the views whose day, week or month has begun, each as its recipient sees it now; how many. Each is sent once. */
 export async function mailViews(call: Call, write: Write): Promise<number> {
   const due = await call.db.rows<Due>(sql`
-    select u.email, u.roles, u.agencies, v.id as view, v.name, v.address, v.language,
-      ${holdsSecondFactor(sql`u.email`)} as "secondFactor"
+    select ${READER}, v.id as view, v.name, v.address, v.language
     from saved_view v join saved_view_recipient m on m.view = v.id join staff u on u.email = m.staff and u.active
     where ${isDue(call)} order by u.email, v.name, v.id`);
   let sent = 0;
@@ -41,12 +34,11 @@ export async function mailViews(call: Call, write: Write): Promise<number> {
   return sent;
 }
 
-async function mailOne(call: Call, { view, name, address, language, ...staff }: Due, write: Write): Promise<boolean> {
-  const viewer = viewStaff({ ...staff, id: '', mustEnrol: mustEnrol(call.config, staff) });
-  const letter = await writeIfAllowed(callOf(call, viewer, call.requestId), { name, address, language }, write);
+async function mailOne(call: Call, { view, name, address, language, ...reader }: Due, write: Write): Promise<boolean> {
+  const letter = await writeIfAllowed(callAs(call, reader), { name, address, language }, write);
   const sent = guard`
     update saved_view_recipient m set sent_on = ${localDay(call)} from saved_view v
-    where v.id = m.view and m.view = ${view} and m.staff = ${staff.email} and ${isDue(call)} returning m.staff`;
+    where v.id = m.view and m.view = ${view} and m.staff = ${reader.email} and ${isDue(call)} returning m.staff`;
   const expiresAt = new Date(call.now().getTime() + DAY_MS);
   const steps = letter
     ? [postLetterToStaff(call, 'staff/figures', sql`${sent}`, JSON.stringify(letter), expiresAt)]

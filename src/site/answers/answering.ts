@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { explain } from '../../graphql/errors.ts';
-import { CSV, fileHeaders } from '../../graphql/files/encode.ts';
 import type { Answer, StreamedAnswer } from '../../platform/call/answers.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
@@ -106,24 +105,6 @@ function sayWhoMay(context: PageContext, refusal: Refusal): Mistake[] {
 export const html = (body: string, refusal?: Refusal): Answer => ({
   status: refusal ? statusOf[refusal.code] : 200,
   headers: { ...HTML, ...(refusal && retryHeadersOf(refusal)) },
-  body,
-});
-
-/** A chart as a file. */
-export const picture = (body: string, name: string): Answer => ({
-  status: 200,
-  headers: {
-    'Content-Type': 'image/svg+xml; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Content-Disposition': `attachment; filename="${name}.svg"`,
-  },
-  body,
-});
-
-/** A table as a file. */
-export const table = (body: string, name: string): Answer => ({
-  status: 200,
-  headers: { ...fileHeaders(name, CSV), 'Cache-Control': 'no-store' },
   body,
 });
 

@@ -3,16 +3,9 @@ import { writeCsv } from '../../graphql/files/csv.ts';
 import type { Mailed } from '../../oversight/views/send.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { FiguresLetter } from '../../platform/mail/letters.ts';
-import { Refusal } from '../../kernel/refusal.ts';
-import { say } from '../../kernel/text/said.ts';
-import { findPage } from '../addresses.ts';
 import { type Drawn, formatOf } from '../charts/chart.ts';
 import { recordsOf } from '../charts/records.ts';
-import { isLanguage } from '../languages/language.ts';
-import { textsOf } from '../languages/texts.ts';
-import { readDocuments } from '../operations/documents.ts';
-import type { LayoutData, PageContext } from '../page-context.ts';
-import { writePage } from '../show.ts';
+import { readPageFor } from './read-for.ts';
 
 /** Rows of a table that a letter has; its file has them all. */
 const MOST_ROWS = 15;
@@ -23,27 +16,7 @@ const MOST_ROWS = 15;
  */
 export function writeMailOf(schema: GraphQLSchema) {
   return async (call: Call, { name, address, language }: Mailed): Promise<FiguresLetter> => {
-    const { pages, layout } = readDocuments(schema);
-    const found = findPage(pages, address);
-    if (!found) throw new Refusal('not_found', say`There is no page at this address`);
-    const texts = textsOf(isLanguage(language) ? language : 'en');
-    const { agencies } = (await layout.run(call, {})) as unknown as LayoutData;
-    const { timeZone = 'UTC', fiscalYearMonth = 1 } = agencies.nodes[0] ?? {};
-    const { page, path, query } = found;
-    const context: PageContext = {
-      call,
-      schema,
-      pages,
-      describe,
-      texts,
-      attempt: null,
-      address,
-      query,
-      notices: [],
-      timeZone,
-      fiscalYearMonth,
-    };
-    const { charts } = await writePage(page, path, context, null);
+    const { page, texts, timeZone, charts } = await readPageFor(schema, call, address, language);
     const title = charts.title ?? texts.t(page.title);
     const drawn = charts.drawn.filter(({ series }) => series.length > 0);
     return {
@@ -63,13 +36,9 @@ export function writeMailOf(schema: GraphQLSchema) {
       const { names, rows } = recordsOf(chart);
       const csv = { filename: `${chart.name}.csv`, contentType: 'text/csv', content: writeCsv(names, rows) };
       const picture = { filename: `${chart.name}.svg`, contentType: 'image/svg+xml' };
-      return [{ ...picture, content: (await charts.draw(chart.name))! }, csv];
+      return [{ ...picture, content: await charts.draw(chart) }, csv];
     }
   };
-}
-
-function describe(): never {
-  throw new Error('No page of figures describes the REST API');
 }
 
 function tableOf(chart: Drawn): FiguresLetter['tables'][number] {

@@ -20,6 +20,12 @@ const policyOf = (connectSrc: "'self'" | "'none'") =>
     },
   });
 
+/** Pictures that other pages embed: any host may show them, and they load nothing. */
+export const secureEmbedded = helmet({
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
+});
+
 /** What pages may do in a browser. */
 export const secure = policyOf("'self'");
 /** The same for pages that ask nobody for anything once they are open. */

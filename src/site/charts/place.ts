@@ -1,3 +1,4 @@
+import { isOfFigures } from '../../oversight/views/save.ts';
 import { minorDigitsOf } from '../../kernel/money.ts';
 import type { Texts } from '../languages/texts.ts';
 import { render } from '../templates.ts';
@@ -62,6 +63,9 @@ export class Charts {
         data: JSON.stringify(chart).replaceAll('<', '\\u003c'),
         show: formatOf(chart),
         file: this.#fileOf(chart),
+        embed: isOfFigures(this.#address)
+          ? `/figures/charts?${new URLSearchParams({ page: this.#address, chart: chart.name })}`
+          : null,
       });
     });
   }
@@ -76,17 +80,21 @@ export class Charts {
     return this.#placed;
   }
 
-  /** A chart as a file of its own; null where the page has none of that name. */
-  async draw(name: string): Promise<string | null> {
-    const chart = this.#placed.find((one) => one.name === name);
-    if (!chart) return null;
+  /** The chart of a name, or the first of the page; undefined where it has none. */
+  find(name: string | null): Drawn | undefined {
+    return this.#placed.find((one) => name === null || one.name === name);
+  }
+
+  /** A chart as a file of its own. */
+  async draw(chart: Drawn): Promise<string> {
     const { drawChart } = await import('../../generated/charts.js');
     return drawChart(chart, IN_FILE, WIDTHS.wide, chart.name);
   }
 
   #fileOf({ name }: Chart): string {
     const { pathname, searchParams } = new URL(this.#address, 'http://page');
-    searchParams.set('svg', name);
+    searchParams.set('format', 'svg');
+    searchParams.set('part', name);
     return `${pathname}?${searchParams.toString()}`;
   }
 }

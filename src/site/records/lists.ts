@@ -64,16 +64,16 @@ export function listsFor(texts: Texts, address: string, query: URLSearchParams) 
     linkWith: (said: Said) => addressWith(query, said),
     /** Where the whole of a list is, as it is filtered and ordered, as a file. */
     fileOf: (ending: string) => `${address.split('?')[0]}.${ending}${addressWith(query, {})}`.replace(/\?$/, ''),
-    /** The next and the previous rows. */
-    partsOf(page: Listed['pageInfo'], shown: number, size = SIZE) {
+    /** The next and the previous rows, whose addresses say `more` too. */
+    partsOf(page: Listed['pageInfo'], shown: number, size = SIZE, more: Said = {}) {
       const row = firstRow(query, page);
       const { startCursor, endCursor } = page;
       const at = (place: number) => (row === null ? null : Math.max(1, row + place));
       const previous = { last: size, before: startCursor, row: at(-size) };
       const next = { first: size, after: endCursor, row: at(shown) };
       return {
-        previous: page.hasPreviousPage ? addressWith(query, previous) : null,
-        next: page.hasNextPage ? addressWith(query, next) : null,
+        previous: page.hasPreviousPage ? addressWith(query, { ...previous, ...more }) : null,
+        next: page.hasNextPage ? addressWith(query, { ...next, ...more }) : null,
       };
     },
     /** Which rows these are, of how many. */

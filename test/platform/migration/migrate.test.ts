@@ -36,7 +36,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     ${FIRST_WAITING};
     alter table trace_row drop column said;
     alter table audit_log drop column object, drop column refusal;
-    drop table saved_view_recipient, saved_view;
+    drop table saved_view_recipient, saved_view, embedded_chart;
     alter table anomaly drop column assignee, drop column snoozed_until, drop column updated_at;
     alter table service_notice drop column rooms;
     create function move_times(seconds double precision[], added double precision[], removed double precision[])

@@ -255,6 +255,7 @@ const MADE_ANEW = new Set([
   'createCitizen',
   'confirmCitizen',
   // Of the caller's own: what is in it is read as them.
+  'embedChart',
   'saveView',
 ]);
 

@@ -63,7 +63,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await tip.getByText(/^This period: UGX/).waitFor();
     await tip.getByText(/^Previous period: UGX/).waitFor();
 
-    await first.getByRole('link').click();
+    await first.getByRole('link', { name: KCCA, exact: true }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText(KCCA).waitFor();
     await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
     await page.locator('main > .scroll tbody a').first().click();
@@ -204,7 +204,7 @@ it('shows every part of a breakdown, a page at a time, beside the same chart', {
   const partsOf = (text: string) =>
     [...text.matchAll(/scope="row" class="name">.*?<bdi>([^<]*)/g)].map(([, name]) => name!);
   const chartOf = (text: string) =>
-    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;.-]*/g, '');
+    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/part=\w+|[?&][\w=&;.%-]*/g, '');
   const onward = (text: string, rel: string) =>
     RegExp(`rel="${rel}" href="\\?([^"]+)"`)
       .exec(text)?.[1]
@@ -232,8 +232,8 @@ it('hands no file to whoever may not see the page, and no chart that it does not
   const ask = (path: string, cookie = '') => rail.ask(path, { headers: { cookie } });
   expect((await ask('/oversight/files/comparison.csv')).status).toBe(303);
   expect((await ask('/oversight/files/comparison.csv', clerk.cookie)).status).toBe(403);
-  expect((await ask('/oversight?svg=nothing', analyst.cookie)).status).toBe(404);
-  const picture = await ask('/oversight?svg=revenue', analyst.cookie);
+  expect((await ask('/oversight?format=svg&part=nothing', analyst.cookie)).status).toBe(404);
+  const picture = await ask('/oversight?format=svg&part=revenue', analyst.cookie);
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
   expect((await ask('/oversight/files/revenue.csv?step=day&fromDate=soon', analyst.cookie)).status).toBe(422);
 });

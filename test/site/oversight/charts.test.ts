@@ -46,16 +46,16 @@ describe('charts of pages', () => {
     expect(page).toContain('<a href="/oversight?day=1"><bdi>1 Nov</bdi></a>');
     expect(page).toContain('<td class="amount">UGX\u00a02,000,000</td>');
     expect(page).toContain('<td class="amount">–</td>');
-    expect(page).toContain('href="/oversight?by=mda&amp;svg=revenue"');
+    expect(page).toContain('href="/oversight?by=mda&amp;format=svg&amp;part=revenue"');
   });
 
   it('are files too, which know their colours', async () => {
     const charts = new Charts(textsOf('fr'), '/oversight');
     charts.place(chart);
-    const picture = await charts.draw('revenue');
+    const picture = await charts.draw(charts.find('revenue')!);
     expect(picture).toMatch(/^<svg role="img"[^>]* width="760" height="300"/);
     expect(picture).not.toContain('var(--');
-    expect(await charts.draw('other')).toBeNull();
+    expect(charts.find('other')).toBeUndefined();
   });
 
   it('write figures as their unit has them', () => {

@@ -52,7 +52,7 @@ describe('the questions of oversight', () => {
     const { status, text } = await open('/revenue-by-agency?fromDate=2026-02-30');
     expect(status).toBe(422);
     expect(text.includes('must be a date, YYYY-MM-DD')).toBe(true);
-    const { status: anybodys } = await rail.ask('/oversight/questions/revenue-by-agency?csv=figures', {
+    const { status: anybodys } = await rail.ask('/oversight/questions/revenue-by-agency?format=csv&part=figures', {
       headers: { accept: 'text/html' },
     });
     expect(anybodys).toBe(303);

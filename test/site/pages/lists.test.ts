@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { tellStory } from '../../../src/sandbox/story.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { textsOf } from '../../../src/site/languages/texts.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
-import { presetsOf } from '../../../src/site/records/lists.ts';
+import { listsFor, presetsOf } from '../../../src/site/records/lists.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -24,6 +25,14 @@ beforeAll(async () => {
 const get = (path: string) => fetch(rail.origin + path, { headers: { cookie: admin.cookie, accept: 'text/html' } });
 type Line = Readonly<Record<string, string>>;
 const linesOf = async (path: string) => parse<Line>(await (await get(path)).text(), { columns: true, bom: true });
+
+it('a list leads to its next part from each part, and says once what its page is to keep', () => {
+  const query = new URLSearchParams('by=service&first=100&after=a&later=true');
+  const page = { hasPreviousPage: true, hasNextPage: true, startCursor: 'b', endCursor: 'c' };
+  const { previous, next } = listsFor(textsOf('en'), '/oversight', query).partsOf(page, 100, 100, { later: 'true' });
+  expect(next).toBe('?by=service&first=100&after=c&later=true');
+  expect(previous).toBe('?by=service&last=100&before=b&later=true');
+});
 
 describe('the days that lists are asked for', () => {
   it('end today, and a fiscal year begins with the month of the country', () => {

@@ -430,6 +430,7 @@ export const ModelName = {
   FiscalDocument: 'FiscalDocument',
   LogSeal: 'LogSeal',
   SavedView: 'SavedView',
+  EmbeddedChart: 'EmbeddedChart',
   SavedViewRecipient: 'SavedViewRecipient',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
@@ -477,7 +478,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2920,6 +2921,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SavedViewCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SavedViewCountAggregateOutputType> | number
+        }
+      }
+    }
+    EmbeddedChart: {
+      payload: Prisma.$EmbeddedChartPayload<ExtArgs>
+      fields: Prisma.EmbeddedChartFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EmbeddedChartFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EmbeddedChartFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>
+        }
+        findFirst: {
+          args: Prisma.EmbeddedChartFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EmbeddedChartFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>
+        }
+        findMany: {
+          args: Prisma.EmbeddedChartFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>[]
+        }
+        create: {
+          args: Prisma.EmbeddedChartCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>
+        }
+        createMany: {
+          args: Prisma.EmbeddedChartCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EmbeddedChartCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>[]
+        }
+        delete: {
+          args: Prisma.EmbeddedChartDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>
+        }
+        update: {
+          args: Prisma.EmbeddedChartUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>
+        }
+        deleteMany: {
+          args: Prisma.EmbeddedChartDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EmbeddedChartUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EmbeddedChartUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>[]
+        }
+        upsert: {
+          args: Prisma.EmbeddedChartUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmbeddedChartPayload>
+        }
+        aggregate: {
+          args: Prisma.EmbeddedChartAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEmbeddedChart>
+        }
+        groupBy: {
+          args: Prisma.EmbeddedChartGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmbeddedChartGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EmbeddedChartCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmbeddedChartCountAggregateOutputType> | number
         }
       }
     }
@@ -5831,6 +5906,20 @@ export const SavedViewScalarFieldEnum = {
 export type SavedViewScalarFieldEnum = (typeof SavedViewScalarFieldEnum)[keyof typeof SavedViewScalarFieldEnum]
 
 
+export const EmbeddedChartScalarFieldEnum = {
+  id: 'id',
+  token: 'token',
+  owner: 'owner',
+  name: 'name',
+  page: 'page',
+  chart: 'chart',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type EmbeddedChartScalarFieldEnum = (typeof EmbeddedChartScalarFieldEnum)[keyof typeof EmbeddedChartScalarFieldEnum]
+
+
 export const SavedViewRecipientScalarFieldEnum = {
   view: 'view',
   staff: 'staff',
@@ -6901,6 +6990,7 @@ export type GlobalOmitConfig = {
   fiscalDocument?: Prisma.FiscalDocumentOmit
   logSeal?: Prisma.LogSealOmit
   savedView?: Prisma.SavedViewOmit
+  embeddedChart?: Prisma.EmbeddedChartOmit
   savedViewRecipient?: Prisma.SavedViewRecipientOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit

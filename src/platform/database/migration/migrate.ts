@@ -30,7 +30,10 @@ interface Version {
   readonly definitions: readonly Definition[];
 }
 
-const present = (): Version => ({ migrations: listMigrations(), definitions: listDefinitions() });
+let version: Version | undefined;
+
+/** The version of this process: read once, as its code is. */
+const present = (): Version => (version ??= { migrations: listMigrations(), definitions: listDefinitions() });
 
 /**
  * Brings a database to this version. Each missing migration is applied in a transaction of its own; one that says

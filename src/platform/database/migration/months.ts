@@ -8,9 +8,11 @@ const MONTHS_AHEAD = 3;
 
 /** Makes the tables of this month and the next ones. */
 export async function prepareMonths({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<void> {
+  const missing = await db.rows<{ log: string; moment: Date }>(sql`
+    select log, moment
+    from unnest(${LOGS}::text[]) log,
+      generate_series(${now()}::timestamptz, ${now()}::timestamptz + ${`${MONTHS_AHEAD} months`}::interval, '1 month') moment
+    where to_regclass(log || to_char(moment at time zone 'utc', '_YYYY_MM')) is null`);
   // A statement each, since each locks what its log refers to for a moment.
-  for (const log of LOGS)
-    await db.rows(sql`
-      select ensure_month(${log}, ${now()}::timestamptz + n * interval '1 month')
-      from generate_series(0, ${MONTHS_AHEAD}::int) n`);
+  for (const { log, moment } of missing) await db.rows(sql`select ensure_month(${log}, ${moment})`);
 }

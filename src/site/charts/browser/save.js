@@ -12,6 +12,6 @@ export async function savePicture(address) {
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const link = document.createElement('a');
   link.href = canvas.toDataURL('image/png');
-  link.download = `${new URL(address, location.origin).searchParams.get('svg')}.png`;
+  link.download = `${new URL(address, location.origin).searchParams.get('part')}.png`;
   link.click();
 }

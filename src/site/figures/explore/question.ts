@@ -30,7 +30,7 @@ export interface Question {
 const FIRST = new URLSearchParams('by=agency&measures=net&measures=payments&preset=last_30_days');
 
 /** Where a question is in an answer, which is no part of it. */
-const NOT_ASKED = ['page', 'charted', 'svg'];
+const NOT_ASKED = ['page', 'charted', 'format', 'part'];
 
 export const isDimension = (name: string): name is DimensionName =>
   (DIMENSION_NAMES as readonly string[]).includes(name);

@@ -1,5 +1,4 @@
 import type { PageContext } from '../../page-context.ts';
-import { writeCsv } from '../../../graphql/files/csv.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { readFields, refuseUnknown } from '../../operations/fields.ts';
 import { type Question, getQuestion } from './questions.ts';
@@ -34,14 +33,11 @@ export async function askQuestion({ call, schema, query }: Asking, name: unknown
   return { variables, tables: tablesOf(schema, question.document, answer) };
 }
 
-/** A table of an answer as CSV. */
-export async function writeQuestion(context: Asking, name: unknown, of: string): Promise<string> {
-  const { tables } = await askQuestion(context, name);
-  const found = tables.find((table) => table.name === of);
+/** A table of an answer: the one of a name, or its first. */
+export async function findTable(context: Asking, question: unknown, name: string | null) {
+  const { tables } = await askQuestion(context, question);
+  const found = tables.find((table) => name === null || table.name === name);
   if (!found) throw new Refusal('not_found', 'There is no such table on this page');
-  const paths = found.columns.map(({ path }) => path);
-  return writeCsv(
-    paths,
-    found.rows.map((row) => paths.map((path) => row[path])),
-  );
+  const names = found.columns.map(({ path }) => path);
+  return { name: found.name, names, rows: found.rows.map((row) => names.map((path) => row[path])) };
 }

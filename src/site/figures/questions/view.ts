@@ -86,7 +86,8 @@ const SHARES = /share$|rate$|^change$/i;
 
 function viewTable({ name, columns, rows }: Table, texts: Texts, query: URLSearchParams): TableView {
   const link = new URLSearchParams(query);
-  link.set('csv', name);
+  link.set('format', 'csv');
+  link.set('part', name);
   return {
     name,
     heads: columns.map((column) => ({ text: headOf(column, texts), isFigure: isFigure(column) })),

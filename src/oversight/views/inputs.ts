@@ -1,0 +1,15 @@
+import { shape } from '../../graphql/input/shapes.ts';
+
+/** What its owner calls a page or a chart that they keep. */
+export const viewName = {
+  required: true,
+  description: 'What it is called.',
+  ...shape({ minLength: 1, maxLength: 120, examples: ['Revenue by agency'] }),
+} as const;
+
+/** The address of a page of figures. */
+export const pageAddress = {
+  required: true,
+  description: 'The path and query of a page below `/agency` or `/oversight`.',
+  ...shape({ maxLength: 1_000, pattern: String.raw`^/(?![/\\])[\x21-\x7e]*$`, examples: ['/agency'] }),
+} as const;
