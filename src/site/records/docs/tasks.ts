@@ -34,7 +34,7 @@ export const TASKS = {
     role: 'analysts',
     at: /^\/oversight\/(channels|collections|counters|explore|questions|live)(\/.*)?$/,
   },
-  'have-figures-mailed': { role: 'analysts', at: /^\/figures\/views(\/.*)?$/ },
+  'have-figures-mailed': { role: 'analysts', at: /^\/figures\/(views|charts)(\/.*)?$/ },
   'prove-the-records': {
     role: 'auditors',
     at: /^\/(oversight\/(seals|verify)|console\/(audit|citizen-access))(\/.*)?$/,
