@@ -69,7 +69,7 @@ export class GraphiqlPage {
       <h1><a href="/">Revenue Rail</a></h1>
       <nav aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/api">API reference</a></nav>
       <form method="get" action="/docs/search" role="search">
-        <label for="search">Search the documentation</label>
+        <label for="search">Search</label>
         <input id="search" name="q" type="search" required />
         <button type="submit">Find</button>
       </form>

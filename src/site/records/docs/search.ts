@@ -80,14 +80,14 @@ function excerptOf(text: string, words: readonly string[]): string {
 function listPlaces(description: Description, texts: Texts): Place[] {
   const { t, language } = texts;
   const operations = listOperations(description).map(({ id, method, path, summary, task }) => {
-    const { description: text = '', 'x-events': events = [] } = description.paths[path]![method.toLowerCase()]!;
+    const { description: about = '', 'x-events': events = [] } = description.paths[path]![method.toLowerCase()]!;
     const named = [t(`api.task.${task}`), t(`api.taskAbout.${task}`), ...events.map(nameOfEvent(texts))];
     return {
       path: `/docs/api/${id}`,
       title: summary,
       lang: ENGLISH,
       within: `${method} ${path}`,
-      text,
+      text: about.replaceAll('`', ''),
       also: named.join(' '),
     };
   });
