@@ -12,7 +12,7 @@ import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { languageOf } from './languages/language.ts';
 import type { Description } from './records/reference/description.ts';
-import { type Texts, textsOf } from './languages/texts.ts';
+import { type Term, type Texts, textsOf, withTerms } from './languages/texts.ts';
 
 /** What a form that was refused said, and why it was. */
 export interface Problem {
@@ -113,15 +113,16 @@ export interface PageContext {
 export interface LayoutData {
   readonly notices: { readonly nodes: readonly Notice[] };
   readonly agencies: { readonly nodes: readonly Pick<PageContext, 'timeZone' | 'fiscalYearMonth'>[] };
+  readonly catalogueTerms: readonly Term[];
 }
 
-const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: [] } };
+const NO_LAYOUT_DATA: LayoutData = { notices: { nodes: [] }, agencies: { nodes: [] }, catalogueTerms: [] };
 
 export function pageContextOf(
   req: Request,
   call: Call,
   { schema, pages, describe }: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
-  { notices, agencies }: LayoutData = NO_LAYOUT_DATA,
+  { notices, agencies, catalogueTerms }: LayoutData = NO_LAYOUT_DATA,
 ): PageContext {
   const { searchParams } = new URL(req.originalUrl, call.origin);
   return {
@@ -129,7 +130,7 @@ export function pageContextOf(
     schema,
     pages,
     describe,
-    texts: textsOf(languageOf(call, req)),
+    texts: withTerms(textsOf(languageOf(call, req)), catalogueTerms),
     attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,
     query: boundQuery(searchParams),

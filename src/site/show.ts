@@ -99,15 +99,16 @@ async function ask(
   problem: Problem | null = null,
 ): Promise<Answer> {
   const { operation } = page;
+  const { language } = context.texts;
   if (page.asksNamed) {
     const asked = problem ? null : await askQuestion(context, path['question']);
-    return { ...(await operation.run(context.call, {})), asked };
+    return { ...(await operation.run(context.call, {}, language)), asked };
   }
-  if (page.question && problem) return operation.run(context.call, { asked: false });
+  if (page.question && problem) return operation.run(context.call, { asked: false }, language);
   if (page.question) {
     const variables = readFields(operation.fields, variablesOf(readQuestion(context.query)));
     refuseUnknown(operation.fields, variables);
-    return operation.run(context.call, variables);
+    return operation.run(context.call, variables, language);
   }
   const { call, query } = context;
   const may = mayOf(context);
@@ -131,7 +132,7 @@ async function ask(
   const read = readFields(operation.fields, filled);
   // Going back shows as many rows before a place, and not the first that a page shows otherwise.
   const backwards = read['last'] === undefined || read['first'] !== undefined ? {} : { first: null };
-  return operation.run(call, { ...read, ...backwards, ...Object.fromEntries(own) });
+  return operation.run(call, { ...read, ...backwards, ...Object.fromEntries(own) }, language);
 }
 
 /** What an answer has in a place. */

@@ -168,7 +168,9 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
     const [asked, attempt] = [String(query) || 'none', cookieOf(call, req.headers, SIGN_ON_COOKIE) ?? 'none'];
     const said = { ...Object.fromEntries(query), query: asked, attempt };
     try {
-      return redirect(String((await act({ ...arrival, clears: [] }, call, said, null))[arrival.to]));
+      return redirect(
+        String((await act({ ...arrival, clears: [] }, call, said, null, context.texts.language))[arrival.to]),
+      );
     } catch (error) {
       const refusal = explain(error, call);
       const reasons = mistakesOf(refusal, context.texts);
@@ -203,7 +205,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
           ...req.params,
           attempt: cookieOf(context.call, req.headers, LOG_IN_COOKIE) ?? 'none',
         };
-        const known = await act(action, context.call, said, mark);
+        const known = await act(action, context.call, said, mark, context.texts.language);
         const elsewhere = action.leave === null ? null : known[action.leave];
         if (typeof elsewhere === 'string') return leaveFor(elsewhere, context);
         if (action.to !== null) return redirect(whereTo(action.to, { ...known, mark }));

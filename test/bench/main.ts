@@ -26,7 +26,7 @@ c            whole flows of many citizens and services beside the rows that they
 e            what becomes of callers at half, at all and at twice of what can be borne; memory, rest, start
 propagation  whether agencies are told as fast as payments come
 growth       lists, searches, filters and figures: how much longer they take on a long history than on a short one
-pages        pages of oversight on a long history, from the request to the last byte
+pages        pages of staff on a long history, from the request to the last byte
 oversight    named operations, drawn questions and pages, the copy of facts, and what payments notice of them (a whole
              run has 5,000,000 events)
 parts        questions about as many payment parts as a country has, in the columnar copy alone

@@ -104,8 +104,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   Agency: {
     // The number of an account is shown by its end alone, as far as it is shown.
-    // The columns of its name and type are called as endpoints call them.
-    hidden: ['collectionAccount', 'mdaName', 'mdaType'],
+    // The columns of its name and type are called as endpoints call them. A name is answered in the language asked for.
+    hidden: ['collectionAccount', 'mdaName', 'mdaType', 'names'],
     added: [
       'collectionAccountLast4',
       'countryCashLimit',
@@ -146,7 +146,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     added: ['from', 'to', 'mismatches'],
     called: { createdAt: ['created_at', 'updated_at'] },
   },
-  Service: { hidden: SEARCHED, added: ['pendingApproval'] },
+  Service: { hidden: [...SEARCHED, 'names'], added: ['pendingApproval'] },
   // Who published it is in the operators' audit.
   ServiceNotice: {
     hidden: ['createdBy', 'revision', 'messages'],

@@ -66,7 +66,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut node nodes notices passkeyRequest receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut node nodes notices passkeyRequest receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

@@ -38,7 +38,7 @@ it.each(['invitation', 'password-reset'] as const)(
     const differing = await submit(path, { token, password: NEXT, repeated: `${NEXT}s` });
     expect([differing.status, await differing.text()]).toEqual([422, expect.stringContaining('must be the same')]);
     const done = await submit(path, { token, password: NEXT, repeated: NEXT });
-    expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('You can log in now')]);
+    expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('You can sign in now')]);
     const again = await submit(path, { token, password: NEXT, repeated: NEXT });
     expect([again.status, await again.text()]).toEqual([422, expect.stringContaining('was used')]);
     expect((await logIn(rail, email, NEXT)).status).toBe(200);

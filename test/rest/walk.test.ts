@@ -426,7 +426,7 @@ async function walkEverything(): Promise<void> {
   await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/services/$permit', body: fee });
   await get('admin', '/v1/ops/mdas/$newcomer/history');
   await get('admin', '/v1/ops/services/$permit/history');
-  const profile = { country: 'UG', name: 'Uganda', currency: 'UGX', time_zone: 'Africa/Kampala', fiscal_year_month: 7 };
+  const profile = { country: 'RW', name: 'Rwanda', currency: 'RWF', time_zone: 'Africa/Kigali', fiscal_year_month: 7 };
   await post('admin', '/v1/ops/catalogue:load', { profile: { ...profile, agencies: [] }, dry_run: true });
   const statement =
     'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';

@@ -5,6 +5,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { languageArg } from '../../graphql/input/languages.ts';
 import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -13,6 +14,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { agencyLoader, serviceLoader } from '../catalogue/find.ts';
+import { nameIn } from '../catalogue/names.ts';
 import { assessedLoader } from '../citizens/find.ts';
 import {
   type Assessment,
@@ -48,7 +50,16 @@ const LineType = builder.prismaObject('AssessmentLine', {
       description: 'The service, as the catalogue has it now.',
       resolve: ({ service }, _args, call, info) => follow(call, info, serviceLoader, service),
     }),
-    serviceName: t.exposeString('serviceName', { description: 'The name of the service at the time of assessment.' }),
+    serviceName: t.string({
+      description:
+        'The name of the service at the time of assessment. In another language it is what the service is called now, unless it was renamed since.',
+      args: languageArg,
+      resolve: async ({ service, serviceName }, { language }, call) => {
+        if (language == null || language === 'en') return serviceName;
+        const now = await serviceLoader.load(call, service);
+        return now?.serviceName === serviceName ? nameIn(language, serviceName, now) : serviceName;
+      },
+    }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
     agency: t.field({
       type: 'Agency',

@@ -2,11 +2,13 @@ import type { Operator } from '../../platform/audit/operation.ts';
 import { type Database, type Sql, json, raw, sql } from '../../platform/database/sql.ts';
 import type { ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
+import type { Names } from './names.ts';
 
 /** A service by its columns. */
 export interface ServiceRow {
   readonly name: string;
   readonly service_name: string;
+  readonly names: Names;
   readonly code: string;
   readonly mda: string;
   readonly sector: string;

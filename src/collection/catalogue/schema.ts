@@ -4,9 +4,11 @@ import { requireWithin } from '../../platform/access/owned.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { InteractionMode, AgencyStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs, versionedBy } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { languageArg } from '../../graphql/input/languages.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { isAnyDocname, isDocname } from '../../platform/database/docnames.ts';
 import {
@@ -22,6 +24,7 @@ import {
   agencyLoader,
   serviceLoader,
 } from './find.ts';
+import { type Term, listTerms, nameIn } from './names.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 
@@ -60,7 +63,11 @@ export const AgencyType = builder.prismaObject('Agency', {
   // Where its money goes is shown to nobody whole.
   fields: (t) => ({
     id: t.exposeID('name', { description: "The agency's short code, such as `URA`." }),
-    name: t.exposeString('mdaName', { description: 'The full name of the agency.' }),
+    name: t.string({
+      description: 'The full name of the agency.',
+      args: languageArg,
+      resolve: (agency, { language }) => nameIn(language, agency.mdaName, agency),
+    }),
     interactionMode: t.expose('interactionMode', {
       type: InteractionModeEnum,
       description: 'How the agency uses the rail.',
@@ -152,7 +159,11 @@ export const ServiceType = builder.prismaObject('Service', {
       description: 'The unique identifier (docname), `SVC-<yyyy>-<6 digits>`.',
       ...docname('service'),
     }),
-    serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
+    serviceName: t.string({
+      description: 'The name of the service.',
+      args: languageArg,
+      resolve: (service, { language }) => nameIn(language, service.serviceName, service),
+    }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
     agency: t.field({
@@ -208,7 +219,36 @@ builder.prismaObjectField('Agency', 'services', (t) =>
   }),
 );
 
+const TermKindEnum = defineEnum<Term['kind']>('CatalogueTermKind', 'What a word of the catalogue names.', {
+  sector: 'A sector of services, such as `transport`.',
+  family: 'A kind of revenue, such as `licence`.',
+});
+
+const TermType = builder.objectRef<Term>('CatalogueTerm').implement({
+  description: 'A sector or family of services that country profiles name in several languages.',
+  fields: (t) => ({
+    kind: t.field({
+      type: TermKindEnum,
+      description: 'Whether it names a sector or a family.',
+      resolve: ({ kind }) => kind,
+    }),
+    code: t.exposeString('code', { description: 'The word that services and filters have for it.' }),
+    name: t.string({
+      description: 'What people call it.',
+      args: languageArg,
+      resolve: (term, { language }) => nameIn(language, term.code, term),
+    }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  catalogueTerms: t.field({
+    type: [TermType],
+    description:
+      'The sectors and families of services that country profiles name in several languages. No authentication required.',
+    ...versionedBy(readCatalogueVersion),
+    resolve: (_root, _args, call) => listTerms(call),
+  }),
   agencies: t.field({
     description: 'Agencies, by code. No authentication required.',
     ...versionedBy(readCatalogueVersion),
@@ -281,7 +321,7 @@ builder.queryFields((t) => ({
           ...freeText(LONGEST_LABEL),
         }),
         q: t.arg.string({
-          description: 'Search by part of the name or code; not case-sensitive.',
+          description: 'Search by part of the name, in any language, or code; not case-sensitive.',
           ...freeText(LONGEST_NAME),
         }),
         status: t.arg({

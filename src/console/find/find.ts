@@ -1,6 +1,7 @@
 import { listIntegrators } from '../../accounts/integrators/find.ts';
 import { assessmentLoader, listAssessments, listAssessmentsOf } from '../../collection/assessments/find.ts';
 import { listActiveAgencies, listServices } from '../../collection/catalogue/find.ts';
+import { namesOf } from '../../collection/catalogue/names.ts';
 import { assessedLoader, listCitizens } from '../../collection/citizens/find.ts';
 import { type IntentFilter, listIntents } from '../../collection/payments/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
@@ -100,7 +101,9 @@ async function findById(call: Call, { ids }: Asked): Promise<Finding[]> {
     const part: Described | null = await findVisible(call, id);
     const whole = part && PARTS[typenameOf(part)];
     const record = (whole && (await findVisible(call, part[whole]!))) ?? part;
-    if (record) return [await describe(call, typenameOf(record), record)];
+    if (!record) continue;
+    const found = await describe(call, typenameOf(record), record);
+    return found.kind === 'person' ? [found, ...(await findOwed(call, found))] : [found];
   }
   return [];
 }
@@ -173,11 +176,12 @@ const describeAll = (call: Call, typename: string, records: readonly Described[]
 async function findPeople(call: Call, { person }: Asked): Promise<Finding[]> {
   if (person === null) return [];
   const { rows } = await listCitizens(call, person, FIRST);
-  const owed = await Promise.all(rows.map((one) => findOwed(call, one)));
-  return [...(await describeAll(call, 'Citizen', rows)), ...owed.flat()];
+  const people = await describeAll(call, 'Citizen', rows);
+  const owed = await Promise.all(people.map((one) => findOwed(call, one)));
+  return [...people, ...owed.flat()];
 }
 
-async function findOwed(call: Call, { name, fullName }: { name: string; fullName: string }): Promise<Finding[]> {
+async function findOwed(call: Call, { subject: name, title: fullName }: Finding): Promise<Finding[]> {
   if (findRefusal(call.viewer, 'assessments.read') !== null) return [];
   const { rows } = await listAssessmentsOf(call, 'citizen', name, {}, { first: MOST_OF_A_PERSON });
   return rows.map((row) => ({
@@ -228,7 +232,7 @@ async function findInCatalogue(call: Call, { name }: Asked): Promise<Finding[]> 
   ]);
   const sought = foldForSearch(name);
   const known = agencies
-    .filter((one) => foldForSearch(one.name, one.mdaName).includes(sought))
+    .filter((one) => foldForSearch(one.name, one.mdaName, ...Object.values(namesOf(one))).includes(sought))
     .slice(0, MOST_OF_A_KIND);
   return [
     ...(await describeAll(call, 'Agency', known)),

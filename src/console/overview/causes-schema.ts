@@ -20,15 +20,30 @@ const CauseType = builder.objectRef<Cause>('OpenCause').implement({
   fields: (t) => ({
     kind: t.field({ type: CauseKindEnum, description: 'What they are grouped by.', resolve: ({ kind }) => kind }),
     count: t.exposeInt('count', { description: 'The number of them.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When the first of them was created.' }),
-    latest: t.expose('latest', { type: 'DateTime', description: 'When the last of them changed.' }),
+    since: t.expose('since', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the first of them was created; null for connections, of which it is not kept.',
+    }),
+    latest: t.expose('latest', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the last of them changed; for endpoints of agencies, when one was last probed. Null for an authority or channel whose calls fail now.',
+    }),
+    connection: t.exposeString('connection', {
+      nullable: true,
+      description:
+        'The kind of agencies whose endpoints failed their last probe, such as `tax authority`. Or a country with the authority or channel whose calls fail now, such as `UG card`. Null for others.',
+    }),
     httpStatus: t.exposeInt('httpStatus', {
       nullable: true,
       description: 'The HTTP status that most messages were answered with. Null if most got no answer, and for others.',
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why the latest notice failed; null for others.',
+      description:
+        'Why the latest notice failed, or what came of the latest probe, such as `timeout`; null for others.',
     }),
     onlyId: t.exposeID('only', {
       nullable: true,
@@ -87,7 +102,7 @@ const RetriedAllType = builder.objectRef<RetriedAll>('PropagationRetries').imple
 builder.queryFields((t) => ({
   openCauses: t.field({
     type: [CauseType],
-    description: `What failed and still needs attention, grouped by its cause: the cause that changed last first, at most ${MOST_CAUSES}. ${readers}`,
+    description: `What failed and still needs attention, grouped by its cause: connections first, then the cause that changed last, at most ${MOST_CAUSES}. ${readers}`,
     ...needs('operations.read'),
     complexity: { field: 60, multiplier: 20 },
     resolve: (_root, _args, call) => listCauses(call),

@@ -1,5 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
+import { languageArg } from '../../graphql/input/languages.ts';
+import { nameIn } from '../../collection/catalogue/names.ts';
 import { currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import type { HeldFee } from './find.ts';
@@ -25,7 +27,14 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
       resolve: ({ service }, _args, call, info) => follow(call, info, serviceLoader, service),
     }),
     code: t.exposeString('code', { description: "The agency's own code for the service." }),
-    serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
+    serviceName: t.string({
+      description: 'The name of the service.',
+      args: languageArg,
+      resolve: async ({ service, serviceName }, { language }, call) => {
+        const now = language == null || language === 'en' ? null : await serviceLoader.load(call, service);
+        return now ? nameIn(language, serviceName, now) : serviceName;
+      },
+    }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The fee per unit, in `currency`.' }),
     currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     from: t.expose('from', {

@@ -1,20 +1,14 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { email } from '../../graphql/input/forms.ts';
+import { type Language, LanguageEnum } from '../../graphql/input/languages.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { type SavedView, findView, getView, listViews } from './find.ts';
 import { pageAddress, viewName } from './inputs.ts';
 import { EVERY, type MailEvery, mailView, stopMail } from './mail.ts';
 import { DAYS, MOST_VIEWS, type ViewDays, daysOf, deleteView, renameView, saveView } from './save.ts';
 
-const LANGUAGES = {
-  en: 'The mail is in English.',
-  fr: 'The mail is in French.',
-  sw: 'The mail is in Swahili.',
-  lg: 'The mail is in Luganda.',
-} as const;
 const EveryEnum = defineEnum<MailEvery>('MailEvery', 'How often figures are mailed, in the morning.', EVERY);
-const LanguageEnum = defineEnum('MailLanguage', 'The language of mail.', LANGUAGES);
 const DaysEnum = defineEnum<ViewDays>('ViewDays', 'The days that a saved view shows.', DAYS);
 
 const SavedViewType = builder.objectRef<SavedView>('SavedView').implement({
@@ -39,7 +33,7 @@ const SavedViewType = builder.objectRef<SavedView>('SavedView').implement({
     language: t.field({
       type: LanguageEnum,
       description: 'The language of its mail.',
-      resolve: ({ language }) => language as keyof typeof LANGUAGES,
+      resolve: ({ language }) => language as Language,
     }),
     recipients: t.exposeStringList('recipients', {
       description: 'The e-mail addresses of the staff who get it by mail.',

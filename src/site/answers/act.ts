@@ -13,12 +13,18 @@ import {
 } from '../../platform/call/idempotency.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
+import type { Language } from '../languages/language.ts';
 import type { ActionDocument } from '../operations/documents.ts';
 import type { Answer, Operation } from '../operations/prepare.ts';
 import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { HOME } from '../addresses.ts';
 import { type Filled, readFields, requireFields } from '../operations/fields.ts';
 import { say } from '../../kernel/text/said.ts';
+
+/** A step of an action, which answers in the reader's language. */
+type Step = Pick<Operation, 'namedBy'> & {
+  readonly run: (call: Call, variables: Readonly<Record<string, unknown>>) => Promise<Answer>;
+};
 
 /** How long a form that was sent twice waits for what it was sent for first. */
 const PATIENCE_MS = 8_000;
@@ -34,13 +40,15 @@ export async function act(
   call: Call,
   filled: Filled,
   mark: string | null,
+  language: Language,
 ): Promise<Filled> {
   let known: Filled = filled;
   let answer: Answer = {};
   for (const [index, step] of steps.entries()) {
     const variables = { ...blankIn(known, clears, step), ...readFields(step.fields, known) };
     requireFields(step.fields, variables);
-    answer = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
+    const spoken: Step = { namedBy: step.namedBy, run: (as, values) => step.run(as, values, language) };
+    answer = await runOnce(spoken, call, variables, mark && `${mark}.${index}`, path);
     known = { ...known, ...membersOf(answer) };
   }
   return { ...known, answer };
@@ -87,7 +95,7 @@ function membersOf(answer: Answer): Filled {
 
 /** Runs a step, unless it was run for the same form; where it is being run, that is waited for. */
 async function runOnce(
-  step: Operation,
+  step: Step,
   call: Call,
   variables: Readonly<Record<string, unknown>>,
   key: string | null,
@@ -112,13 +120,13 @@ async function runOnce(
 /**
  * Whose form it is that anybody may send; null where nothing names them. It stays theirs where it signed them in.
  */
-function nameSender({ namedBy }: Operation, { vault }: Call, variables: Readonly<Record<string, unknown>>) {
+function nameSender({ namedBy }: Step, { vault }: Call, variables: Readonly<Record<string, unknown>>) {
   const named = namedBy === null ? null : variables[namedBy];
   return typeof named === 'string' ? namePrincipal(vault, named) : null;
 }
 
 async function runFirst(
-  step: Operation,
+  step: Step,
   call: Call,
   variables: Readonly<Record<string, unknown>>,
   once: Once,

@@ -10,6 +10,7 @@ import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { signInFor } from '../addresses.ts';
 import type { Visitor } from '../operations/documents.ts';
+import { languageOf } from '../languages/language.ts';
 import type { Filled } from '../operations/fields.ts';
 import { readForm } from '../operations/form.ts';
 import type { Operation } from '../operations/prepare.ts';
@@ -59,7 +60,7 @@ export function answerBy(
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));
         }
         answer = await respond(
-          pageContextOf(req, call, site, (await layout.run(call, {})) as unknown as LayoutData),
+          pageContextOf(req, call, site, (await layout.run(call, {}, languageOf(call, req))) as unknown as LayoutData),
           req,
         );
       } catch (error) {

@@ -5,6 +5,7 @@ import type { Frame } from './frame.ts';
 import type { Mistake } from './mistakes.ts';
 
 export type { Drawn } from '../charts/chart.ts';
+export type { Decal } from '../charts/look.ts';
 export type { DaySpan as Span } from '../figures/days.ts';
 export type { Listed } from '../records/lists.ts';
 export type { Frame, Mistake };

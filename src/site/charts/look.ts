@@ -3,6 +3,8 @@ export interface Look {
   readonly ink: string;
   readonly quiet: string;
   readonly line: string;
+  /** What is behind it. */
+  readonly paper: string;
   /** On the tones. */
   readonly tones: readonly string[];
 }
@@ -12,6 +14,7 @@ export const ON_PAGE: Look = {
   ink: 'var(--ink)',
   quiet: 'var(--quiet)',
   line: 'var(--line)',
+  paper: 'var(--paper)',
   tones: [1, 2, 3, 4, 5, 6].map((tone) => `var(--tone-${tone})`),
 };
 
@@ -20,6 +23,7 @@ export const IN_FILE: Look = {
   ink: '#16202b',
   quiet: '#4b5866',
   line: '#cbd3dc',
+  paper: '#ffffff',
   tones: ['#0b5a9e', '#a34a00', '#0f6b3c', '#74379a', '#a8171d', '#4b5866'],
 };
 
@@ -43,6 +47,28 @@ export const SHAPE_PATHS: Readonly<Record<(typeof SHAPES)[number], string>> = {
   roundRect: 'M8 1h6q2 0 2 2v6q0 2-2 2H8q-2 0-2-2V3q0-2 2-2',
   arrow: 'M11 0l5 12-5-3-5 3z',
 };
+
+/** What is repeated on a bar: a mark and the gap after it, across and down, in pixels, turned by so many degrees. */
+export interface Decal {
+  readonly symbol: 'rect' | 'circle';
+  readonly across: readonly [number, number];
+  readonly down: readonly [number, number];
+  readonly turned: number;
+}
+
+/** The patterns of bars that stand on one another, in the order of the tones; the first is plain. */
+const DECALS: readonly (Decal | null)[] = [
+  null,
+  { symbol: 'rect', across: [12, 0], down: [2, 4], turned: 45 },
+  { symbol: 'circle', across: [3, 3], down: [3, 3], turned: 0 },
+  { symbol: 'rect', across: [2, 4], down: [12, 0], turned: 0 },
+  { symbol: 'rect', across: [12, 0], down: [2, 4], turned: -45 },
+  { symbol: 'rect', across: [12, 0], down: [2, 4], turned: 0 },
+];
+
+export function decalOf(index: number): Decal | null {
+  return DECALS[index % DECALS.length]!;
+}
 
 export function toneOf({ tones }: Look, index: number): string {
   return tones[index % tones.length]!;

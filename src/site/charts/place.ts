@@ -4,7 +4,8 @@ import type { Texts } from '../languages/texts.ts';
 import { render } from '../templates.ts';
 import { type Chart, type Drawn, formatOf } from './chart.ts';
 import type { Sum } from './sum.ts';
-import { IN_FILE, ON_PAGE, SHAPE_PATHS, WIDTHS, shapeOf, toneOf } from './look.ts';
+import { isColumns } from './kinds/over-time.ts';
+import { IN_FILE, ON_PAGE, SHAPE_PATHS, WIDTHS, decalOf, shapeOf, toneOf } from './look.ts';
 
 const LETTERS = /^[a-z][a-z0-9-]*$/i;
 
@@ -99,12 +100,16 @@ export class Charts {
   }
 }
 
-/** What the colours and the dashes of a chart mean; empty where it has but one. */
-function keyOf({ kind, series }: Drawn) {
+/** What the colours, the patterns and the dashes of a chart mean; empty where it has but one. */
+function keyOf(chart: Drawn) {
+  const { kind, series } = chart;
   if (series.length < 2) return [];
-  const several = kind === 'lines' && series.filter(({ as }) => !as).length > 1;
+  const several = series.filter(({ as }) => !as).length > 1;
   return series.map(({ name, tone, as = null }) => {
-    const shape = several && !as ? SHAPE_PATHS[shapeOf(tone)] : null;
-    return { name, tone, as, shape, colour: toneOf(ON_PAGE, tone) };
+    const told = several && !as;
+    const standing = isColumns(chart);
+    const shape = told && kind === 'lines' && !standing ? SHAPE_PATHS[shapeOf(tone)] : null;
+    const decal = told && standing ? decalOf(tone) : null;
+    return { name, tone, as, shape, decal, colour: toneOf(ON_PAGE, tone) };
   });
 }

@@ -1,3 +1,4 @@
+import { LANGUAGES, isLanguage } from './language.ts';
 import type { Texts } from './texts.ts';
 
 /** A part of a record that somebody changed, in words; null where there was, or is, nothing. */
@@ -64,6 +65,12 @@ function inWords(texts: Texts, name: string, value: unknown, timeZone: string): 
     return texts.number(value);
   if (typeof value === 'boolean') return texts.t(value ? 'yes' : 'no');
   if (Array.isArray(value)) return value.map((one) => inWords(texts, name, one, timeZone)).join(', ') || null;
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(
+      ([part, one]) => `${isLanguage(part) ? LANGUAGES[part] : part}: ${inWords(texts, part, one, timeZone)}`,
+    );
+    return parts.join(', ') || null;
+  }
   if (typeof value !== 'string') return JSON.stringify(value);
   if (DAY.test(value)) return texts.date(value);
   if (MOMENT.test(value)) return texts.moment(value, timeZone);

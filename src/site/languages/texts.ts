@@ -54,6 +54,23 @@ export interface Texts {
   duration(seconds: number): string;
 }
 
+/** What people call a sector or a family of services. */
+export interface Term {
+  readonly kind: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+/** The same, with what sectors and families are called: `sector.tax`. */
+export function withTerms(texts: Texts, terms: readonly Term[]): Texts {
+  const names = new Map(terms.map(({ kind, code, name }) => [`${kind}.${code}`, name]));
+  return {
+    ...texts,
+    t: (name, values) => names.get(name) ?? texts.t(name, values),
+    has: (name) => names.has(name) || texts.has(name),
+  };
+}
+
 /** Units of time, each by its seconds. */
 const UNITS = [
   ['day', 86_400],

@@ -1,4 +1,5 @@
 import {
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type GraphQLOutputType,
@@ -6,15 +7,21 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  TypeInfo,
+  type VariableDefinitionNode,
+  type VariableNode,
   concatAST,
   getNamedType,
   isObjectType,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { type Access, accessOf } from '../../graphql/plugins/access.ts';
 import { flattenerOf } from '../../graphql/documents/flat.ts';
 import { explain } from '../../graphql/errors.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
+import type { Language } from '../languages/language.ts';
 import { type PreparedOperation, executeOwn, prepareOperation } from '../../graphql/prepared.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
@@ -29,7 +36,8 @@ export interface Operation {
   readonly needs: readonly Need[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
-  run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** What has a name in several languages is answered in that of the reader. */
+  run(call: Call, variables: Readonly<Record<string, unknown>>, language: Language): Promise<Answer>;
 }
 
 /** An operation that answers the rows of a list, a page of them at a time. */
@@ -54,6 +62,42 @@ function withoutDirectives(document: DocumentNode, operation: OperationDefinitio
   return { own, alone: concatAST([{ kind: Kind.DOCUMENT, definitions: [own, ...fragments] }]) };
 }
 
+const variable: VariableNode = { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: 'readerLanguage' } };
+const IN_THEIRS: ArgumentNode = {
+  kind: Kind.ARGUMENT,
+  name: { kind: Kind.NAME, value: 'language' },
+  value: variable,
+};
+const THEIRS: VariableDefinitionNode = {
+  kind: Kind.VARIABLE_DEFINITION,
+  variable,
+  type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'Language' } },
+};
+
+/** A document whose names are those of the reader's language, where it says no other itself. */
+function inReaderLanguage(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const types = new TypeInfo(schema);
+  const spoken = visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field: (node) => {
+        const said = node.arguments?.some(({ name }) => name.value === 'language');
+        const takes = types
+          .getFieldDef()
+          ?.args.some(({ name, type }) => name === 'language' && String(type) === 'Language');
+        return takes && !said ? { ...node, arguments: [...(node.arguments ?? []), IN_THEIRS] } : undefined;
+      },
+    }),
+  );
+  if (spoken === document) return document;
+  return visit(spoken, {
+    OperationDefinition: (node) => ({
+      ...node,
+      variableDefinitions: [...(node.variableDefinitions ?? []), THEIRS],
+    }),
+  });
+}
+
 /** Prepares an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
 export function prepare(
   schema: GraphQLSchema,
@@ -61,7 +105,7 @@ export function prepare(
   operation: OperationDefinitionNode,
   partly = false,
 ): Operation {
-  const { alone } = withoutDirectives(document, operation);
+  const alone = inReaderLanguage(schema, withoutDirectives(document, operation).alone);
   const name = operation.name?.value ?? '';
   const flatten = flattenerOf(operation.selectionSet, alone) ?? ((answer) => answer);
   return {
@@ -69,7 +113,8 @@ export function prepare(
     fields: fieldsOf(schema, operation),
     needs: needsOf(schema, document, operation, partly),
     namedBy: findNamed(schema, operation),
-    run: async (call, variableValues) => {
+    run: async (call, variables, readerLanguage) => {
+      const variableValues = { ...variables, readerLanguage };
       const { data, errors } = await executeOwn({ schema, document: alone }, call, variableValues);
       const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);
       if (whole) throw whole;

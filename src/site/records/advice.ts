@@ -55,7 +55,7 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   round_amounts: { day, rule: rule('round_amounts') },
   revenue_drop: { revenue, connections: () => '/console/endpoints', counters },
   revenue_rise: { revenue, fees: services, day },
-  identity_mismatch: { lookUps },
+  identity_mismatch: { person: ({ of }) => `/work/find?q=${of('citizen')}`, lookUps },
   registry_harvest: {
     account: ({ of }) => `/console/integrators/${of('integrator')}`,
     lookUps: ({ of }) => `/console/citizen-access?actor=${of('integrator')}&fromDate=${of('day')}&toDate=${of('day')}`,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Pool } from 'undici';
+import { ROLES } from '../../../src/platform/access/needs.ts';
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
 import { type Served, capture, serve } from '../../harness/processes.ts';
 import { type Facts, LARGEST, findFacts } from './facts.ts';
@@ -110,7 +111,7 @@ const envOf = (url: string) => ({ DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG
 export async function openRail(url: string): Promise<Opened> {
   const env = envOf(url);
   const email = 'bench@history.example';
-  const roles = ['--role', 'admin,system_manager,supervisor'];
+  const roles = ['--role', ROLES.join(',')];
   await capture(ADMIN, ['staff:add', '--email', email, '--name', 'Bench', ...roles, '--password', PASSWORD], env);
   const rail = await serve('src/app/main.ts', env);
   const pool = new Pool(rail.origin, { connections: 2, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });

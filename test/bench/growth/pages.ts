@@ -3,6 +3,8 @@ import type { Pool } from 'undici';
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { EXAMPLES } from '../../site/pages/examples.ts';
 import { median } from '../measure.ts';
 import type { Cell, Report } from '../report.ts';
 import { makeEvents, makeHistory, openRail } from './history.ts';
@@ -18,10 +20,10 @@ const VIEWS = ['?by=sector', '?by=service', '?step=month&fromDate=YEAR', '?mda=A
 /** A long history: of assessments with all that a rail writes beside them, or of events alone. */
 export type History = { readonly assessments: number } | { readonly events: number };
 
-/** Opens every page of oversight, and some views of revenue, on a history. */
+/** Opens every page of staff on a history of assessments, every one of oversight on one of events, and some views of revenue. */
 export async function measurePages(report: Report, cluster: Cluster, history: History): Promise<void> {
   const number = ('events' in history ? history.events : history.assessments).toLocaleString('en');
-  report.begin(`Pages of oversight over ${number} ${'events' in history ? 'events' : 'assessments'}`);
+  report.begin(`Pages over ${number} ${'events' in history ? 'events' : 'assessments'}`);
   const url = await ('events' in history
     ? makeEvents(cluster, history.events)
     : makeHistory(cluster, history.assessments));
@@ -30,12 +32,13 @@ export async function measurePages(report: Report, cluster: Cluster, history: Hi
     const year = new Date(Date.now() - 364 * 86_400_000).toISOString().slice(0, 10);
     const agency = await findLargestAgency(url);
     const views = VIEWS.map((view) => view.replace('YEAR', year).replace('AGENCY', agency));
-    const pages = readDocuments(schema).pages.map(({ path }) => path);
-    const paths = pages.filter((path) => /^\/oversight(\/|$)/.test(path) && !path.includes('{'));
+    const paths = await listPaths(url, 'assessments' in history);
     const rows: Cell[][] = [];
     // A process serves before it has filled its copy, and says so.
-    while (await isBusy(pool, cookie, paths[0]!));
+    while ((await ask(pool, cookie, '/oversight')).status === 503);
     for (const path of [...paths, ...views.map((view) => `/oversight${view}`)]) {
+      // What this member of staff is sent on from, as from forms of a log-in, is no page of theirs.
+      if ((await ask(pool, cookie, path)).status === 303) continue;
       const took: number[] = [];
       for (let turn = 0; turn < WARM_UP + SAMPLES; turn++) {
         const ms = await open(pool, cookie, path);
@@ -51,29 +54,48 @@ export async function measurePages(report: Report, cluster: Cluster, history: Hi
   }
 }
 
-async function isBusy(pool: Pool, cookie: string, path: string): Promise<boolean> {
+/** The pages of staff, of each record one; or those of oversight alone, which a history of events has something for. */
+async function listPaths(url: string, all: boolean): Promise<string[]> {
+  const paths = readDocuments(schema)
+    .pages.filter(({ who, path }) => who === 'STAFF' && (all || /^\/oversight(\/|$)/.test(path)))
+    .map(({ path }) => path);
+  const found: string[] = [];
+  for (const path of paths) {
+    if (!path.includes('{')) found.push(path);
+    else if (all && EXAMPLES[path]) {
+      const [row] = await query<Record<string, string>>(url, EXAMPLES[path]);
+      if (row) found.push(path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(row[name]!)));
+    }
+  }
+  return found;
+}
+
+async function ask(pool: Pool, cookie: string, path: string) {
   const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { cookie } });
-  await body.dump();
-  return statusCode === 503;
+  return { status: statusCode, text: await body.text() };
 }
 
 /** How many milliseconds a page takes, from the request to the last byte. */
 async function open(pool: Pool, cookie: string, path: string): Promise<number> {
   const from = performance.now();
-  const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { cookie } });
-  const text = await body.text();
-  if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${text}`);
+  const { status, text } = await ask(pool, cookie, path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
   return performance.now() - from;
 }
 
 async function findLargestAgency(url: string): Promise<string> {
+  const [row] = await query<{ mda: string }>(
+    url,
+    sql`select mda from payment_event group by mda order by count(*) desc, mda limit 1`,
+  );
+  return row!.mda;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, statement: Sql): Promise<Row[]> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
   try {
-    const { rows } = await db.query<{ mda: string }>(
-      'select mda from payment_event group by mda order by count(*) desc, mda limit 1',
-    );
-    return rows[0]!.mda;
+    return (await db.query<Row>(statement.text, [...statement.values])).rows;
   } finally {
     await db.end();
   }

@@ -26,7 +26,15 @@ function changed(): CountryProfile {
   ura.collection_account = ACCOUNT;
   ura.services.find(({ code }) => code === 'URA-PAYE')!.fee = 480_000;
   ura.services.find(({ code }) => code === 'URA-TCC')!.status = 'Inactive';
-  ura.services.push({ code: 'URA-NEW', name: 'New levy', sector: 'tax', family: 'tax', fee: 1_500, status: 'Active' });
+  ura.services.push({
+    code: 'URA-NEW',
+    name: 'New levy',
+    names: {},
+    sector: 'tax',
+    family: 'tax',
+    fee: 1_500,
+    status: 'Active',
+  });
   return profile;
 }
 
@@ -128,6 +136,85 @@ describe('a catalogue that is loaded', () => {
       { set_by: 'command line' },
       { set_by: 'sandbox' },
     ]);
+  });
+});
+
+describe('names in other languages', () => {
+  const plain = () => {
+    const profile = changed();
+    const ura = profile.agencies.find(({ code }) => code === 'URA')!;
+    return { profile, ura, paye: ura.services.find(({ code }) => code === 'URA-PAYE')! };
+  };
+  const named = async (language: string) => {
+    const query = `query ($id: ID!) {
+      service(id: $id) { serviceName(language: ${language}) agency { name(language: ${language}) } }
+      catalogueTerms { kind code name(language: ${language}) }
+      found: services(q: "impôt d’essai") { nodes { code } }
+    }`;
+    const { json } = await rail.ask('/graphql', { body: { query, variables: { id: service } } });
+    return json.data;
+  };
+
+  it('are answered for those who ask for them, found, and leave their change in the audit', async () => {
+    const { profile, ura, paye } = plain();
+    const before = paye.names;
+    paye.names = { fr: 'Impôt d’essai' };
+    ura.names = { sw: 'Mamlaka ya Majaribio' };
+    profile.families = [{ name: 'contribution', names: { lg: 'empooza' } }];
+    await load(profile);
+    const [french, swahili, ganda] = [await named('fr'), await named('sw'), await named('lg')];
+    expect(french).toMatchObject({
+      service: { serviceName: 'Impôt d’essai', agency: { name: 'Uganda Revenue Authority' } },
+      found: { nodes: [{ code: 'URA-PAYE' }] },
+    });
+    expect(swahili.service).toEqual({
+      serviceName: 'Pay As You Earn return payment',
+      agency: { name: 'Mamlaka ya Majaribio' },
+    });
+    expect(ganda.catalogueTerms).toContainEqual({ kind: 'family', code: 'contribution', name: 'empooza' });
+    expect((await rail.ask('/v1/services?code=URA-PAYE')).data[0].service_name).toBe('Pay As You Earn return payment');
+    const latest = async (subject: string, action: string) =>
+      (await audited(`subject=${subject}&action=${action}`)).at(0);
+    expect(await latest(service, 'service.change')).toMatchObject({
+      before: { names: before },
+      after: { names: paye.names },
+    });
+    expect(await latest('URA', 'agency.change')).toMatchObject({ after: { names: ura.names } });
+    expect(await latest('UG', 'country.change')).toMatchObject({
+      after: { families: { contribution: { lg: 'empooza' } } },
+    });
+    const count = await audits();
+    await load(profile);
+    expect(await audits()).toBe(count);
+  });
+
+  it('are removed with the name that they translate', async () => {
+    const { profile, paye } = plain();
+    await load(profile);
+    const renamed = await admin.ask(`/v1/ops/services/${service}`, {
+      method: 'PATCH',
+      body: { service_name: 'Tax on salaries' },
+    });
+    expect(renamed.status).toBe(200);
+    expect((await named('fr')).service.serviceName).toBe('Tax on salaries');
+    const [change] = await audited(`subject=${service}&action=service.change`);
+    expect(change).toMatchObject({ before: { names: paye.names }, after: { names: {} } });
+    await load(profile);
+    expect((await named('fr')).service.serviceName).toBe(paye.names.fr);
+  });
+
+  it.each([
+    ['a language that the rail does not speak', { agencies: [{ names: { de: 'Amt' } }] }, 'agencies'],
+    ['a blank name', { sectors: [{ name: 'tax', names: { fr: '' } }] }, 'sectors'],
+    ['a family twice', { families: ['tax', 'tax'].map((name) => ({ name, names: {} })) }, 'families'],
+  ])('are refused with %s', async (_what, wrong, path) => {
+    const { agencies, ...rest } = structuredClone(shipped);
+    const changes = 'agencies' in wrong ? { agencies: [{ ...agencies[0]!, ...wrong.agencies[0] }] } : wrong;
+    const before = await audits();
+    const answer = await admin.post('/v1/ops/catalogue:load', { profile: { ...rest, agencies, ...changes } });
+    expect(answer.status).toBe(422);
+    expect(answer.json.error.details[0].path).toMatch(new RegExp(`^profile\\.${path}`));
+    expect(await audits()).toBe(before);
   });
 });
 

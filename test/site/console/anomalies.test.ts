@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { createAssessed, makeActor, someCitizen } from '../../harness/flow.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { expectAccessible } from '../accessible.ts';
@@ -105,5 +106,25 @@ describe.skipIf(!browser.found)(runInBrowser('an anomaly that somebody owns'), (
     await page.waitForURL('**/console/anomalies/ANOM-2020-02-000003');
     expect(wrong).toEqual([]);
     await close();
+  });
+});
+
+describe('the advice of an anomaly about a person', () => {
+  it('leads to the person whose name differs, with what they owe', async () => {
+    const [citizen, owed] = [await someCitizen(rail), await createAssessed(rail, await makeActor(rail))];
+    const name = 'ANOM-2020-03-000001';
+    await rail.rows(sql`
+      insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+      values (${name}, 'identity_mismatch', null, '{}', 'medium', 'Open', ${citizen},
+        jsonb_build_object('citizen', ${citizen}::text, 'purpose', 'authority'), '2020-03-01T07:00:00Z')`);
+    const read = async (address: string) => {
+      const page = await fetch(rail.origin + address, { headers: { cookie: operator!.cookie, accept: 'text/html' } });
+      expect(page.status).toBe(200);
+      return page.text();
+    };
+    expect(await read(`/console/anomalies/${name}`)).toContain(`href="/work/find?q=${citizen}">See the person<`);
+    const found = await read(`/work/find?q=${citizen}`);
+    const [person] = await rail.rows<{ full_name: string }>(sql`select full_name from citizen where name = ${citizen}`);
+    for (const shown of [person!.full_name, citizen, owed]) expect(found).toContain(shown);
   });
 });

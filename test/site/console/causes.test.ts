@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { startOutsideRail } from '../../harness/outside.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
@@ -9,6 +10,8 @@ import { addCookie, openWindow } from '../browsing.ts';
 
 const browser = testBrowser();
 const rail = testRail();
+/** Left alone after two calls that failed. */
+const held = startOutsideRail({}, { breaker_failures: 2, breaker_rest_ms: 600_000 });
 
 let operator: StaffActor;
 
@@ -71,6 +74,64 @@ describe('what failed', () => {
       [1, 'ANOM-2020-01-000009'],
       [8, null],
     ]);
+  });
+});
+
+describe('a connection that fails now', () => {
+  const outside = held.rail;
+  const console = async (staff: StaffActor, language = 'en') => {
+    const headers = { cookie: `${staff.cookie}; language=${language}`, accept: 'text/html' };
+    return (await (await fetch(`${outside.origin}/console`, { headers })).text())
+      .replaceAll(/<[^>]+>|\s+/g, ' ')
+      .replaceAll(/ +/g, ' ');
+  };
+  const connections = async (staff: StaffActor) => {
+    const query = '{ openCauses { kind connection count since latest error agencyId onlyId } }';
+    const { openCauses } = (await staff.post('/graphql', { query })).json.data;
+    return openCauses.filter(({ kind }: { kind: string }) => kind === 'connection');
+  };
+
+  it('is a cause, by its last probe and by the calls that fail, until it answers', async () => {
+    const admin = await makeStaff(outside, 'admin');
+    const probe = () => admin.post('/v1/ops/agency-endpoints/facilities-search:probe');
+    await probe();
+    expect(await connections(admin)).toEqual([]);
+    held.outside.agencies['health ministry']!.trouble.down = 'refusing';
+    await probe();
+    const none = { since: null, agencyId: null, onlyId: null };
+    expect(await connections(admin)).toEqual([
+      {
+        ...none,
+        kind: 'connection',
+        connection: 'health ministry',
+        count: 1,
+        latest: expect.any(String),
+        error: 'unavailable',
+      },
+    ]);
+    held.outside.agencies['national identity authority']!.trouble.down = 'refusing';
+    for (const nin of ['CM900000000001', 'CM900000000002', 'CM900000000003'])
+      expect((await admin.post('/v1/work/citizens', { nin })).status).toBeGreaterThanOrEqual(502);
+    expect(await connections(admin)).toContainEqual({
+      ...none,
+      kind: 'connection',
+      connection: 'UG identity',
+      count: 1,
+      latest: null,
+      error: null,
+    });
+    const page = await console(admin);
+    expect(page).toMatch(
+      /Not available Ministry of health : 1 endpoint failed its last probe Paused after failures · Last probe \d/,
+    );
+    // Once: as a cause, and not also among what is not connected.
+    expect(page.match(/UG, Identity authority/g)).toHaveLength(1);
+    expect(page).toContain('UG, Identity authority : Paused after failures');
+    for (const language of ['fr', 'sw', 'lg']) expect(await console(admin, language)).not.toMatch(/⟦|undefined|null/);
+    await outside.rows(sql`update agency_endpoint set probe_status = 'ok' where agency_kind = 'health ministry'`);
+    expect((await connections(admin)).map(({ connection }: { connection: string }) => connection)).not.toContain(
+      'health ministry',
+    );
   });
 });
 

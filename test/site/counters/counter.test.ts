@@ -61,7 +61,7 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     expect(await page.getByLabel('Find a person').count()).toBe(0);
     await page.getByRole('link', { name: 'Close shift' }).click();
     await page.waitForURL('**/close');
-    await page.getByLabel('Reason for a difference').focus();
+    await page.getByLabel('Reason for the variance').focus();
     await page.keyboard.type('A note was torn');
     await pressTo(page, '**/closed*');
     expect(await page.locator('dl').textContent()).toContain(`\u2212${formatted(EXPECTED - COUNTED)}`);

@@ -16,6 +16,20 @@ const OTHERS: Readonly<Record<string, RegExp>> = {
   lg: /omugatta|abagatta|agatta enkola|omugasi/i,
 };
 
+/** Words of which English pages say another, which is that of docs/glossary.md. */
+const INSTEAD: Readonly<Record<string, RegExp>> = {
+  'sign in': /\blog(ged|s)?[ -]?(in|out)s?\b/i,
+  message: /\bdeliver(y|ies)\b/i,
+  'payment channel': /\b(ways? of paying|payment methods?)\b/i,
+  'kind of revenue': /\bfamil(y|ies) of services\b/i,
+  'service notice': /^notices? (changed|published|withdrawn)$/i,
+  variance: /^reason for a difference$/i,
+  cancel: /\b(void(ed)?|annul(led)?)\b/i,
+  integrator: /\bpartners? (account|key)s?\b/i,
+  notice: /\bnotifications?\b/i,
+  agency: /\bMDAs?\b/,
+};
+
 type Messages = { readonly [name: string]: string | Messages };
 
 /** All messages of a language, by their names. */
@@ -33,6 +47,17 @@ function messagesOf(language: string): Map<string, string> {
 }
 
 const english = messagesOf('en');
+
+describe('a thing', () => {
+  it('has one word on pages in English, which the glossary explains', () => {
+    const wrong = [...english].flatMap(([name, text]) =>
+      Object.keys(INSTEAD).flatMap((word) => (INSTEAD[word]!.test(text) ? [`${name}: say “${word}”`] : [])),
+    );
+    expect(wrong).toEqual([]);
+    const explained = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8').toLowerCase();
+    expect(Object.keys(INSTEAD).filter((word) => !explained.includes(word))).toEqual([]);
+  });
+});
 
 describe('the glossary', () => {
   it('has forty terms, each of which pages use', () => {

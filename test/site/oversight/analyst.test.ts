@@ -67,7 +67,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await page.getByRole('list', { name: 'Filters' }).getByText(KCCA).waitFor();
     await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
     await page.locator('main > .scroll tbody a').first().click();
-    await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
+    await page.getByRole('heading', { name: 'Breakdown: Kind of revenue' }).waitFor();
     await page.locator('main > .scroll tbody a').first().click();
     await page.getByRole('heading', { name: 'Breakdown: Service' }).waitFor();
     expect(await fetchFile(page, 'Breakdown as CSV')).toMatch(/mda,sector,family,service,service_code[\s\S]*,SVC-/);
@@ -75,7 +75,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     expect(await fetchFile(page, 'Revenue over time as CSV')).toContain('day,week,month,currency');
 
     await page.goBack();
-    await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
+    await page.getByRole('heading', { name: 'Breakdown: Kind of revenue' }).waitFor();
     await page.goBack();
     await page.getByRole('link', { name: `Remove ${KCCA}` }).click();
     await expect.poll(() => page.getByRole('list', { name: 'Filters' }).count(), patience).toBe(0);

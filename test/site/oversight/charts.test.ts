@@ -58,6 +58,30 @@ describe('charts of pages', () => {
     expect(charts.find('other')).toBeUndefined();
   });
 
+  it('tell bars apart by patterns too, which the key and the file have', async () => {
+    const series = ['High', 'Medium', 'Low'].map((name) => ({ name, values: [1, 2, 3] }));
+    const made: Chart = { ...chart, kind: 'stacked', name: 'found', series };
+    const turnsOf = (svg: string) =>
+      [...svg.matchAll(/<pattern [^>]*>/g)].map(
+        ([pattern]) =>
+          `${pattern.match(/ width="\d+" height="\d+"/)?.[0]} ${pattern.match(/rotate\(-?\d+\)/)?.[0] ?? 'rotate(0)'}`,
+      );
+    const page = await fill(made);
+    const [key, wide, narrow] = page.split(/<svg role="img"/);
+    expect(turnsOf(key!)).toEqual([' width="12" height="6" rotate(45)', ' width="6" height="6" rotate(0)']);
+    for (const picture of [wide!, narrow!]) expect(turnsOf(picture)).toEqual(turnsOf(key!));
+    for (const [, id] of page.matchAll(/url\(#([^)]+)\)/g)) expect(page).toContain(`id="${id}"`);
+    const ids = page.match(/\bid="[^"]+"/g)!;
+    expect(new Set(ids).size).toBe(ids.length);
+    const charts = new Charts(textsOf('en'), '/oversight');
+    charts.place(made);
+    const file = await charts.draw(charts.find('found')!);
+    expect(turnsOf(file)).toEqual(turnsOf(key!));
+    expect(file).not.toMatch(/var\(--|\sstyle=/);
+    // Bars that nothing has to be told from are plain.
+    expect(await fill({ ...made, series: series.slice(0, 1) })).not.toContain('<pattern');
+  });
+
   it('write figures as their unit has them', () => {
     const write = (unit: Chart['unit'], value: number, short = false) =>
       formatOf({ unit, language: 'en', digits: unit === 'percent' ? 0 : 2 }, short)(value);

@@ -236,7 +236,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       ['columns=planet', 422, 'Columns there is no such choice: planet'],
       ['measures=luck', 422, 'Figures there is no such choice: luck'],
       ['by=month&agency=NOPE', 422, 'Agency there is no agency NOPE'],
-      ['by=month&preset=today&fromDate=2026-01-01', 422, 'Period cannot be combined with days'],
+      ['by=month&preset=today&fromDate=2026-01-01', 422, 'Period cannot be combined with Days'],
       ['by=month&fromDate=someday', 422, 'must be a date'],
       ['by=integrator', 403, 'oversight.audit'],
     ] as const) {

@@ -119,7 +119,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
     await page.getByText('must be the same').first().waitFor();
     for (const label of ['New password', 'Repeat password']) await page.getByLabel(label).fill('correct horse battery');
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByText('You can log in now').waitFor();
+    await page.getByText('You can sign in now').waitFor();
     // On the way to the counter all along.
     await page.getByRole('link', { name: 'Staff sign in' }).click();
     await page.waitForURL('**/signin/staff?to=%2Fcounter');

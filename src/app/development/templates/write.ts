@@ -11,7 +11,7 @@ const WRITERS = `declare function $(text: string | number | bigint): void; decla
 
 /** What the types of templates are made of. */
 const HANDED =
-  'Attributes, Cell, CellParts, Done, Drawn, Frame, Framed, Head, Known, Listed, Mistake, Option, Page, Refused, Span';
+  'Attributes, Cell, CellParts, Decal, Done, Drawn, Frame, Framed, Head, Known, Listed, Mistake, Option, Page, Refused, Span';
 
 /**
  * Writes each template of a site as TypeScript: its code, line by line, over what its document answers. Its names are

@@ -1,13 +1,14 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { json, sql } from '../../../platform/database/sql.ts';
 import type { Agency } from '../../../generated/prisma/client.ts';
 import type { InteractionMode, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { type Decimal, fitsJson } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { getAgency } from '../find.ts';
+import { namesOf } from '../names.ts';
 import { changesOf } from '../loading/changes.ts';
 import { requireRevision } from './find.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -36,9 +37,12 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
   return retryUntilSettled(async () => {
     const before = await getAgency(call, input.id);
     requireRevision(input.revision, before);
+    const mdaName = input.name == null ? before.mdaName : requireText('name', input.name, LONGEST_NAME);
     const after: Agency = {
       ...before,
-      mdaName: input.name == null ? before.mdaName : requireText('name', input.name, LONGEST_NAME),
+      mdaName,
+      // What it was called before is what its names say.
+      names: mdaName === before.mdaName ? before.names : {},
       mdaType: input.type == null ? before.mdaType : requireText('type', input.type, LONGEST_LABEL),
       interactionMode: input.interactionMode ?? before.interactionMode,
       region: input.region === undefined ? before.region : readText('region', input.region, LONGEST_LABEL),
@@ -56,7 +60,7 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
     if (closing && (await call.db.row(sql`select 1 where ${open}`)))
       throw refuseBecause('shifts_open', `${after.name} has Open shifts; close them first`, 'status');
     const changed = guard`
-      update mda set mda_name = ${after.mdaName}, interaction_mode = ${after.interactionMode}::interaction_mode,
+      update mda set mda_name = ${mdaName}, names = ${json(namesOf(after))}::jsonb, interaction_mode = ${after.interactionMode}::interaction_mode,
         mda_type = ${after.mdaType}, region = ${after.region}, district = ${after.district},
         cash_limit = ${after.cashLimit}, shift_cash_limit = ${after.shiftCashLimit},
         status = ${after.status}::mda_status, revision = revision + 1, updated_at = ${call.now()}
@@ -73,12 +77,13 @@ function readLimit(path: string, limit: Decimal | null | undefined, before: Deci
 }
 
 function auditable(mda: Agency) {
-  const { name, mdaName, interactionMode, mdaType, region, district, cashLimit, shiftCashLimit, status } = mda;
+  const { name, mdaName, names, interactionMode, mdaType, region, district, cashLimit, shiftCashLimit, status } = mda;
   const limits = { cash_limit: cashLimit, shift_cash_limit: shiftCashLimit };
   const places = { region, district };
   return {
     name,
     mda_name: mdaName,
+    names,
     interaction_mode: interactionMode,
     mda_type: mdaType,
     ...places,

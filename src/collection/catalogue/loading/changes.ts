@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Operated } from '../../../platform/audit/operation.ts';
 import { Decimal } from '../../../kernel/money.ts';
 
@@ -33,7 +34,7 @@ export function changesOf<Row extends { readonly name: string }>(
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return one instanceof Decimal && other instanceof Decimal ? one.equals(other) : one === other;
+  return one instanceof Decimal && other instanceof Decimal ? one.equals(other) : isDeepStrictEqual(one, other);
 }
 
 /** Where an agency's money goes is shown to nobody whole. */

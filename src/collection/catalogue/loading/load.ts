@@ -8,6 +8,7 @@ import { Decimal } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { askForAccounts } from '../accounts/request.ts';
 import { type ServiceRow, recordFees } from '../fees.ts';
+import type { Names } from '../names.ts';
 import { changesOf } from './changes.ts';
 import { type AgencyRow, planAgencies, planServices, readBefore } from './plan.ts';
 import type { CountryProfile } from './profile.ts';
@@ -76,7 +77,10 @@ export async function loadProfile(
   const [cash_limit, shift_cash_limit] = [profile.cash_limit, profile.shift_cash_limit].map((limit) =>
     limit === null ? null : new Decimal(limit),
   ) as [Decimal | null, Decimal | null];
-  const country = { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit };
+  const [sectors, families] = [profile.sectors, profile.families].map((terms) =>
+    Object.fromEntries(terms.map((term) => [term.name, term.names])),
+  ) as [Record<string, Names>, Record<string, Names>];
+  const country = { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families };
   const changes = [
     ...changesOf('country', before.countries, [country]),
     ...changesOf('agency', before.agencies, agencies),

@@ -3,12 +3,14 @@ import { type Database, sql } from '../../../platform/database/sql.ts';
 import type { InteractionMode, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
+import type { Names } from '../names.ts';
 import type { CountryProfile } from './profile.ts';
 
 /** An agency by its columns. */
 export interface AgencyRow {
   readonly name: string;
   readonly mda_name: string;
+  readonly names: Names;
   readonly interaction_mode: InteractionMode;
   readonly country: string;
   readonly mda_type: string;
@@ -26,6 +28,9 @@ export interface CountryRow {
   readonly currency: string | null;
   readonly cash_limit: Decimal | null;
   readonly shift_cash_limit: Decimal | null;
+  /** What sectors and families are called, by their names. */
+  readonly sectors: Readonly<Record<string, Names>>;
+  readonly families: Readonly<Record<string, Names>>;
 }
 
 /** A change of an account that is asked for. */
@@ -50,13 +55,13 @@ export async function readBefore(db: Database, profile: CountryProfile, at: Date
   const names = profile.agencies.map(({ code }) => code);
   const codes = profile.agencies.flatMap(({ services }) => services.map(({ code }) => code));
   const countries = await db.rows<CountryRow>(
-    sql`select code as name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit from country where code = ${profile.country}`,
+    sql`select code as name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families from country where code = ${profile.country}`,
   );
   const agencies = await db.rows<AgencyRow>(sql`
-    select name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district from mda
+    select name, mda_name, names, interaction_mode, country, mda_type, status, collection_account, region, district from mda
     where name = any(${names})`);
   const services = await db.rows<Before['services'][number]>(sql`
-    select s.name, s.service_name, s.code, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)} as fee_amount,
+    select s.name, s.service_name, s.names, s.code, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)} as fee_amount,
       ${feeInForceAt('s', at)} as fee_in_force, s.currency, (${comingFee('s', at).from}) is not null as coming
     from service s where s.code = any(${codes})`);
   const open = await db.rows<{ mda: string }>(
@@ -84,6 +89,7 @@ export function planAgencies(
     return {
       name: agency.code,
       mda_name: agency.name,
+      names: agency.names,
       interaction_mode: agency.mode,
       country,
       mda_type: agency.type,
@@ -118,9 +124,10 @@ export function planServices(
   const waiting = new Set(before.filter((service) => !service.fee_in_force).map(({ code }) => code));
   const added = offered.filter(({ code }) => !nameOf.has(code));
   added.forEach(({ code }, index) => nameOf.set(code, fresh?.[index] ?? code));
-  const services = offered.map(({ code, name, mda, sector, family, status, fee }): ServiceRow => ({
+  const services = offered.map(({ code, name, names, mda, sector, family, status, fee }): ServiceRow => ({
     name: nameOf.get(code)!,
     service_name: name,
+    names,
     code,
     mda,
     sector,

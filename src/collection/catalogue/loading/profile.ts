@@ -2,10 +2,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { z } from '../../../kernel/zod.ts';
 import { Decimal, isCurrency, minorDigitsOf } from '../../../kernel/money.ts';
 import { refuseValues } from '../../../kernel/refusal.ts';
+import { LONGEST_NAME } from '../../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../../kernel/text/identifiers.ts';
 import { isTimeZone } from '../../../kernel/time.ts';
 
 const FOLDER = new URL('../../../../prisma/catalogue/', import.meta.url);
+
+const name = z.string().min(1).max(LONGEST_NAME);
+/** What something is called in other languages than English. */
+const names = z.strictObject({ fr: name.optional(), sw: name.optional(), lg: name.optional() }).default({});
+/** What sectors or families that services name are called. */
+const terms = z
+  .array(z.strictObject({ name: z.string().min(1), names }))
+  .refine((list) => new Set(list.map((term) => term.name)).size === list.length, 'names one twice')
+  .default([]);
 
 const profile = z
   .strictObject({
@@ -19,10 +29,13 @@ const profile = z
     /** The most cash of one payment and of one shift, where an agency has no limit of its own; null: any amount. */
     cash_limit: z.number().nonnegative().nullable().default(null),
     shift_cash_limit: z.number().nonnegative().nullable().default(null),
+    sectors: terms,
+    families: terms,
     agencies: z.array(
       z.strictObject({
         code: z.string().regex(AGENCY_CODE),
         name: z.string().min(1),
+        names,
         mode: z.enum(['A', 'B', 'C']),
         type: z.string().min(1),
         status: z.enum(['Active', 'Sandbox', 'Inactive']),
@@ -33,6 +46,7 @@ const profile = z
           z.strictObject({
             code: z.string().min(1),
             name: z.string().min(1),
+            names,
             sector: z.string().min(1),
             family: z.string().min(1),
             fee: z.number().nonnegative(),

@@ -2,14 +2,14 @@ import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
-import { empty, sql } from '../../../platform/database/sql.ts';
+import { empty, json, sql } from '../../../platform/database/sql.ts';
 import type { Service } from '../../../generated/prisma/client.ts';
 import type { ServiceStatus } from '../../../generated/prisma/enums.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { LONGEST_LABEL, LONGEST_NAME, requireText } from '../../../kernel/text/free-text.ts';
-import { foldForSearch } from '../../../kernel/text/matching.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
+import { namesOf, searchTextOf } from '../names.ts';
 import { changesOf } from '../loading/changes.ts';
 import { isLargeChange, recordFee, requireComingDay, requireFee, withdrawComingFee } from './fee.ts';
 
@@ -41,10 +41,11 @@ export async function planChange(
   const after = { ...before, ...changedTexts(before, input), ...feesOf(before, input, since, at) };
   const operated = describe(before, after, effectiveFrom ?? null);
   if (!operated) return null;
+  const names = namesOf(after);
   const { name, serviceName, sector, family, status, feeInForce, nextFeeAmount, nextFeeFrom } = after;
   const changed = guard`
-    update service s set service_name = ${serviceName}, sector = ${sector}, family = ${family},
-      status = ${status}::service_status, search_text = ${foldForSearch(serviceName, after.code)},
+    update service s set service_name = ${serviceName}, names = ${json(names)}::jsonb, sector = ${sector}, family = ${family},
+      status = ${status}::service_status, search_text = ${searchTextOf(serviceName, after.code, names)},
       fee_amount = ${after.feeAmount}, fee_in_force = ${feeInForce}, next_fee_amount = ${nextFeeAmount}, next_fee_from = ${nextFeeFrom},
       revision = s.revision + 1, updated_at = ${at}
     ${held ? sql`from ${held}` : empty}
@@ -73,9 +74,12 @@ function findLargeChange({ name, mda, feeAmount, revision, currency }: Service, 
 }
 
 function changedTexts(before: Service, input: ServiceChanges) {
+  const serviceName =
+    input.serviceName == null ? before.serviceName : requireText('serviceName', input.serviceName, LONGEST_NAME);
   return {
-    serviceName:
-      input.serviceName == null ? before.serviceName : requireText('serviceName', input.serviceName, LONGEST_NAME),
+    serviceName,
+    // What it was called before is what its names say.
+    names: serviceName === before.serviceName ? before.names : {},
     sector: input.sector == null ? before.sector : requireText('sector', input.sector, LONGEST_LABEL),
     family: input.family == null ? before.family : requireText('family', input.family, LONGEST_LABEL),
     status: input.status ?? before.status,
@@ -98,10 +102,12 @@ function describe(before: Service, after: Service, effectiveFrom: Date | null): 
 }
 
 function auditable(service: Service) {
-  const { name, serviceName, sector, family, status, feeAmount, feeInForce, nextFeeAmount, nextFeeFrom } = service;
+  const { name, serviceName, names, sector, family, status, feeAmount, feeInForce, nextFeeAmount, nextFeeFrom } =
+    service;
   return {
     name,
     service_name: serviceName,
+    names,
     sector,
     family,
     status,

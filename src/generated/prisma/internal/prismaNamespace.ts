@@ -5739,6 +5739,7 @@ export type AssessmentLineScalarFieldEnum = (typeof AssessmentLineScalarFieldEnu
 export const AgencyScalarFieldEnum = {
   name: 'name',
   mdaName: 'mdaName',
+  names: 'names',
   interactionMode: 'interactionMode',
   country: 'country',
   mdaType: 'mdaType',
@@ -5759,6 +5760,7 @@ export type AgencyScalarFieldEnum = (typeof AgencyScalarFieldEnum)[keyof typeof 
 export const ServiceScalarFieldEnum = {
   name: 'name',
   serviceName: 'serviceName',
+  names: 'names',
   code: 'code',
   mda: 'mda',
   sector: 'sector',

@@ -2,6 +2,9 @@ import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.
 import { builder } from '../../../graphql/builder.ts';
 import { dataset } from '../../../graphql/files/rows.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { languageArg } from '../../../graphql/input/languages.ts';
+import { nameIn } from '../../../collection/catalogue/names.ts';
+import type { Agency, Service } from '../../../generated/prisma/client.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Page } from '../../../platform/reading/page.ts';
@@ -22,8 +25,8 @@ import { say } from '../../../kernel/text/said.ts';
 /** A row with its names and its measures, as tables and files have it. */
 interface FigureRecord {
   readonly key: Row['key'];
-  readonly agencyName: string | null;
-  readonly service: { readonly code: string; readonly serviceName: string } | null;
+  readonly agency: Agency | null;
+  readonly service: Service | null;
   readonly values: Readonly<Record<string, Value>>;
   readonly hidden: string | null;
 }
@@ -72,7 +75,12 @@ const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
       description: 'The code of the agency.',
       resolve: ({ key }) => text(key.agency),
     }),
-    agencyName: t.exposeString('agencyName', { ...nullable, description: 'The name of the agency.' }),
+    agencyName: t.string({
+      ...nullable,
+      description: 'The name of the agency.',
+      args: languageArg,
+      resolve: ({ agency }, { language }) => agency && nameIn(language, agency.mdaName, agency),
+    }),
     service: t.string({
       ...nullable,
       description: 'The docname of the service.',
@@ -86,7 +94,8 @@ const RecordType = builder.objectRef<FigureRecord>('FigureRecord').implement({
     serviceName: t.string({
       ...nullable,
       description: 'The name of the service.',
-      resolve: ({ service }) => service?.serviceName ?? null,
+      args: languageArg,
+      resolve: ({ service }, { language }) => service && nameIn(language, service.serviceName, service),
     }),
     ...Object.fromEntries(
       Object.entries(TEXTS).map(([name, description]) => [
@@ -151,7 +160,7 @@ async function writeRecords(
     ]);
     return {
       key: row.key,
-      agencyName: mda?.mdaName ?? null,
+      agency: mda,
       service: found,
       values: Object.fromEntries(measures.map((measure, place) => [measure, values[place]!])),
       hidden: hidden.map(({ figures, reason }) => `${figures}: ${reason}`).join('; ') || null,

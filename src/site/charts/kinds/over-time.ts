@@ -1,5 +1,5 @@
 import type { Drawn } from '../chart.ts';
-import { FONT, type Look, shapeOf, toneOf } from '../look.ts';
+import { FONT, type Look, decalOf, shapeOf, toneOf } from '../look.ts';
 import { STILL, figuresAxis, labelsAxis } from './axes.ts';
 
 const GRID = {
@@ -14,12 +14,17 @@ const DASHES = { comparison: [2, 4], target: [8, 4] } as const;
 /** Fewer than these are no course of anything: they stand side by side as bars. */
 const FEWEST_POINTS = 4;
 
+/** Whether a chart is drawn as bars that stand, which patterns tell apart. */
+export function isColumns({ kind, labels }: Pick<Drawn, 'kind' | 'labels'>): boolean {
+  return kind === 'stacked' || (kind === 'lines' && labels.length < FEWEST_POINTS);
+}
+
 /**
  * Lines: one alone is filled to its axis, what it is compared with is dotted, what it should reach is dashed. The way to
  * a day, week or month that is not over is dotted too.
  */
 export function lines(chart: Drawn, look: Look) {
-  if (chart.labels.length < FEWEST_POINTS) return columns(chart, look, null);
+  if (isColumns(chart)) return columns(chart, look, null);
   const axis = labelsAxis(chart, look);
   const last = chart.labels.length - 1;
   const alone = chart.series.filter(({ as }) => !as).length === 1;
@@ -75,6 +80,7 @@ export function stacked(chart: Drawn, look: Look) {
 /** Bars that stand: on one another in a stack, or side by side. That of what is not over is open. */
 function columns(chart: Drawn, look: Look, stack: string | null) {
   const last = chart.labels.length - 1;
+  const several = chart.series.filter(({ as }) => !as).length > 1;
   return {
     grid: GRID,
     xAxis: { ...labelsAxis(chart, look), boundaryGap: true },
@@ -92,8 +98,17 @@ function columns(chart: Drawn, look: Look, stack: string | null) {
           chart.running && index === last ? { value, itemStyle: open } : (value as number),
         ),
         color,
-        itemStyle: { opacity: as ? 0.45 : 1 },
+        itemStyle: { opacity: as ? 0.45 : 1, ...(several && !as && patternOf(tone, look)) },
       };
     }),
   };
+}
+
+/** The pattern of a tone as ECharts has it; null where it is plain. */
+function patternOf(tone: number, { paper }: Look) {
+  const decal = decalOf(tone);
+  if (!decal) return null;
+  const { symbol, across, down, turned } = decal;
+  const [dashArrayX, dashArrayY] = [[...across], [...down]];
+  return { decal: { symbol, symbolSize: 1, dashArrayX, dashArrayY, rotation: (turned * Math.PI) / 180, color: paper } };
 }

@@ -4,7 +4,7 @@ import { GROUP_OF_MEASURE } from '../../../oversight/figures/query/groups.ts';
 import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/slice.ts';
 import type { Choice } from '../../languages/choices.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { nameCountry, nameDimension, nameMeasure } from './names.ts';
+import { nameCountry, nameDimension, nameMeasure, nameValue } from './names.ts';
 import { PRESET_NAMES, readQuestion } from './question.ts';
 
 interface Nodes<T> {
@@ -95,8 +95,20 @@ export function listControls(
     filter('region', among(agencies.nodes.map(({ region }) => region))),
     filter('district', among(agencies.nodes.map(({ district }) => district))),
     filter('station', choices('RevenueStation', 'oversight.station')),
-    filter('sector', among(services.nodes.map(({ sector }) => sector))),
-    filter('family', among(services.nodes.map(({ family }) => family))),
+    filter(
+      'sector',
+      among(
+        services.nodes.map(({ sector }) => sector),
+        (value) => nameValue('sector', value, texts),
+      ),
+    ),
+    filter(
+      'family',
+      among(
+        services.nodes.map(({ family }) => family),
+        (value) => nameValue('family', value, texts),
+      ),
+    ),
     {
       name: 'service',
       label: t('explore.dimension.service'),

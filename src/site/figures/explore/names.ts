@@ -39,14 +39,15 @@ export function nameValue(dimension: string, value: string | number | null, text
   const word = (name: string) => (has(name) ? t(name) : String(value));
   switch (dimension) {
     case 'channel':
-      return word(`channel.${value}`);
+    case 'sector':
+    case 'family':
+    case 'anomaly':
+    case 'severity':
+      return word(`${dimension}.${value}`);
     case 'station':
       return word(`oversight.station.${value}`);
     case 'kind':
       return word(`paymentEventKind.${value}`);
-    case 'anomaly':
-    case 'severity':
-      return word(`${dimension}.${value}`);
     case 'status':
       return word(`anomalyStatus.${value}`);
     case 'age':

@@ -10,7 +10,7 @@ export interface Asked {
   readonly tables: readonly Table[];
 }
 
-type Asking = Pick<PageContext, 'call' | 'schema' | 'query'>;
+type Asking = Pick<PageContext, 'call' | 'schema' | 'query' | 'texts'>;
 
 /** The variables of a question as its form fills them in: what is a list, with commas. */
 function readVariables({ operation: { fields }, variables }: Question, query: URLSearchParams): Asked['variables'] {
@@ -26,10 +26,10 @@ function readVariables({ operation: { fields }, variables }: Question, query: UR
 }
 
 /** Asks a question as the address of a page has it. */
-export async function askQuestion({ call, schema, query }: Asking, name: unknown): Promise<Asked> {
+export async function askQuestion({ call, schema, query, texts }: Asking, name: unknown): Promise<Asked> {
   const question = getQuestion(schema, name);
   const variables = readVariables(question, query);
-  const answer = await question.operation.run(call, variables);
+  const answer = await question.operation.run(call, variables, texts.language);
   return { variables, tables: tablesOf(schema, question.document, answer) };
 }
 

@@ -116,7 +116,7 @@ function cellOf(value: unknown, column: Column, texts: Texts): string {
   if (isFigure(column)) return SHARES.test(leafOf(column)) ? texts.percent(value) : texts.number(value);
   const text = value as string;
   if (DAY.test(text)) return texts.date(text);
-  const known = FAMILIES.map((family) => `${family}.${text}`).find(texts.has);
+  const known = [leafOf(column), ...FAMILIES].map((family) => `${family}.${text}`).find(texts.has);
   return known === undefined ? text : texts.t(known);
 }
 

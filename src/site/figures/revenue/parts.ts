@@ -88,7 +88,7 @@ export function keyOf(row: PartRow, part: Part): string | null {
 }
 
 /** What a part is called. */
-export function nameOf(row: PartRow, part: Part, texts: Pick<Texts, 't' | 'language'>): string {
+export function nameOf(row: PartRow, part: Part, texts: Pick<Texts, 't' | 'has' | 'language'>): string {
   const key = keyOf(row, part);
   if (key === null) return texts.t('oversight.none');
   if (part === 'agency') return row.agency?.name ?? key;
@@ -97,11 +97,11 @@ export function nameOf(row: PartRow, part: Part, texts: Pick<Texts, 't' | 'langu
 }
 
 /** What the part of a key is called. */
-export function nameKey(key: string, part: Part, { t, language }: Pick<Texts, 't' | 'language'>): string {
+export function nameKey(key: string, part: Part, { t, has, language }: Pick<Texts, 't' | 'has' | 'language'>): string {
   if (part === 'channel') return t(`channel.${key}`);
   if (part === 'station') return t(`oversight.station.${key}`);
   if (part === 'country') return new Intl.DisplayNames(language, { type: 'region' }).of(key) ?? key;
-  return key;
+  return has(`${part}.${key}`) ? t(`${part}.${key}`) : key;
 }
 
 /** How parts are ordered, as the page names it: the largest, or those that gained or lost most, in money or as a share. */
