@@ -13,7 +13,7 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 interface Asset {
   readonly path: string;
   readonly type: string;
-  readonly content: string;
+  readonly content: string | Buffer;
 }
 
 /** What files of a script import from one another: they are one file. */
@@ -28,7 +28,7 @@ function gather(pattern: string, name: string, ending: string, type: string): As
   return addressOf(name, ending, type, content);
 }
 
-function addressOf(name: string, ending: string, type: string, content: string): Asset {
+function addressOf(name: string, ending: string, type: string, content: string | Buffer): Asset {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
   return { path: `/assets/${name}.${hash}.${ending}`, type, content };
 }
@@ -51,6 +51,16 @@ const ofPages = new Map(
     .map((name) => [name, gather(`${name}/*.js`, name, 'js', SCRIPT_TYPE)] as const),
 );
 
+const PICTURES = new URL('../../docs/tasks/pictures/', import.meta.url);
+
+/** The pictures of the documentation, by the names of their files. */
+const pictures = new Map(
+  globSync('*.webp', { cwd: PICTURES }).map((file) => {
+    const content = readFileSync(new URL(file, PICTURES));
+    return [file, addressOf(file.replace('.webp', ''), 'webp', 'image/webp', content)] as const;
+  }),
+);
+
 /** Where pages find their style sheet and their script, and some of them a script of their own. */
 export const ASSETS = {
   style: style.path,
@@ -62,11 +72,13 @@ export const ASSETS = {
     if (!own) throw new Error(`There is no script assets/${name}/`);
     return own.path;
   },
+  /** Where a picture of the documentation is; null where there is none of that name. */
+  pictureOf: (file: string): string | null => pictures.get(file)?.path ?? null,
 } as const;
 
 /** What answers each: made and compressed once, however many servers a process has. */
 const served = new Map([
-  ...[style, script, icon, ...ofPages.values()].map(
+  ...[style, script, icon, ...ofPages.values(), ...pictures.values()].map(
     ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
   ),
   [charts.path, serveFixed(SCRIPT_TYPE, () => charts.content, FOREVER, true)],

@@ -49,3 +49,33 @@ export async function signIn(page: Page, email: string, to: string): Promise<voi
   await page.keyboard.press('Enter');
   await page.waitForURL(`**${to}`);
 }
+
+const weights = new Map<string, number>();
+
+/** What a browser loads that opens a page for the first time: its assets, and the bytes of all on their way. */
+export async function weighPage(
+  rail: TestRail,
+  path: string,
+  cookie: string | null = null,
+): Promise<{ text: string; status: number; assets: readonly string[]; bytes: number; ofCharts: number }> {
+  const load = async (address: string) => {
+    const headers = { accept: 'text/html, */*', 'accept-encoding': 'br', ...(cookie !== null && { cookie }) };
+    const { status, text, headers: answered } = await rail.ask(address, { headers });
+    const length = answered.get('content-length');
+    if (length === null) throw new Error(`${address} does not say its length`);
+    return { status, text, bytes: Number(length) };
+  };
+  const { status, text, bytes } = await load(path);
+  const assets = [...text.matchAll(/<(?:link|script)[^>]* (?:src|href)="(\/assets\/[^"]+)"/g)].map(
+    ([, asset]) => asset!,
+  );
+  for (const asset of assets) if (!weights.has(asset)) weights.set(asset, (await load(asset)).bytes);
+  const sumOf = (of: readonly string[]) => of.reduce((sum, asset) => sum + weights.get(asset)!, 0);
+  return {
+    status,
+    text,
+    assets,
+    bytes: bytes + sumOf(assets),
+    ofCharts: sumOf(assets.filter((asset) => asset.includes('/charts.'))),
+  };
+}

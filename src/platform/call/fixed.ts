@@ -40,7 +40,8 @@ export function serveFixed(
     };
   };
   return async (req, res) => {
-    const coding = chooseCoding(req, CODINGS);
+    // A picture is compressed already.
+    const coding = type === 'image/webp' ? null : chooseCoding(req, CODINGS);
     if (!compressed.has(coding)) compressed.set(coding, inCoding(coding));
     const { bytes, tag } = await compressed.get(coding)!;
     res.set({ ETag: tag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });

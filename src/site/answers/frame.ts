@@ -93,7 +93,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     onTheWay,
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
-    ...referenceFor(describe, call.origin, query),
+    ...referenceFor(describe, call.origin, query, texts),
     isRecorded,
     pivot,
     spread,

@@ -1,6 +1,6 @@
 // Commands of a guide have a button that copies them.
 for (const article of document.querySelectorAll('[data-copy-code]')) {
-  for (const [index, code] of article.querySelectorAll('pre > code').entries()) {
+  for (const [index, code] of article.querySelectorAll('pre > code:not(.snippet code)').entries()) {
     const button = document.createElement('button');
     code.id ||= `code-${index}`;
     Object.assign(button, { type: 'button', className: 'link copies', textContent: article.dataset.copyCode });

@@ -35,9 +35,10 @@ addEventListener('pageshow', () => {
 
 for (const input of document.querySelectorAll('[data-filter]')) {
   const rows = [...document.querySelectorAll(`#${input.dataset.filter} tbody tr`)];
+  const wordsOf = new Map(rows.map((row) => [row, `${row.textContent} ${row.dataset.words}`.toLowerCase()]));
   input.addEventListener('input', () => {
     const words = input.value.toLowerCase().split(/\s+/);
-    for (const row of rows) row.hidden = !words.every((word) => row.dataset.words.includes(word));
+    for (const row of rows) row.hidden = !words.every((word) => wordsOf.get(row).includes(word));
   });
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;

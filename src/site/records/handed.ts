@@ -6,12 +6,14 @@ import { listAdvice } from './advice.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
-import { GUIDES, firstPayments, getGuide, showGuide } from './docs/guides.ts';
+import { GUIDES } from './docs/files.ts';
+import { getGuide } from './docs/guides.ts';
+import { fillIn, isLesson } from './docs/lessons.ts';
 import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
 import { placeOf, placeOfFound } from './places.ts';
 import { drawStates } from './states.ts';
-import { TASK_NAMES, getTask, taskAt } from './docs/tasks.ts';
+import { TASKS_BY_ROLE, getTask, taskAt } from './docs/tasks.ts';
 
 type Drawn = Parameters<typeof drawStates>;
 type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'translate'>;
@@ -32,15 +34,15 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
         translate: (said) => translate(said, texts),
       }),
     firstCalls,
-    firstPayments,
     overallHealth,
     sumUpHealth,
     guides: GUIDES,
-    tasks: TASK_NAMES,
+    tasksByRole: TASKS_BY_ROLE,
     taskAt,
     getTask: (name: unknown) => getTask(name, texts.language),
     getGuide,
-    showGuide,
+    isLesson,
+    fillInLesson: fillIn,
     drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),
   };
 }

@@ -5,7 +5,7 @@ import { runInBrowser } from '../../harness/people/browser.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { PASSWORD, makeStaff } from '../../harness/people/staff.ts';
 import { expectAccessible } from '../accessible.ts';
-import { signIn } from '../browsing.ts';
+import { signIn, weighPage } from '../browsing.ts';
 import { NINS, fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
 const { rail, browser, newClerk, open } = useCounter();
@@ -273,14 +273,11 @@ it('takes no form from a page of another site, and leads nobody to another host'
 });
 
 it('is one style sheet, one script and one icon that a browser keeps, and small', async () => {
-  const page = await rail.ask('/signin/staff');
-  const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+  const { assets, bytes } = await weighPage(rail, '/signin/staff');
   expect(assets).toHaveLength(3);
-  let bytes = 0;
   for (const path of assets) {
-    const answer = await fetch(`${rail.origin}${path}`, { headers: { 'accept-encoding': 'br' } });
+    const answer = await fetch(`${rail.origin}${path}`);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    bytes += Number(answer.headers.get('content-length'));
   }
-  expect(bytes + page.text.length).toBeLessThan(60_000);
+  expect(bytes).toBeLessThan(20_000);
 });

@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { addStaff } from '../../../src/identity/members/add.ts';
 import { LANGUAGES } from '../../../src/site/languages/language.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { findPage } from '../../../src/site/addresses.ts';
+import { themeOf } from '../../../src/graphql/operations/named.ts';
+import { textsOf } from '../../../src/site/languages/texts.ts';
+import { GUIDES } from '../../../src/site/records/docs/files.ts';
+import { searchDocs } from '../../../src/site/records/docs/search.ts';
 import { TASKS, TASK_NAMES, getTask, taskAt } from '../../../src/site/records/docs/tasks.ts';
+import type { Description } from '../../../src/site/records/reference/description.ts';
+import { listEvents } from '../../../src/site/records/reference/event.ts';
+import { listOperations } from '../../../src/site/records/reference/operation.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
@@ -14,6 +21,8 @@ import { addCookie, openWindow } from '../browsing.ts';
 
 const browser = testBrowser();
 const rail = testRail();
+
+const PICTURE = /<img src="([^"]+)" alt="([^"]+)" width="\d+" height="\d+" loading="lazy">/g;
 
 describe('the tasks of the documentation', () => {
   const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').split(/\s+/).length;
@@ -40,10 +49,32 @@ describe('the tasks of the documentation', () => {
       'counter',
       'integrators',
       'operators',
+      'staff',
       'supervisors',
     ]);
     for (const name of TASK_NAMES.filter((one) => TASKS[one].role !== 'counter'))
       expect(wordsOf(getTask(name, 'en').html), name).toBeGreaterThan(300);
+  });
+
+  it('have one to three pictures each, with words for those who do not see them, and small in all', async () => {
+    const named = TASK_NAMES.flatMap((name) =>
+      (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])
+        .filter((language) => language === 'en' || TASKS[name].role === 'counter')
+        .map((language) => [name, language, [...getTask(name, language).html.matchAll(PICTURE)]] as const),
+    );
+    for (const [name, language, pictures] of named) {
+      expect([name, language, pictures.length]).toEqual([name, language, Math.min(Math.max(pictures.length, 1), 3)]);
+      for (const [, path, words] of pictures) {
+        const { status, headers } = await rail.ask(path!);
+        expect([path, status, headers.get('content-type'), words!.length > 20]).toEqual([
+          path,
+          200,
+          'image/webp',
+          true,
+        ]);
+        expect(Number(headers.get('content-length'))).toBeLessThan(40_000);
+      }
+    }
   });
 
   it('name pages that there are', () => {
@@ -70,6 +101,40 @@ describe('the tasks of the documentation', () => {
   });
 });
 
+describe('the search of the documentation', () => {
+  let description: Description;
+  beforeAll(async () => {
+    description = (await rail.ask('/v1/openapi.json')).json;
+  });
+
+  it.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])(
+    'finds each task, lesson, operation, type of event and question by its words in %s',
+    (language) => {
+      const texts = textsOf(language);
+      const places = [
+        ...TASK_NAMES.map((name) => [getTask(name, language).title, `/docs/tasks/${name}`]),
+        ...GUIDES.map((name) => [texts.t(`docs.page.${name}`), `/docs/${name}`]),
+        ...listOperations(description).map(({ id, summary }) => [summary, `/docs/api/${id}`]),
+        ...listEvents(description).map(({ type }) => [
+          texts.t(`eventType.${type.replace('.', '_')}`),
+          `/docs/events/${type}`,
+        ]),
+        ...[...themeOf.keys()].map((name) => [texts.t(`questions.name.${name}`), `/oversight/questions/${name}`]),
+      ] as const;
+      expect(places.length).toBeGreaterThan(250);
+      const lost = places.filter(
+        ([words, path]) => !searchDocs(description, words!, texts).some((hit) => hit.path === path),
+      );
+      expect(lost).toEqual([]);
+    },
+  );
+
+  it('takes words without their accents', () => {
+    const paths = searchDocs(description, 'clôturer ecart', textsOf('fr')).map(({ path }) => path);
+    expect(paths).toContain('/docs/tasks/close-with-a-difference');
+  });
+});
+
 describe.skipIf(!browser.found)(runInBrowser('the documentation'), () => {
   it('is searched from each of its pages, without a script', async () => {
     const { page, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
@@ -86,6 +151,16 @@ describe.skipIf(!browser.found)(runInBrowser('the documentation'), () => {
     }
     await page.goto('/docs/search?q=nothinglikethis');
     await page.getByText('Nothing has all these words').waitFor();
+    await close();
+  });
+
+  it('is searched in the language of its reader, and leads nobody to a page that is not for them', async () => {
+    const { page, close } = await openWindow(browser, rail, { locale: 'fr' });
+    await page.goto('/graphql');
+    await page.getByRole('searchbox').fill('recettes par mois');
+    await page.keyboard.press('Enter');
+    await page.getByRole('main').getByRole('link', { name: 'Recettes par mois' }).click();
+    expect(page.url()).toBe(`${rail.origin}/graphql#revenue-by-month`);
     await close();
   });
 

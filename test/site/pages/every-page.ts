@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Visitor } from '../../../src/site/operations/documents.ts';
 import { tellStory } from '../../../src/sandbox/story.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
@@ -115,9 +115,8 @@ async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
 }
 
 /** Where an example of a page is. A page with parameters of which there is no example fails. */
-export async function exampleOf(rail: TestRail, path: string): Promise<string> {
+export async function exampleOf(rail: TestRail, path: string, wanted = EXAMPLES[path]): Promise<string> {
   if (!path.includes('{')) return path;
-  const wanted = EXAMPLES[path];
   if (!wanted) throw new Error(`examples.ts has no example of ${path}`);
   const [row] = await rail.rows<Record<string, string>>(wanted);
   if (!row) throw new Error(`There is no example of ${path} in the database`);
@@ -129,9 +128,10 @@ export async function openPages(
   browser: Windows,
   rail: TestRail,
   visitors: Visitors,
+  options: BrowserContextOptions = {},
 ): Promise<Readonly<Record<Visitor, Page>>> {
   const open = async (cookie: string | null) => {
-    const context = await browser.newContext({ baseURL: rail.origin });
+    const context = await browser.newContext({ baseURL: rail.origin, ...options });
     if (cookie !== null) await addCookie(context, rail, cookie);
     return context.newPage();
   };

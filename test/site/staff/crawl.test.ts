@@ -8,13 +8,16 @@ import { createAssessedFor } from '../../harness/flow.ts';
 import { closeShift, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
-import { exampleOf, fillPages } from '../pages/every-page.ts';
+import { weighPage } from '../browsing.ts';
+import { type Visitors, exampleOf, fillPages } from '../pages/every-page.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { pages } = readDocuments(schema);
 const STAFF_PAGES = pages.filter(({ who }) => who === 'STAFF');
 /** Of one page so many addresses are opened: those of other records look the same. */
 const MOST_OF_ONE = 4;
+/** What a page may take instead, in bytes: each service has its names in four languages, by which clerks search. */
+const HEAVIER: Readonly<Record<string, number>> = { '/counter/shifts/{id}/basket/{citizen}': 70_000 };
 /** Who takes payments, and so has a shift of their own. */
 const AT_COUNTERS: readonly Role[] = ['clerk', 'supervisor', 'admin'];
 
@@ -68,7 +71,20 @@ async function crawl(who: StaffActor): Promise<{ seen: Set<string>; broken: stri
 }
 
 describe('each kind of staff', () => {
-  beforeAll(async () => void (await fillPages(rail, { days: 1 })), 120_000);
+  let visitors: Visitors;
+  beforeAll(async () => {
+    visitors = await fillPages(rail, { days: 2 });
+  }, 120_000);
+
+  it('waits for less than 60 KB on each page that they open for the first time, without what draws charts', async () => {
+    const heavy: string[] = [];
+    for (const { path, who } of pages) {
+      const { status, bytes, ofCharts } = await weighPage(rail, await exampleOf(rail, path), visitors[who]);
+      expect([path, status]).toEqual([path, 200]);
+      if (bytes - ofCharts >= (HEAVIER[path] ?? 60_000)) heavy.push(`${path}: ${bytes - ofCharts}`);
+    }
+    expect(heavy).toEqual([]);
+  }, 180_000);
 
   const all = ROLES.flatMap((role) => ([[], ['URA']] as const).map((agencies) => [role, agencies] as const));
   const few = all.filter(([role, { length }]) => (length === 0 ? role !== 'admin' : role === 'supervisor'));

@@ -24,7 +24,7 @@ const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 
 /** Everything from this host. GraphiQL sets styles in its elements. */
 export const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 interface Asset {
   readonly path: string;
@@ -68,6 +68,11 @@ export class GraphiqlPage {
     <header>
       <h1><a href="/">Revenue Rail</a></h1>
       <nav aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/api">API reference</a></nav>
+      <form method="get" action="/docs/search" role="search">
+        <label for="search">Search</label>
+        <input id="search" name="q" type="search" required />
+        <button type="submit">Find</button>
+      </form>
       <p id="who" role="status"></p>
       <label for="question">Question</label>
       <select id="question"><option value="">A first look</option></select>

@@ -68,8 +68,17 @@ async function send() {
 }
 form?.querySelector('[data-send]').addEventListener('click', () => void send());
 
-// The language that somebody reads examples in stays from page to page.
-const languages = [...document.querySelectorAll('.tabs [name="language"]')];
-const chosen = languages.find(({ value }) => value === sessionStorage.getItem(LANGUAGE));
-if (chosen) chosen.checked = true;
-for (const one of languages) one.addEventListener('change', () => sessionStorage.setItem(LANGUAGE, one.value));
+// The language that somebody reads examples in is that of all, and stays from page to page.
+const languages = [...document.querySelectorAll('.tabs > input')];
+function readIn(language) {
+  for (const one of languages) if (one.value === language) one.checked = true;
+}
+readIn(sessionStorage.getItem(LANGUAGE));
+for (const one of languages)
+  one.addEventListener('change', () => {
+    sessionStorage.setItem(LANGUAGE, one.value);
+    const { top } = one.getBoundingClientRect();
+    readIn(one.value);
+    // Programs above are longer or shorter now: what somebody chose stays where it was.
+    scrollBy(0, one.getBoundingClientRect().top - top);
+  });

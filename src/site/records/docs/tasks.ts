@@ -2,27 +2,52 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import type { Language } from '../../languages/language.ts';
-import { type Guide, makeGuide } from './guides.ts';
+import { type Guide, makeGuide } from './markdown.ts';
 
 const FOLDER = new URL('../../../../docs/tasks/', import.meta.url);
 
 /** What somebody wants to get done, as pages of the documentation: by role, each with the pages where it is done. */
 export const TASKS = {
-  'open-a-shift': { role: 'counter', at: /^\/counter(\/shifts\/[^/]+)?$/ },
+  'open-a-shift': { role: 'counter', at: /^\/counter$/ },
+  'take-a-payment': { role: 'counter', at: /^\/counter\/(shifts\/[^/]+(\/(people|basket)(\/.*)?)?|assessments\/.*)$/ },
   'close-with-a-difference': { role: 'counter', at: /^\/counter\/shifts\/[^/]+\/closed?$/ },
+  'paid-twice': { role: 'counter', at: /^\/(counter\/(payments|slips)|console\/(payments|assessments))(\/.*)?$/ },
+  'cancel-or-reverse': { role: 'counter', at: /^\/work\/assessments\// },
+  'find-anything': { role: 'staff', at: /^\/work\/find$/ },
+  'secure-your-account': { role: 'staff', at: /^\/work\/account(\/.*)?$/ },
   'decide-on-a-difference': { role: 'supervisors', at: /^\/supervision(\/.*)?$/ },
-  'paid-twice': { role: 'counter', at: /^\/(counter\/(assessments|payments|slips)|console\/payments)(\/.*)?$/ },
-  'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
-  'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations)(\/.*)?)?$/ },
-  'explain-a-change': { role: 'analysts', at: /^\/oversight(\/why)?$/ },
-  'prove-the-records': { role: 'auditors', at: /^\/(oversight\/seals|console\/(audit|citizen-access))(\/.*)?$/ },
   'the-day-of-an-agency': { role: 'agencies', at: /^\/agency(\/.*)?$/ },
+  'manage-your-keys': { role: 'integrators', at: /^\/dashboard(\/(keys|live|profile|events)(\/.*)?)?$/ },
+  'a-request-fails': { role: 'integrators', at: /^\/dashboard\/(requests|usage|payments|assessments)(\/.*)?$/ },
+  'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
+  'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations|callbacks)(\/.*)?)?$/ },
+  'work-through-anomalies': { role: 'operators', at: /^\/(console|oversight)\/anomalies(\/.*)?$/ },
+  'compare-a-statement': { role: 'operators', at: /^\/console\/reconciliation(\/.*)?$/ },
+  'change-a-fee': { role: 'operators', at: /^\/console\/(services|agencies|catalogue)(\/.*)?$/ },
+  'give-somebody-access': { role: 'operators', at: /^\/console\/(staff|sessions|approvals)(\/.*)?$/ },
+  'let-an-integrator-go-live': {
+    role: 'operators',
+    at: /^\/console\/(integrators|live-requests|keys|agency-keys)(\/.*)?$/,
+  },
+  'explain-a-change': { role: 'analysts', at: /^\/oversight(\/why)?$/ },
+  'answer-a-question': {
+    role: 'analysts',
+    at: /^\/oversight\/(channels|collections|counters|explore|questions|live)(\/.*)?$/,
+  },
+  'have-figures-mailed': { role: 'analysts', at: /^\/figures\/(views|charts)(\/.*)?$/ },
+  'prove-the-records': {
+    role: 'auditors',
+    at: /^\/(oversight\/(seals|verify)|console\/(audit|citizen-access))(\/.*)?$/,
+  },
 } as const satisfies Readonly<Record<string, { readonly role: string; readonly at: RegExp }>>;
 
 type Task = keyof typeof TASKS;
 
 /** Their names, in their order. */
 export const TASK_NAMES = Object.keys(TASKS) as readonly Task[];
+
+/** The same by the role that does them. */
+export const TASKS_BY_ROLE = [...Map.groupBy(TASK_NAMES, (name) => TASKS[name].role)];
 
 const isTask = (name: unknown): name is Task => typeof name === 'string' && Object.hasOwn(TASKS, name);
 

@@ -1,12 +1,13 @@
+import type { Texts } from '../../languages/texts.ts';
 import { searchDocs } from '../docs/search.ts';
 import type { Description } from './description.ts';
 import { listEvents, viewEvent } from './event.ts';
 import { TASKS, listOperations, viewOperation } from './operation.ts';
 
 /** What templates show the API with. */
-export function referenceFor(describe: () => Description, origin: string, query: URLSearchParams) {
+export function referenceFor(describe: () => Description, origin: string, query: URLSearchParams, texts: Texts) {
   return {
-    searchDocs: (words: string) => searchDocs(describe(), words),
+    searchDocs: (words: string) => searchDocs(describe(), words, texts),
     apiTasks: TASKS,
     apiOperations: () => listOperations(describe()),
     apiOperation: (id: unknown) => viewOperation(describe(), id, origin, query),

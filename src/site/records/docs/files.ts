@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+const FOLDER = new URL('../../../../docs/', import.meta.url);
+
+/** The pages of the documentation, by whom they are for, each a file of `docs/`. */
+export const FILES = {
+  'first-payment': '../README.md',
+  integrators: 'lessons/integrators.md',
+  'integrators-reference': 'integrators.md',
+  agencies: 'agencies.md',
+  counter: 'counter.md',
+  analysts: 'analysts.md',
+  operators: 'operators.md',
+  growing: 'growing.md',
+  performance: 'performance.md',
+  architecture: 'architecture.md',
+  glossary: 'glossary.md',
+} as const;
+
+export type GuideName = keyof typeof FILES;
+
+/** Their names, in their order. */
+export const GUIDES = Object.keys(FILES) as readonly GuideName[];
+
+export const isGuide = (name: unknown): name is GuideName => typeof name === 'string' && Object.hasOwn(FILES, name);
+
+/** A file of the documentation. */
+export const readGuide = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8');
+
+/** Where a link of a page leads: to another page, elsewhere, or, to what is only in the repository, nowhere. */
+export function addressOf(href: string): string | null {
+  if (/^(https?:\/\/|#)/.test(href)) return href;
+  const [, folder, file, anchor = ''] = /^(?:\.\.\/)*((?:[a-z]+\/)*)([\w-]+\.md)(#.*)?$/.exec(href) ?? [];
+  if (file === 'README.md' && anchor === '#a-first-payment') return '/docs/first-payment';
+  const guide = GUIDES.find((name) => FILES[name] === `${folder}${file}`);
+  if (guide) return `/docs/${guide}${anchor}`;
+  const task = file?.replace('.md', '');
+  return task !== undefined && isTaskFile(task) ? `/docs/tasks/${task}${anchor}` : null;
+}
+
+/** Whether there is a task of a name: a file next to the one that links to it. */
+const isTaskFile = (name: string): boolean => existsSync(new URL(`tasks/en/${name}.md`, FOLDER));
