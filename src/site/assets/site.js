@@ -57,9 +57,10 @@ for (const form of document.querySelectorAll('[data-basket]')) {
   const show = () => {
     const sums = new Map();
     let whole = 0;
-    for (const { value, dataset } of form.querySelectorAll('[data-fee]')) {
-      const amount = Number(value) * Number(dataset.fee);
-      if (amount > 0) sums.set(dataset.agency, (sums.get(dataset.agency) ?? 0) + amount);
+    for (const field of form.querySelectorAll('[data-fee]')) {
+      const amount = Number(field.value) * Number(field.dataset.fee);
+      const agency = field.closest('tr').cells[1].textContent;
+      if (amount > 0) sums.set(agency, (sums.get(agency) ?? 0) + amount);
       whole += amount;
     }
     const { currency, total, empty } = totals.dataset;

@@ -48,7 +48,7 @@ export async function fillBasket(page: Page, nin: string): Promise<void> {
   await page.getByLabel('Find a person').fill(nin);
   await pressTo(page, '**/people*');
   await page.locator('.cards a').first().click();
-  await page.getByLabel('Quantity of Motor vehicle transfer of ownership').fill('1');
+  await page.getByRole('spinbutton', { name: 'Quantity Motor vehicle transfer of ownership' }).fill('1');
   await Promise.all([
     page.waitForURL('**/assessments/*'),
     page.getByRole('button', { name: 'Continue to payment' }).click(),

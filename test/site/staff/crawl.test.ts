@@ -16,8 +16,6 @@ const { pages } = readDocuments(schema);
 const STAFF_PAGES = pages.filter(({ who }) => who === 'STAFF');
 /** Of one page so many addresses are opened: those of other records look the same. */
 const MOST_OF_ONE = 4;
-/** What a page may take instead, in bytes: each service has its names in four languages, by which clerks search. */
-const HEAVIER: Readonly<Record<string, number>> = { '/counter/shifts/{id}/basket/{citizen}': 70_000 };
 /** Who takes payments, and so has a shift of their own. */
 const AT_COUNTERS: readonly Role[] = ['clerk', 'supervisor', 'admin'];
 
@@ -81,7 +79,7 @@ describe('each kind of staff', () => {
     for (const { path, who } of pages) {
       const { status, bytes, ofCharts } = await weighPage(rail, await exampleOf(rail, path), visitors[who]);
       expect([path, status]).toEqual([path, 200]);
-      if (bytes - ofCharts >= (HEAVIER[path] ?? 60_000)) heavy.push(`${path}: ${bytes - ofCharts}`);
+      if (bytes - ofCharts >= 60_000) heavy.push(`${path}: ${bytes - ofCharts}`);
     }
     expect(heavy).toEqual([]);
   }, 180_000);
