@@ -55,8 +55,8 @@ describe('the catalogue', () => {
       const row = /data-words="([^"]*)"><th[^>]*>([^<]*)<span class="quiet">URA-PAYE</.exec(
         await read(basket, language),
       )!;
-      const words = row.slice(1).join(' ').toLowerCase().split(' ');
-      expect(words).toEqual(expect.arrayContaining(['earn', 'retenu', 'mshahara', 'omusaala']));
+      const words = row.slice(1).join(' ').toLowerCase();
+      for (const word of ['earn', 'retenu', 'mshahara', 'omusaala']) expect(words).toContain(word);
     }
     expect(await read('/console/services?q=mshahara', 'en')).toContain('Pay As You Earn return payment');
     expect(await read('/work/find?q=Office%20des%20recettes', 'en')).toContain('Uganda Revenue Authority');
