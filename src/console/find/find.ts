@@ -1,7 +1,7 @@
 import { listIntegrators } from '../../accounts/integrators/find.ts';
 import { assessmentLoader, listAssessments, listAssessmentsOf } from '../../collection/assessments/find.ts';
 import { listActiveAgencies, listServices } from '../../collection/catalogue/find.ts';
-import { namesOf } from '../../collection/catalogue/names.ts';
+import { type Names, namesOf } from '../../collection/catalogue/names.ts';
 import { assessedLoader, listCitizens } from '../../collection/citizens/find.ts';
 import { type IntentFilter, listIntents } from '../../collection/payments/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
@@ -36,6 +36,8 @@ export interface Finding {
   readonly kind: FoundKind;
   readonly subject: string;
   readonly title: string | null;
+  /** What it is called in other languages. */
+  readonly names: Names;
   readonly status: string | null;
   readonly amount: Decimal | null;
   readonly currency: string | null;
@@ -75,7 +77,7 @@ async function ifMay(call: Call, need: Need, read: () => Promise<Finding[]>): Pr
   return findRefusal(call.viewer, need) === null ? read() : [];
 }
 
-const nothing = { title: null, status: null, amount: null, currency: null, at: null, whose: null } as const;
+const nothing = { title: null, names: {}, status: null, amount: null, currency: null, at: null, whose: null } as const;
 
 /** Types of records that have a kind of their own; all others are records. */
 const KIND_OF: Readonly<Record<string, FoundKind>> = {
@@ -126,6 +128,7 @@ interface Described {
   readonly organisation?: string;
   readonly serviceName?: string;
   readonly mdaName?: string;
+  readonly names?: unknown;
   readonly status?: string;
   readonly totalAmount?: Decimal;
   readonly amount?: Decimal;
@@ -150,6 +153,7 @@ async function describe(call: Call, typename: string, record: Described): Promis
     kind,
     subject: kind === 'staff' ? record.email! : record.name!,
     title: fullName ?? organisation ?? serviceName ?? mdaName ?? null,
+    names: namesOf({ names: record.names ?? {} }),
     status: record.status ?? null,
     amount,
     currency: amount && (record.currency ?? null),

@@ -2,6 +2,8 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { NodeType, followToAny } from '../../graphql/graph/node.ts';
 import { freeText } from '../../graphql/input/forms.ts';
+import { languageArg } from '../../graphql/input/languages.ts';
+import { nameIn } from '../../collection/catalogue/names.ts';
 import { FOUND_KINDS, type Finding, type FoundKind, find } from './find.ts';
 
 const KindEnum = defineEnum<FoundKind>('FoundKind', 'What kind of record was found.', FOUND_KINDS);
@@ -20,9 +22,11 @@ const FindingType = builder.objectRef<Finding>('Finding').implement({
       description: 'The record, under the rules of the query for its type.',
       resolve: ({ subject }, _args, call, info) => followToAny(call, info, subject),
     }),
-    title: t.exposeString('title', {
+    title: t.string({
       nullable: true,
       description: 'What it is called: the name of a person, an organisation, a service or an agency.',
+      args: languageArg,
+      resolve: ({ title, names }, { language }) => title && nameIn(language, title, { names }),
     }),
     status: t.exposeString('status', { nullable: true, description: 'Its status, as its own type has it.' }),
     amount: t.expose('amount', { type: 'Decimal', nullable: true, description: 'Its amount, if it has one.' }),

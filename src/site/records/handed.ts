@@ -13,6 +13,7 @@ import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
 import { placeOf, placeOfFound } from './places.ts';
 import { drawStates } from './states.ts';
+import { showText } from './reference/text.ts';
 import { TASKS_BY_ROLE, getTask, taskAt } from './docs/tasks.ts';
 
 type Drawn = Parameters<typeof drawStates>;
@@ -43,6 +44,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
     getGuide,
     isLesson,
     fillInLesson: fillIn,
+    showMeaning: (text: string) => showText(text, () => null),
     drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),
   };
 }
