@@ -15,7 +15,7 @@ const SITE = {
     export interface Framed extends Frame { readonly body: string }
     export interface Page<Data, Path> extends Frame { readonly data: Data; readonly path: Path }
     export interface Done<Data, Path> extends Frame { readonly data: Data; readonly path: Path }
-    export type Attributes = never; export type Cell = never; export type CellParts = never; export type Drawn = never;
+    export type Attributes = never; export type Cell = never; export type CellParts = never; export type Decal = never; export type Drawn = never;
     export type Head = never; export type Known<Of> = Of; export type Listed = never; export type Mistake = never;
     export type Option = never; export type Refused = never; export type Span = never;`,
   'templates.ts': `
