@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sizeOf } from '../../harness/chaos/size.ts';
 import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -68,7 +69,8 @@ describe.skipIf(!browser.found)(runInBrowser('a page of the reference'), () => {
     account = await makeAccount(rail);
   });
 
-  it.each([...OPERATIONS.map((id) => `/docs/api/${id}`), ...PAGES])(
+  const all = [...OPERATIONS.map((id) => `/docs/api/${id}`), ...PAGES];
+  it.each(sizeOf({ usual: all.filter((_, index) => index % 4 === 0), long: all }))(
     '%s is legible to all, on a telephone too',
     async (path) => {
       const { page: window, wrong, close } = await openWindow(browser, rail);
