@@ -34,7 +34,11 @@ const CauseType = builder.objectRef<Cause>('OpenCause').implement({
     connection: t.exposeString('connection', {
       nullable: true,
       description:
-        'The kind of agencies whose endpoints failed their last probe, such as `tax authority`. Or a country with the authority or channel whose calls fail now, such as `UG card`. Null for others.',
+        'The kind of agencies whose endpoints failed their last probe, such as `tax authority`. Or the authority or channel of `country` whose calls fail now, such as `identity`. Null for others.',
+    }),
+    country: t.exposeString('country', {
+      nullable: true,
+      description: 'The country (ISO 3166-1) whose authority or channel fails now; null for others.',
     }),
     httpStatus: t.exposeInt('httpStatus', {
       nullable: true,

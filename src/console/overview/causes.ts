@@ -18,6 +18,7 @@ export type CauseKind = keyof typeof CAUSES;
 export interface Cause {
   readonly kind: CauseKind;
   readonly connection: string | null;
+  readonly country: string | null;
   readonly integrator: string | null;
   readonly agency: string | null;
   readonly anomaly: string | null;
@@ -54,7 +55,7 @@ const nothing = {
 
 /**
  * The kinds of connected agencies with endpoints whose last probe failed; and what is left alone at present since calls
- * of it keep failing, as this process sees it: `UG identity`, `UG card`.
+ * of it keep failing, as this process sees it: `identity` or `card` of a country.
  */
 async function listFailingConnections(call: Call): Promise<Cause[]> {
   const [probed, statuses] = await Promise.all([
@@ -66,8 +67,8 @@ async function listFailingConnections(call: Call): Promise<Cause[]> {
   ]);
   const failing = statuses.filter(({ status, connected }) => status === 'unavailable' && connected);
   return [
-    ...failing.map(({ country, part }) => ({ connection: `${country} ${part}`, count: 1, latest: null, error: null })),
-    ...probed.filter(({ connection }) => isCalled(call, connection)),
+    ...failing.map(({ country, part }) => ({ connection: part, country, count: 1, latest: null, error: null })),
+    ...probed.filter(({ connection }) => isCalled(call, connection)).map((one) => ({ ...one, country: null })),
   ].map((one) => ({ ...nothing, kind: 'connection', since: null, ...one }));
 }
 
@@ -93,7 +94,7 @@ function listFailures(call: Call): Promise<Cause[]> {
       left join agency_calendar c on c.mda = a.mda
       group by a.kind, a.mda, (a.raised_at at time zone coalesce(c.time_zone, 'UTC'))::date
     )
-    select kind, null as connection, integrator, agency, anomaly, severity, count, since, latest, http_status as "httpStatus", error, only_id as only
+    select kind, null as connection, null as country, integrator, agency, anomaly, severity, count, since, latest, http_status as "httpStatus", error, only_id as only
     from (table messages union all table notices union all table anomalies) r
     order by latest desc, kind, coalesce(integrator, agency), anomaly limit ${MOST_CAUSES}`);
 }

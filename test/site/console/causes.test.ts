@@ -86,7 +86,7 @@ describe('a connection that fails now', () => {
       .replaceAll(/ +/g, ' ');
   };
   const connections = async (staff: StaffActor) => {
-    const query = '{ openCauses { kind connection count since latest error agencyId onlyId } }';
+    const query = '{ openCauses { kind connection country count since latest error agencyId onlyId } }';
     const { openCauses } = (await staff.post('/graphql', { query })).json.data;
     return openCauses.filter(({ kind }: { kind: string }) => kind === 'connection');
   };
@@ -104,6 +104,7 @@ describe('a connection that fails now', () => {
         ...none,
         kind: 'connection',
         connection: 'health ministry',
+        country: null,
         count: 1,
         latest: expect.any(String),
         error: 'unavailable',
@@ -115,7 +116,8 @@ describe('a connection that fails now', () => {
     expect(await connections(admin)).toContainEqual({
       ...none,
       kind: 'connection',
-      connection: 'UG identity',
+      connection: 'identity',
+      country: 'UG',
       count: 1,
       latest: null,
       error: null,
