@@ -60,13 +60,16 @@ export async function embedChart(call: Call, { name, page, chart, days }: Embedd
   if (!CHART_NAME.test(chart)) throw refuseValue('chart', say`must be the name of a chart`);
   const id = randomUUID();
   const at = call.now();
+  const expiresAt = new Date(at.getTime() + days * DAY_MS);
   const embedded = guard`
     insert into embedded_chart (id, token, owner, name, page, chart, created_at, expires_at)
     select ${id}, ${randomBytes(TOKEN_BYTES).toString('base64url')}, ${actor}, ${name}, ${page}, ${chart}, ${at},
-      ${new Date(at.getTime() + days * DAY_MS)}
+      ${expiresAt}
     where (select count(*) from embedded_chart where owner = ${actor} and expires_at > ${at}) < ${MOST_EMBEDDED}
     returning id`;
-  if (!(await commit(call, { subject: id, guard: embedded })))
+  const after = { name, page, chart, expires_at: expiresAt };
+  const operated = { action: 'chart.embed', subject: id, before: null, after, reason: null };
+  if (!(await commit(call, { subject: id, guard: embedded, operated })))
     throw refuseValue('name', say`must not be of more than ${MOST_EMBEDDED} embedded charts`);
   return getEmbedded(call, id);
 }
@@ -83,7 +86,8 @@ export async function getEmbedded(call: Call, id: string): Promise<EmbeddedChart
 export async function removeEmbedded(call: Call, id: string): Promise<true> {
   const removed = guard`
     delete from embedded_chart where id::text = ${id} and owner = ${call.viewer.actor} returning id`;
-  if (!(await commit(call, { subject: id, guard: removed }))) throw refuseEmbedded();
+  const operated = { action: 'chart.remove', subject: id, before: null, after: null, reason: null };
+  if (!(await commit(call, { subject: id, guard: removed, operated }))) throw refuseEmbedded();
   return true;
 }
 

@@ -14,6 +14,7 @@ import { THEMES, listQuestions } from '../figures/questions/questions.ts';
 import { viewQuestion } from '../figures/questions/view.ts';
 import { PARTS } from '../figures/revenue/parts.ts';
 import { linkTo } from '../figures/links.ts';
+import { isOfFigures } from '../../oversight/views/save.ts';
 import { viewWhy } from '../figures/why/view.ts';
 import { viewRevenue } from '../figures/revenue/view.ts';
 import { changesOf } from '../languages/changes.ts';
@@ -94,6 +95,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
     ...referenceFor(describe, call.origin, query, texts),
+    isOfFigures,
     isRecorded,
     pivot,
     spread,

@@ -20,6 +20,8 @@ export const AUDIT_ACTIONS = [
   'assessment.cancel',
   'business.register',
   'catalogue.load',
+  'chart.embed',
+  'chart.remove',
   'default_endpoint.rotate_secret',
   'default_endpoint.set',
   'default_endpoint.test',

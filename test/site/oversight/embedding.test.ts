@@ -63,6 +63,12 @@ describe('an embedded chart', () => {
     expect((await remove(analyst)).data).toEqual({ removeEmbeddedChart: true });
     expect((await show(chart)).status).toBe(404);
     expect((await show({ address: '/embed/nothing.svg' })).status).toBe(404);
+    const auditor = await makeStaff(rail, 'auditor');
+    const { data } = await auditor.ask(`/v1/ops/audit?subject=${chart.id}`);
+    expect(data).toMatchObject([
+      { action: 'chart.remove', actor: analyst.email },
+      { action: 'chart.embed', actor: analyst.email, after: { page: '/oversight?by=agency', chart: 'revenue' } },
+    ]);
   });
 
   it('shows no more than its owner may see: of another agency, once they left, or without the right, nothing', async () => {
