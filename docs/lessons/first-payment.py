@@ -27,17 +27,21 @@ def call(path, body=None, headers={}):
 # Who: one of the example citizens.
 citizen = call('/v1/citizens?limit=1')[0]
 
-# What: two services of two agencies. The rail prices them; :assess freezes the prices.
+# What: two services of two agencies. The rail prices them, and `assess` sets the prices for good.
 one = call('/v1/services?code=URA-MVTRANSFER')[0]
 two = call('/v1/services?code=MOWT-PSV')[0]
 lines = [{'service': one['name']}, {'service': two['name']}]
-assessment = call('/v1/assessments', {'citizen': citizen['name'], 'lines': lines})
-call(f"/v1/assessments/{assessment['name']}:assess", {})
+assessment = call('/v1/assessments', {'citizen': citizen['name'], 'lines': lines, 'assess': True})
 
-# How: an intent, its collection by the aggregator, and its confirmation.
+# How: the aggregator is asked to collect, and then how the collection stands.
 key = {'Idempotency-Key': f"pay-{assessment['name']}"}
-intent = call('/v1/payment-intents', {'assessment': assessment['name'], 'channel': 'mtn_momo'}, key)
-call(f"/v1/payment-intents/{intent['name']}:initiate", {'payer_msisdn': '+256700123456'})
+asked = {
+    'assessment': assessment['name'],
+    'channel': 'mtn_momo',
+    'initiate': True,
+    'payer_msisdn': '+256700123456',
+}
+intent = call('/v1/payment-intents', asked, key)
 confirmed = call(f"/v1/payment-intents/{intent['name']}:confirm", {})
 print(confirmed['intent']['status'])
 

@@ -17,17 +17,16 @@ async function call(path: string, body?: object, headers: Record<string, string>
 // Who: one of the example citizens.
 const [citizen] = await call('/v1/citizens?limit=1');
 
-// What: two services of two agencies. The rail prices them; :assess freezes the prices.
+// What: two services of two agencies. The rail prices them, and `assess` sets the prices for good.
 const [one] = await call('/v1/services?code=URA-MVTRANSFER');
 const [two] = await call('/v1/services?code=MOWT-PSV');
 const lines = [{ service: one.name }, { service: two.name }];
-const assessment = await call('/v1/assessments', { citizen: citizen.name, lines });
-await call(`/v1/assessments/${assessment.name}:assess`, {});
+const assessment = await call('/v1/assessments', { citizen: citizen.name, lines, assess: true });
 
-// How: an intent, its collection by the aggregator, and its confirmation.
+// How: the aggregator is asked to collect, and then how the collection stands.
 const key = { 'idempotency-key': `pay-${assessment.name}` };
-const intent = await call('/v1/payment-intents', { assessment: assessment.name, channel: 'mtn_momo' }, key);
-await call(`/v1/payment-intents/${intent.name}:initiate`, { payer_msisdn: '+256700123456' });
+const asked = { assessment: assessment.name, channel: 'mtn_momo', initiate: true, payer_msisdn: '+256700123456' };
+const intent = await call('/v1/payment-intents', asked, key);
 const confirmed = await call(`/v1/payment-intents/${intent.name}:confirm`, {});
 console.log(confirmed.intent.status);
 

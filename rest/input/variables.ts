@@ -210,6 +210,7 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
     case 'body':
       return Object.hasOwn(input.body, name) ? input.body[name] : undefined;
     case 'query': {
+      if (isMembers(parameter)) return takeMembers(name, input.query, details);
       const values = input.query.getAll(name);
       if (values.length > 1) details.push({ path: name, message: 'is given more than once' });
       // A filter that is left blank is as if it were left out.
@@ -217,6 +218,21 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
       return parseText(values[0], type);
     }
   }
+}
+
+/** Whether a query carries a parameter as several, `name[key]=value`. */
+export function isMembers({ source, type }: Pick<Parameter, 'source' | 'type'>): boolean {
+  return source === 'query' && isScalarType(type) && type.name === 'Metadata';
+}
+
+/** The members of an object in a query, `name[key]=value`, as OpenAPI's style `deepObject` has them. */
+function takeMembers(name: string, query: URLSearchParams, details: Detail[]): Record<string, string> | undefined {
+  const given = [...query].flatMap(([key, value]) =>
+    key.startsWith(`${name}[`) && key.endsWith(']') ? [[key.slice(name.length + 1, -1), value] as const] : [],
+  );
+  const members = new Map(given);
+  if (members.size < given.length) details.push({ path: name, message: 'has a key more than once' });
+  return members.size === 0 ? undefined : Object.fromEntries(members);
 }
 
 /** A query parameter as a value of its type; what cannot be one stays text, which the type then refuses. */

@@ -39,7 +39,7 @@ import { type Example, exampleOf, valueOf } from './examples.ts';
 import { taskOf } from './tasks.ts';
 import { INTRODUCTION, REFERENCE, TAGS, VERSION } from './words.ts';
 import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
-import type { Parameter } from '../input/variables.ts';
+import { type Parameter, isMembers } from '../input/variables.ts';
 import { type Wording, wordingOf } from '../wording.ts';
 
 /** What the operations do not say of themselves. */
@@ -278,6 +278,7 @@ function parameterOf(
     description,
     // Members of a list are given together: `mda,month`.
     ...(list && { style: 'form', explode: false }),
+    ...(isMembers(parameter) && { style: 'deepObject', explode: true }),
     schema: variableOf(parameter),
     ...valueOf(example, path, parameter),
   };

@@ -13,7 +13,7 @@ import { type Access, access } from './plugins/access.ts';
 import { known } from './plugins/known.ts';
 import { partial } from './plugins/partial.ts';
 import { repetitions } from './plugins/repetitions.ts';
-import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
+import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar, MetadataScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */
 export const OPERATION_LIMITS = {
@@ -36,6 +36,7 @@ export interface SchemaTypes {
     DateTime: { Input: Date; Output: Date };
     Date: { Input: Date; Output: Date };
     JSON: { Input: unknown; Output: unknown };
+    Metadata: { Input: unknown; Output: Readonly<Record<string, string>> };
     Byte: { Input: Buffer; Output: Buffer };
   };
 }
@@ -79,6 +80,7 @@ builder.addScalarType('Decimal', DecimalScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
 builder.addScalarType('JSON', JsonScalar);
+builder.addScalarType('Metadata', MetadataScalar);
 builder.addScalarType('Byte', ByteScalar);
 
 /** Declares what a field needs. It is refused before its input is looked at. */

@@ -120,6 +120,23 @@ export const JsonScalar = new GraphQLScalarType({
   extensions: { jsonSchema: {} },
 });
 
+/** What fits is said by what takes it: `src/collection/assessments/labels.ts`. */
+export const MetadataScalar = new GraphQLScalarType({
+  ...GraphQLJSON.toConfig(),
+  name: 'Metadata',
+  description:
+    'Texts by keys of your own, as a JSON object: at most 20 keys of 40 characters, and values of 200. `{"branch": "Jinja"}`.',
+  specifiedByURL: null,
+  extensions: {
+    jsonSchema: {
+      type: 'object',
+      maxProperties: 20,
+      additionalProperties: { type: 'string', maxLength: 200 },
+      examples: [{ branch: 'Jinja' }],
+    },
+  },
+});
+
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function toBytes(value: unknown): Buffer {

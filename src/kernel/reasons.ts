@@ -48,6 +48,8 @@ export const REASONS = {
   identity_mismatch:
     'The identity authority has another name for the NIN. Nothing was changed; operators will review it.',
   // Assessments.
+  reference_too_long: 'Your reference has more than 64 characters.',
+  metadata_invalid: 'Metadata is an object of at most 20 keys of 40 characters, whose values are texts of at most 200.',
   not_draft: 'Only a Draft can be assessed.',
   service_not_offered:
     'A service of the assessment is no longer offered, or its agency does not collect at present; create a new assessment of others.',

@@ -136,7 +136,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Endpoints have a path of its own for its history.
   PaymentIntent: {
     hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'],
-    added: ['splits', 'change', 'timeline'],
+    added: ['splits', 'change', 'timeline', 'adapterResponse'],
     called: { timeline: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },

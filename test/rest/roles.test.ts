@@ -63,7 +63,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/citizens/, { scope: 'citizens.read' }],
   [/^GET \/v1\/(mdas|services|notices|events|anomaly-rules)/, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
-  [/^POST \/v1\/assessments/, { scope: 'assessments.write' }],
+  [/^(POST|PATCH) \/v1\/assessments/, { scope: 'assessments.write' }],
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
   [/^GET \/v1\/payment-intents\/\{name\}\/live-status$/, { scope: 'payments.initiate' }],
   [/^GET \/v1\/payment-/, { scope: 'payments.read' }],

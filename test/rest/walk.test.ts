@@ -269,6 +269,13 @@ async function walkEverything(): Promise<void> {
   await get('key', '/v1/payment-intents/$intent/trace');
   await get('key', '/v1/payment-events?intent=$intent');
   await get('key', '/v1/assessments?status=Paid');
+  const metadata = { branch: 'Jinja' };
+  await walk({ who: 'key', method: 'PATCH', path: '/v1/assessments/$assessment', body: { metadata } });
+  const labelled = { citizen: '$citizen', lines, assess: true, reference: 'INV-2026-0042', metadata };
+  await post('key', '/v1/assessments', labelled, { keeps: { atOnce: 'data.name' } });
+  const atOnce = { assessment: '$atOnce', channel: 'mtn_momo', initiate: true, payer_msisdn: '+256700123456' };
+  await post('key', '/v1/payment-intents', atOnce);
+  await get('key', '/v1/assessments?reference=INV-2026-0042&metadata[branch]=Jinja');
   await post(
     'wide',
     '/v1/assessments',

@@ -56,7 +56,7 @@ describe('paths', () => {
     const name = await draft(rail, actor);
     const cases: [string, string, string][] = [
       ['DELETE', '/v1/citizens', 'GET, HEAD, POST'],
-      ['PUT', `/v1/assessments/${name}`, 'GET, HEAD'],
+      ['PUT', `/v1/assessments/${name}`, 'GET, HEAD, PATCH'],
       ['GET', `/v1/assessments/${name}:assess`, 'POST'],
       ['GET', '/v1/citizens/register', 'POST'],
       ['POST', '/v1/mdas', 'GET, HEAD'],

@@ -3,13 +3,13 @@ import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
-import { json, sql } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { feeAt } from '../catalogue/fees.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
-import { type PricedLine, type PricedService, priceLine, totalOf } from './pricing.ts';
+import { type PricedLine, type PricedService, areCurrent, priceLine, pricesOf, totalOf } from './pricing.ts';
 import { trackAssessment } from './snapshot.ts';
 
 interface CurrentService extends PricedService {
@@ -66,19 +66,14 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
     updatedAt: at,
     lines: lines.map((line) => ({ ...line, assessment: name })),
   };
-  const given = json(lines.map(({ idx, service, rate, amount }) => ({ idx, service, rate, amount })));
-  const prices = step(
-    'prices',
-  )`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
+  const prices = pricesOf(lines);
   const changed = guard`
     update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount},
       revision = ${assessed.revision},
       assessed_at = ${at}, updated_at = ${at}
     where name = ${name} and revision = ${draft.revision}
       and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
-      and not exists (
-        select from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
-        where ${feeAt('s', at)} <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')
+      and ${areCurrent(prices, currency, at)}
     returning name`;
   const repriced = step('repriced')`
     update assessment_line l set rate = p.rate, amount = p.amount

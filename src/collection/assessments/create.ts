@@ -1,15 +1,19 @@
 import { refuseAgency } from '../../platform/access/bounds.ts';
 import { BY_AGENCY, partsWithin, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
+import { type TraceEntry, commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
+import { transition } from '../../platform/change/transition.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { json, sql } from '../../platform/database/sql.ts';
+import { empty, json, sql } from '../../platform/database/sql.ts';
 import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
-import { type PricedService, priceLine, totalOf } from './pricing.ts';
+import { type Labels, type LabelsInput, readLabels } from './labels.ts';
+import { assessmentLifecycle } from './lifecycle.ts';
+import { type PricedService, areCurrent, priceLine, pricesOf, totalOf } from './pricing.ts';
+import { trackAssessment } from './snapshot.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export interface LineInput {
@@ -18,10 +22,12 @@ export interface LineInput {
   readonly quantity?: number | null | undefined;
 }
 
-export interface AssessmentInput {
+export interface AssessmentInput extends LabelsInput {
   readonly citizen: string;
   readonly lines: readonly LineInput[];
   readonly shift?: string | null | undefined;
+  /** Whether its amounts are fixed at once. */
+  readonly assess?: boolean | null | undefined;
 }
 
 interface Offer extends PricedService {
@@ -37,8 +43,14 @@ type OfferJson = Omit<Offer, 'feeAmount'> & { readonly feeAmount: string };
 export const MOST_LINES = 100;
 export const MOST_OF_ONE = 10_000;
 
-/** Opens an assessment in Draft, priced from the fee schedule. */
-export async function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
+/** Opens an assessment in Draft, or Assessed if it is asked for, priced from the fee schedule. */
+export function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
+  const labels = readLabels(input);
+  return retryUntilSettled(() => open(call, input, labels));
+}
+
+/** One try; undefined: fees changed meanwhile, which an assessment that is born Assessed is not to have missed. */
+async function open(call: Call, input: AssessmentInput, labels: Labels): Promise<Assessment | undefined> {
   const { lines: asked, citizen } = input;
   const { offers, citizenKnown, shiftCurrency } = await readLines(call, input);
   asked.forEach(({ service }, index) => {
@@ -70,23 +82,23 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
   const assessment: Assessment = {
     name,
     citizen,
-    status: 'Draft',
+    status: input.assess ? assessmentLifecycle.assess.to : 'Draft',
     currency: [...currencies][0]!,
     totalAmount: total,
     lineCount: lines.length,
     shift: input.shift ?? null,
     integrator: call.viewer.integrator,
+    ...labels,
     cancelReason: null,
     revision: 1,
-    assessedAt: null,
+    assessedAt: input.assess ? at : null,
     paidAt: null,
     cancelledAt: null,
     createdAt: at,
     updatedAt: at,
     lines: lines.map((line) => ({ assessment: name, ...line })),
   };
-  await insert(call, assessment);
-  return assessment;
+  return (await insert(call, assessment)) ? assessment : undefined;
 }
 
 /** Everything that decides whether the assessment may be made, in one look. */
@@ -137,32 +149,37 @@ function findMistakes(line: LineInput, offer: Offer | undefined, path: string): 
   return [];
 }
 
-async function insert(call: Call, assessment: Assessment): Promise<void> {
+async function insert(call: Call, assessment: Assessment): Promise<boolean> {
   const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
     assessment;
+  const { reference, metadata, assessedAt } = assessment;
+  const prices = pricesOf(lines);
   const changed = guard`
-    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, revision,
-      created_at, updated_at)
-    values (${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift},
-      ${integrator}, ${revision}, ${createdAt}, ${createdAt})
+    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, reference,
+      metadata, revision, assessed_at, created_at, updated_at)
+    select ${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift},
+      ${integrator}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
+      ${createdAt}, ${createdAt}
+    ${assessedAt === null ? empty : sql`where ${areCurrent(prices, currency, assessedAt)}`}
     returning name`;
   const priced = step('priced')`
     insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)
     select ${changed}.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount
     from ${changed}, jsonb_to_recordset(${json(lines)}::jsonb)
       as l (idx int, service text, "serviceName" text, mda text, quantity int, rate numeric, amount numeric)`;
-  await commit(call, {
+  const detail = { total_amount: totalAmount, currency };
+  const drafted: TraceEntry = {
+    kind: 'assessment.update',
+    assessment: name,
+    doc: name,
+    summary: say`Draft created`,
+    detail: { to: 'Draft', ...detail },
+  };
+  const assessed = transition(trackAssessment(assessment), assessmentLifecycle.assess, 'Draft', detail);
+  return commit(call, {
     subject: name,
     guard: changed,
     steps: [priced],
-    trace: [
-      {
-        kind: 'assessment.update',
-        assessment: name,
-        doc: name,
-        summary: say`Draft created`,
-        detail: { to: status, total_amount: totalAmount, currency },
-      },
-    ],
+    trace: assessedAt === null ? [drafted] : [drafted, assessed],
   });
 }

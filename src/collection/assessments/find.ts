@@ -18,6 +18,7 @@ import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
+import { whereMetadata } from './labels.ts';
 
 export type Assessment = AssessmentRecord & { readonly lines: AssessmentLine[] };
 
@@ -44,8 +45,12 @@ export interface AssessmentFilter {
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
-  /** What it, one of its payments, or the aggregator's collection is called. */
+  /** What it, one of its payments, or the aggregator's collection is called, by anybody. */
   readonly reference?: string | null | undefined;
+  /** What its account calls it. */
+  readonly ownReference?: string | null | undefined;
+  /** Metadata that it has all of. */
+  readonly metadata?: unknown;
   readonly orderBy?: AssessmentOrder | null | undefined;
 }
 
@@ -90,9 +95,13 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
         filter.reference,
         (reference) => sql`r.name in (
           select ${reference}
-          union all select assessment from payment_intent where name = ${reference} or aggregator_reference = ${reference}
+          union all select name from assessment where reference = ${reference}
+          union all select assessment from payment_intent
+            where name = ${reference} or aggregator_reference = ${reference} or reference = ${reference}
           union all select assessment from payment_event where txn_id = ${reference})`,
       ),
+      ifGiven(filter.ownReference, (reference) => sql`r.reference = ${reference}`),
+      ifGiven(filter.metadata, (metadata) => whereMetadata(call.viewer, metadata)),
     ],
   };
 }

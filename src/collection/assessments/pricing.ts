@@ -1,4 +1,7 @@
+import { type Step, step } from '../../platform/change/step.ts';
+import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import { type Decimal, sum } from '../../kernel/money.ts';
+import { feeAt } from '../catalogue/fees.ts';
 
 /** What is asked of one service. */
 export interface PricedService {
@@ -29,4 +32,19 @@ export function priceLine(
 
 export function totalOf(lines: readonly PricedLine[]): Decimal {
   return sum(lines.map(({ amount }) => amount));
+}
+
+/** The step that yields the prices of lines, for a statement that compares them with the fees. */
+export function pricesOf(lines: readonly PricedLine[]): Step {
+  const given = json(lines.map(({ idx, service, rate, amount }) => ({ idx, service, rate, amount })));
+  return step(
+    'prices',
+  )`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
+}
+
+/** The condition that prices are the fees of services which are offered at a time. */
+export function areCurrent(prices: Step, currency: string, at: Date): Sql {
+  return sql`not exists (
+    select from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
+    where ${feeAt('s', at)} <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')`;
 }

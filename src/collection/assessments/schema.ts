@@ -12,6 +12,8 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
+import { replaceMetadata } from './amend.ts';
+import { metadataFor } from './labels.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { agencyLoader, serviceLoader } from '../catalogue/find.ts';
 import { nameIn } from '../catalogue/names.ts';
@@ -106,6 +108,16 @@ export const AssessmentType = builder.prismaObject('Assessment', {
       resolve: async (assessment: WithLines, _args, call) =>
         partsWithin(call.viewer, assessment.lines ?? (await readLinesOf(call, assessment.name))),
     }),
+    reference: t.exposeString('reference', {
+      nullable: true,
+      description: 'What the account that made it calls it; null if it was not said.',
+    }),
+    metadata: t.field({
+      type: 'Metadata',
+      nullable: true,
+      description: 'Texts that the account that made it attached to it; null for everybody else, and without any.',
+      resolve: (assessment, _args, { viewer }) => metadataFor(viewer, assessment),
+    }),
     shiftId: t.exposeID('shift', {
       nullable: true,
       description: 'The docname of the counter shift in which the assessment was made; null outside counters.',
@@ -167,6 +179,27 @@ builder.prismaObjectField('Citizen', 'assessments', (t) =>
   }),
 );
 
+/** What a new assessment or intent can be given by its account. */
+export const labelArgs = builder.args((t) => ({
+  reference: t.string({
+    description:
+      'What you call it: 1 to 64 visible characters. It need not be unique; lists and the search of staff find it.',
+    ...shape({ pattern: '^.{0,64}$', examples: ['INV-2026-0042'] }),
+  }),
+  metadata: t.field({
+    type: 'Metadata',
+    description: 'Texts that you attach to it. You alone can read them. Do not put personal data in them.',
+  }),
+}));
+
+/** The filter of lists by what accounts attach to their records. */
+export const metadataFilter = builder.args((t) => ({
+  metadata: t.field({
+    type: 'Metadata',
+    description: 'Only records of yours that have all of these keys with exactly these values.',
+  }),
+}));
+
 const LineInputType = builder.inputType('AssessmentLineInput', {
   description: 'A service to assess. The price always is the official fee.',
   fields: (t) => ({
@@ -190,7 +223,7 @@ builder.queryFields((t) => ({
       args: {
         reference: t.arg.id({
           description:
-            'Filter by any reference: the docname of the assessment or of a payment intent for it, the reference of the aggregator, or its transaction ID.',
+            'Filter by any reference: your own, the docname, the reference of the aggregator, or its transaction ID. Those of payment intents for the assessment count too.',
           ...shape({ maxLength: LONGEST_LABEL }),
         }),
         from: t.arg({
@@ -207,6 +240,7 @@ builder.queryFields((t) => ({
         maxAmount: t.arg({ type: 'Decimal', description: 'Only assessments with a total of at most this amount.' }),
         citizen: t.arg.id({ description: 'Filter by citizen (docname).', ...docname('citizen') }),
         shift: t.arg.id({ description: 'Filter by counter shift (docname).', ...docname('shift') }),
+        ...metadataFilter,
         ...assessmentFilters,
       },
     }),
@@ -231,8 +265,15 @@ builder.mutationFields((t) => ({
   createAssessment: t.field({
     type: 'Assessment',
     description:
-      'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.' +
-      listReasons('not_found', 'service_not_offered', 'fee_not_approved', 'agency_not_allowed'),
+      'Creates a Draft assessment, or an Assessed one with `assess`. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.' +
+      listReasons(
+        'not_found',
+        'service_not_offered',
+        'fee_not_approved',
+        'agency_not_allowed',
+        'reference_too_long',
+        'metadata_invalid',
+      ),
     ...needs('assessments.write'),
     args: {
       citizen: t.arg.id({
@@ -247,8 +288,34 @@ builder.mutationFields((t) => ({
         ...shape({ minItems: 1, maxItems: MOST_LINES }),
       }),
       shift: t.arg.id({ description: 'The docname of an Open shift of the caller.', ...docname('shift') }),
+      assess: t.arg.boolean({
+        defaultValue: false,
+        description: 'Whether to fix the amounts at once, as `assessAssessment` does, so that it can be paid.',
+      }),
+      ...labelArgs,
     },
     resolve: (_root, args, call) => createAssessment(call, args),
+    answerAgain: getAssessment,
+  }),
+  replaceMetadata: t.field({
+    type: 'Assessment',
+    description:
+      'Replaces the metadata of an assessment of yours, in any status. Scope `assessments.write`. `forbidden` if another account made it.' +
+      listReasons('metadata_invalid'),
+    ...needs('assessments.write'),
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('assessment'),
+      }),
+      metadata: t.arg({
+        type: 'Metadata',
+        required: true,
+        description: 'All of its metadata from now on; an empty object removes it.',
+      }),
+    },
+    resolve: (_root, { id, metadata }, call) => replaceMetadata(call, id, metadata),
     answerAgain: getAssessment,
   }),
   assessAssessment: t.field({

@@ -1,5 +1,6 @@
 import type { Tracked } from '../../platform/change/transition.ts';
 import type { Assessment } from './find.ts';
+import { snapshotLabels } from './labels.ts';
 
 /** An assessment as integrators get it: the shape of `GET /v1/assessments/{name}`, except what waits. */
 export function snapshotAssessment(assessment: Assessment) {
@@ -40,6 +41,7 @@ export function snapshotAssessment(assessment: Assessment) {
     cancelled_at: cancelledAt,
     created_at: createdAt,
     updated_at: updatedAt,
+    ...snapshotLabels(assessment),
   };
 }
 

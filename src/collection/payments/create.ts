@@ -11,7 +11,18 @@ import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, fitsJson, requireExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { chooseAggregator } from './aggregator.ts';
-import type { PaymentIntent } from './find.ts';
+import { type Labels, type LabelsInput, readLabels } from '../assessments/labels.ts';
+import { timeNextEnquiry } from './enquiries/schedule.ts';
+import { type PaymentIntent, getIntent } from './find.ts';
+import {
+  type Claimed,
+  type PayerInput,
+  claimOf,
+  collect,
+  initiatePayment,
+  readPayer,
+  requirePayer,
+} from './initiate.ts';
 import {
   type Agency,
   type Deviation,
@@ -26,19 +37,41 @@ import { refuseBeyondLimit } from './settlement/cash-limit.ts';
 import { findTill } from './settlement/till.ts';
 import { say } from '../../kernel/text/said.ts';
 
-export interface IntentInput {
+export interface IntentInput extends LabelsInput, PayerInput {
   readonly assessment: string;
   readonly channel: Channel;
   readonly splits?: readonly Split[] | null | undefined;
   /** The cash that the payer hands over, of which they get back what is more than the amount. */
   readonly tendered?: Decimal | null | undefined;
+  /** Whether the aggregator is asked to collect at once. */
+  readonly initiate?: boolean | null | undefined;
 }
 
 export const MOST_SPLITS = 100;
 
-/** Opens a payment intent over the total of an Assessed assessment. */
-export function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
+/**
+ * Opens a payment intent over the total of an Assessed assessment. One that is to be initiated is made in the hands of
+ * this process, and its aggregator asked: if that fails, the intent stays Pending, as after any initiation.
+ */
+export async function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
   refuseChannel(call.viewer, input.channel);
+  if (!input.initiate && input.payerMsisdn != null) throw refuseValue('payerMsisdn', say`is for \`initiate\` only`);
+  const intent = await openIntent(call, input, readLabels(input), readPayer(input));
+  return input.initiate ? (await collect(call, intent, 'before')).intent : intent;
+}
+
+/** The answer to a creation whose process died, or whose aggregator did not answer: its initiation is tried again. */
+export async function intentCreatedBefore(
+  call: Call,
+  name: string,
+  input: PayerInput & Pick<IntentInput, 'initiate'>,
+): Promise<PaymentIntent> {
+  const intent = await getIntent(call, name);
+  if (!input.initiate || intent.status !== 'Pending') return intent;
+  return (await initiatePayment(call, { ...input, name }, 'before')).intent;
+}
+
+function openIntent(call: Call, input: IntentInput, labels: Labels, payerMsisdn: string | null): Promise<Claimed> {
   return retryUntilSettled(async () => {
     const assessment = await findAssessment(call, input.assessment);
     if (!assessment) throw refuseValue('assessment', say`could not find this Assessment`, 'not_found');
@@ -53,7 +86,8 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
     const tendered = input.tendered == null ? null : checkTendered(input.channel, input.tendered, { amount, currency });
-    const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
+    const { name: aggregator, adapter } = await chooseAggregator(call, input.channel, assessment);
+    if (input.initiate) requirePayer(adapter, { payerMsisdn, channel: input.channel });
     if (input.channel === 'cash')
       await (call.config.mode === 'live'
         ? findTill(call, assessment)
@@ -64,7 +98,8 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
 
     const at = call.now();
     const name = await call.docnames.next('intent', at);
-    const intent: PaymentIntent = {
+    const accounts = input.initiate ? await accountsOf(call, splits) : {};
+    const intent: Claimed = {
       name,
       assessment: assessment.name,
       integrator: assessment.integrator,
@@ -74,22 +109,26 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       currency,
       aggregator,
       aggregatorReference: null,
-      payerMsisdn: null,
+      payerMsisdn,
       tendered,
+      ...labels,
       failureReason: null,
       splitOverride: differs !== null,
       revision: 1,
       claimedBy: null,
       claimedAt: null,
+      ...(input.initiate && claimOf(call, adapter, name, at)),
       initiatedAt: null,
       confirmedAt: null,
       expiresAt: new Date(at.getTime() + call.config.intentTtlHours * 3_600_000),
       createdAt: at,
       updatedAt: at,
       splits: splits.map((split) => ({ intent: name, ...split })),
+      accounts,
     };
     const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
-    return (await insert(call, intent, findings)) ? intent : undefined;
+    const enquirable = intent.claimedBy !== null && adapter.enquirable;
+    return (await insert(call, intent, enquirable, findings)) ? intent : undefined;
   });
 }
 
@@ -153,7 +192,19 @@ function splitsDifferFinding(
   };
 }
 
-async function insert(call: Call, intent: PaymentIntent, findings: readonly Finding[]): Promise<boolean> {
+/** The collection account of each agency in splits. */
+async function accountsOf(call: Call, splits: readonly Split[]): Promise<Claimed['accounts']> {
+  const rows = await call.db.rows<{ mda: string; account: string }>(sql`
+    select name as mda, collection_account as account from mda where name = any(${splits.map(({ mda }) => mda)})`);
+  return Object.fromEntries(rows.map(({ mda, account }) => [mda, account]));
+}
+
+async function insert(
+  call: Call,
+  intent: PaymentIntent,
+  enquirable: boolean,
+  findings: readonly Finding[],
+): Promise<boolean> {
   const {
     name,
     assessment,
@@ -163,20 +214,27 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
     amount,
     currency,
     aggregator,
+    aggregatorReference,
+    payerMsisdn,
     tendered,
+    reference,
+    metadata,
     splitOverride,
     revision,
+    claimedBy,
+    claimedAt,
     expiresAt,
     createdAt,
     splits,
   } = intent;
   const changed = guard`
     insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
-      tendered, split_override, revision, expires_at,
-      created_at, updated_at)
+      aggregator_reference, payer_msisdn, tendered, reference, metadata, split_override, revision, claimed_by,
+      claimed_at, enquire_at, expires_at, created_at, updated_at)
     select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency},
-      ${aggregator}, ${tendered}, ${splitOverride}, ${revision},
-      ${expiresAt}, ${createdAt}, ${createdAt}
+      ${aggregator}, ${aggregatorReference}, ${payerMsisdn}, ${tendered}, ${reference},
+      ${metadata && json(metadata)}::jsonb, ${splitOverride}, ${revision}, ${claimedBy}, ${claimedAt}::timestamptz,
+      ${enquirable ? timeNextEnquiry(sql`0`, createdAt) : sql`null`}, ${expiresAt}, ${createdAt}, ${createdAt}
     from assessment a where a.name = ${assessment} and a.status = 'Assessed'
     returning name`;
   const split = step('split')`

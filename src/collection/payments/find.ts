@@ -24,6 +24,7 @@ import type { Channel, IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
+import { whereMetadata } from '../assessments/labels.ts';
 
 export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
 export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
@@ -70,8 +71,10 @@ export interface IntentFilter {
   readonly assessment?: string | null | undefined;
   /** An agency that has a share in it. */
   readonly agency?: string | null | undefined;
-  /** What the aggregator calls the collection: its reference, or the ID of its transaction. */
+  /** What it, its assessment, or the aggregator's collection is called, by anybody. */
   readonly reference?: string | null | undefined;
+  /** Metadata that it has all of. */
+  readonly metadata?: unknown;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
@@ -110,10 +113,13 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(
         filter.reference,
         (reference) => sql`r.name in (
-          select name from payment_intent where aggregator_reference = ${reference}
-          union all select name from payment_intent where assessment = ${reference} or name = ${reference}
+          select name from payment_intent
+            where aggregator_reference = ${reference} or reference = ${reference} or assessment = ${reference} or name = ${reference}
+          union all select i.name from payment_intent i join assessment a on a.name = i.assessment
+            where a.reference = ${reference}
           union all select intent from payment_event where txn_id = ${reference})`,
       ),
+      ifGiven(filter.metadata, (metadata) => whereMetadata(call.viewer, metadata)),
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
       ifGiven(filter.minAmount, (amount) => sql`r.amount >= ${amount}`),

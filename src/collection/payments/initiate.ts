@@ -9,6 +9,7 @@ import { transition } from '../../platform/change/transition.ts';
 import { beginOf } from '../../platform/database/docnames.ts';
 import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
+import { loadTogether } from '../../platform/reading/batch.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { adapterOf } from './aggregator.ts';
@@ -35,17 +36,37 @@ const CLAIM_LASTS_MS = 120_000;
  */
 export async function initiatePayment(
   call: Call,
-  input: { name: string; payerMsisdn?: string | null | undefined; phoneCountry?: string | null | undefined },
+  input: PayerInput & { readonly name: string },
+  booked?: Booked,
 ): Promise<Initiation> {
-  const payerMsisdn =
-    input.payerMsisdn == null ? null : requirePayerPhone('payerMsisdn', input.payerMsisdn, input.phoneCountry);
-  const claimed = await claim(call, input.name, payerMsisdn);
+  return collect(call, await claim(call, input.name, readPayer(input)), booked);
+}
+
+/** Whether the request's key is booked with the change, or was with an earlier one: the creation of the intent. */
+type Booked = 'now' | 'before';
+
+/** The phone number of a payer, as it was typed. */
+export interface PayerInput {
+  readonly payerMsisdn?: string | null | undefined;
+  readonly phoneCountry?: string | null | undefined;
+}
+
+export function readPayer({ payerMsisdn, phoneCountry }: PayerInput): string | null {
+  return payerMsisdn == null ? null : requirePayerPhone('payerMsisdn', payerMsisdn, phoneCountry);
+}
+
+/** Refuses to collect from nobody where the channel collects from a phone; a sandbox warns instead. */
+export function requirePayer(adapter: PaymentAdapter, intent: Pick<PaymentIntent, 'payerMsisdn' | 'channel'>): void {
+  if (!adapter.stub && lacksPayer(adapter, intent))
+    throw refuseValue('payerMsisdn', `is required to collect through ${intent.channel}`, 'payer_required');
+}
+
+/** Asks the aggregator to collect an intent that is in the hands of this process. */
+export async function collect(call: Call, claimed: Claimed, booked: Booked = 'now'): Promise<Initiation> {
   let accepted: Accepted;
   try {
     const adapter = adapterOf(call, claimed);
-    if (!adapter.stub && lacksPayer(adapter, claimed)) {
-      throw refuseValue('payerMsisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
-    }
+    requirePayer(adapter, claimed);
     accepted = await adapter.initiate(orderOf(claimed));
   } catch (error) {
     await release(call, claimed, error);
@@ -53,7 +74,7 @@ export async function initiatePayment(
     call.log.warn({ request_id: call.requestId, adapter: error.adapter, kind: error.kind }, error.message);
     throw refuseBecause('collection_refused', error.message);
   }
-  return answerInitiation(call, await send(call, claimed, accepted), accepted.response);
+  return answerInitiation(call, await send(call, claimed, accepted, booked), accepted.response);
 }
 
 function answerInitiation(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
@@ -63,24 +84,36 @@ function answerInitiation(call: Call, intent: PaymentIntent, adapterResponse: un
   return { intent, adapterResponse, warning: warned ? warning : null };
 }
 
-function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: PaymentIntent): boolean {
+function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: Pick<PaymentIntent, 'payerMsisdn'>): boolean {
   return needsPayer && payerMsisdn === null;
 }
 
 /** The answer to an initiation that was stored, but whose process died before it could answer. */
 export async function initiationOf(call: Call, name: string): Promise<Initiation> {
   const intent = await getIntent(call, name);
-  // Timelines are found by their assessment.
-  const row = await call.db.row<{ response: unknown }>(sql`
-    select detail -> 'response' as response from trace_row
-    where assessment = ${intent.assessment} and at >= ${beginOf(intent.assessment)} and intent = ${name}
-      and kind = 'adapter.initiate'
-    order by id desc limit 1`);
-  return answerInitiation(call, intent, row?.response ?? {});
+  return answerInitiation(call, intent, (await readResponse(call, intent)) ?? {});
+}
+
+/** What the aggregator answered last when it was asked to collect an intent; null until it has. */
+export function readResponse(
+  call: Call,
+  { name, assessment }: Pick<PaymentIntent, 'name' | 'assessment'>,
+): Promise<unknown> {
+  // Timelines are found by their assessment, and the month of that.
+  return loadTogether(call, readResponse, `${assessment} ${name}`, async (keys) => {
+    const rows = await call.db.rows<{ key: string; response: unknown }>(sql`
+      select k.key, t.response from unnest(${[...keys]}::text[], ${keys.map((key) => beginOf(key))}::timestamptz[]) k (key, since)
+      cross join lateral (
+        select detail -> 'response' as response from trace_row
+        where assessment = split_part(k.key, ' ', 1) and at >= k.since and intent = split_part(k.key, ' ', 2)
+          and kind = 'adapter.initiate'
+        order by id desc limit 1) t`);
+    return new Map(rows.map(({ key, response }) => [key, response]));
+  });
 }
 
 /** An intent in the hands of this process, with the account of each agency in its splits. */
-type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
+export type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
 
 function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
   // Claiming it is the first change of an intent, and its second revision: a caller who finds a later one was not the
@@ -91,6 +124,11 @@ function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
     repeated,
     splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })),
   };
+}
+
+/** What claiming a new intent makes of it: as if it were claimed after it was made. */
+export function claimOf(call: Call, adapter: PaymentAdapter, name: string, at: Date) {
+  return { claimedBy: call.presence, claimedAt: at, aggregatorReference: adapter.reference(name), revision: 2 };
 }
 
 /**
@@ -173,7 +211,7 @@ function traceInitiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 
   return { kind: 'adapter.initiate', assessment, intent: name };
 }
 
-async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Promise<PaymentIntent> {
+async function send(call: Call, claimed: PaymentIntent, accepted: Accepted, booked: Booked): Promise<PaymentIntent> {
   const at = call.now();
   const sent: PaymentIntent = {
     ...claimed,
@@ -203,7 +241,8 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     },
   };
   const moved = transition(trackIntent(sent), intentLifecycle.initiate, claimed.status);
-  if (await commit(call, { subject: name, guard: changed, trace: [request, moved] })) return sent;
+  const subject = booked === 'now' ? name : null;
+  if (await commit(call, { subject, guard: changed, trace: [request, moved] })) return sent;
   // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
   await noteTrace(call, [request]);
   return getIntent(call, name);

@@ -9,7 +9,8 @@ import { ApprovalType } from '../approvals/schema.ts';
 import { cancelAssessment, readCancelled } from './settlement/cancel.ts';
 import { reversalApproval } from './settlement/reversal-approval.ts';
 import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts';
-import { MOST_SPLITS, createPaymentIntent } from './create.ts';
+import { labelArgs } from '../assessments/schema.ts';
+import { MOST_SPLITS, createPaymentIntent, intentCreatedBefore } from './create.ts';
 import { getIntent } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
 import { concealFrom } from './conceal.ts';
@@ -92,7 +93,7 @@ builder.mutationFields((t) => ({
   createPaymentIntent: t.field({
     type: 'PaymentIntent',
     description:
-      'Creates a payment intent for an Assessed assessment, for its total. Scope `payments.initiate`. In live mode, `cash` requires staff or a key granted that counter, with their own Open shift at an agency of the assessment; otherwise `forbidden`.' +
+      'Creates a payment intent for an Assessed assessment, for its total. With `initiate` the aggregator is asked to collect at once, as `initiatePayment` does; if that fails, the intent stays Pending. Scope `payments.initiate`. In live mode, `cash` requires staff or a key granted that counter, with their own Open shift at an agency of the assessment; otherwise `forbidden`.' +
       listReasons(
         'not_found',
         'assessment_not_payable',
@@ -109,8 +110,12 @@ builder.mutationFields((t) => ({
         'cash_in_other_shift',
         'shift_closed',
         'shift_counted',
+        'reference_too_long',
+        'metadata_invalid',
+        'payer_required',
+        'collection_refused',
       ),
-    ...needs('payments.initiate'),
+    ...needs('payments.initiate', { outside: true }),
     args: {
       assessment: t.arg.id({
         required: true,
@@ -134,9 +139,20 @@ builder.mutationFields((t) => ({
           'For `cash`: the cash that the payer hands over, in the currency of the assessment, and at least its total. It is kept with the change that is due.',
         ...shape({ minimum: 0 }),
       }),
+      initiate: t.arg.boolean({
+        defaultValue: false,
+        description: 'Whether to ask the aggregator to collect at once; the response then has what it answered.',
+      }),
+      payerMsisdn: t.arg.string({
+        description:
+          "With `initiate`: the payer's phone number with country code. Required for mobile money in live mode.",
+        ...payerPhone,
+      }),
+      phoneCountry: t.arg.string(PHONE_COUNTRY),
+      ...labelArgs,
     },
     resolve: (_root, args, call) => createPaymentIntent(call, args),
-    answerAgain: getIntent,
+    answerAgain: intentCreatedBefore,
   }),
   initiatePayment: t.field({
     type: InitiationType,

@@ -2,6 +2,7 @@ import type { Tracked } from '../../platform/change/transition.ts';
 import type { Message } from '../../platform/change/outbox.ts';
 import type { PaymentEvent as EventRecord } from '../../generated/prisma/client.ts';
 import type { Decimal } from '../../kernel/money.ts';
+import { snapshotLabels } from '../assessments/labels.ts';
 import type { PaymentIntent } from './find.ts';
 
 /** A payer's number as it may be shown: its last three digits. */
@@ -35,6 +36,7 @@ export function snapshotIntent(intent: PaymentIntent) {
     expires_at: intent.expiresAt,
     created_at: intent.createdAt,
     updated_at: intent.updatedAt,
+    ...snapshotLabels(intent),
   };
 }
 

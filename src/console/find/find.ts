@@ -1,5 +1,10 @@
 import { listIntegrators } from '../../accounts/integrators/find.ts';
-import { assessmentLoader, listAssessments, listAssessmentsOf } from '../../collection/assessments/find.ts';
+import {
+  type AssessmentFilter,
+  assessmentLoader,
+  listAssessments,
+  listAssessmentsOf,
+} from '../../collection/assessments/find.ts';
 import { listActiveAgencies, listServices } from '../../collection/catalogue/find.ts';
 import { type Names, namesOf } from '../../collection/catalogue/names.ts';
 import { assessedLoader, listCitizens } from '../../collection/citizens/find.ts';
@@ -200,8 +205,12 @@ async function findOwed(call: Call, { subject: name, title: fullName }: Finding)
   }));
 }
 
-async function findPayments(call: Call, { reference, amount }: Asked): Promise<Finding[]> {
-  const filters: IntentFilter[] = [{ reference }, ...(amount ? [{ of: amount }] : [])];
+async function findPayments(call: Call, { text, reference, amount }: Asked): Promise<Finding[]> {
+  const references = [...new Set([reference, text])];
+  const filters: IntentFilter[] = [
+    ...references.map((one) => ({ reference: one })),
+    ...(amount ? [{ of: amount }] : []),
+  ];
   const pages = await Promise.all(filters.map((filter) => listIntents(call, filter, FIRST)));
   return describeAll(
     call,
@@ -210,9 +219,14 @@ async function findPayments(call: Call, { reference, amount }: Asked): Promise<F
   );
 }
 
-async function findAssessments(call: Call, { amount }: Asked): Promise<Finding[]> {
-  if (amount === null) return [];
-  return describeAll(call, 'Assessment', (await listAssessments(call, { of: amount }, FIRST)).rows);
+async function findAssessments(call: Call, { text, amount }: Asked): Promise<Finding[]> {
+  const filters: AssessmentFilter[] = [{ ownReference: text }, ...(amount ? [{ of: amount }] : [])];
+  const pages = await Promise.all(filters.map((filter) => listAssessments(call, filter, FIRST)));
+  return describeAll(
+    call,
+    'Assessment',
+    pages.flatMap(({ rows }) => rows),
+  );
 }
 
 async function findNotices(call: Call, { reference }: Asked): Promise<Finding[]> {

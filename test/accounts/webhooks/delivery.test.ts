@@ -102,9 +102,12 @@ describe('a paid assessment', () => {
       type: 'payment_intent.confirmed',
       data: { object: { status: 'Confirmed', assessment } },
     });
-    expect((await rail.ask(`/v1/payment-intents/${intent}`, { key: actor.key })).data).toEqual(
-      about(intent)[0]!.json.data.object,
-    );
+    expect((await rail.ask(`/v1/payment-intents/${intent}`, { key: actor.key })).data).toEqual({
+      ...about(intent)[0]!.json.data.object,
+      // Messages have what an account attaches where it has.
+      reference: null,
+      metadata: null,
+    });
     const told = about(assessment).map(({ json }) => json);
     expect(told.map(({ type }) => type)).toEqual(['assessment.paid', 'assessment.propagated', 'assessment.propagated']);
     expect(told.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
@@ -113,6 +116,8 @@ describe('a paid assessment', () => {
     expect((await rail.ask(`/v1/assessments/${assessment}`, { key: actor.key })).data).toEqual({
       ...last,
       pending_approval: null,
+      reference: null,
+      metadata: null,
     });
     expect(await deliveries(actor, `?object=${intent}`)).toMatchObject([
       {

@@ -266,6 +266,7 @@ describe('a verb', () => {
     ID: '"X"',
     Boolean: 'true',
     Int: '1',
+    Metadata: '{}',
   };
 
   const TABLES = [

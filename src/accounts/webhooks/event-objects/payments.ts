@@ -5,6 +5,12 @@ import { z } from '../../../kernel/zod.ts';
 export const moment = z.string().describe('A date and time (RFC 3339), in UTC with milliseconds.');
 export const amount = z.number().describe("Exact to the currency's minor unit.");
 
+/** What an account calls a record, and attaches to it: there if it was given. */
+const labels = {
+  reference: z.string().optional().describe('Your own reference, if you gave one.'),
+  metadata: z.record(z.string(), z.string()).optional().describe('Your own texts by your own keys, if you gave any.'),
+};
+
 export const intent = z.object({
   name: z.string(),
   assessment: z.string(),
@@ -26,6 +32,7 @@ export const intent = z.object({
   expires_at: moment,
   created_at: moment,
   updated_at: moment,
+  ...labels,
 });
 
 export const assessment = z.object({
@@ -52,6 +59,7 @@ export const assessment = z.object({
   cancelled_at: moment.nullable(),
   created_at: moment,
   updated_at: moment,
+  ...labels,
 });
 
 export const paymentEvent = z.object({

@@ -1,5 +1,6 @@
 import { Channel, IntentStatus } from '../../../generated/prisma/enums.ts';
-import { partsWithin } from '../../../platform/access/owned.ts';
+import type { PaymentIntent as IntentRecord } from '../../../generated/prisma/client.ts';
+import { isWholeWithin, partsWithin } from '../../../platform/access/owned.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
@@ -11,7 +12,8 @@ import { isDocname } from '../../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { addAnomalySubject } from '../../anomalies/subject.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
-import { AssessmentType } from '../../assessments/schema.ts';
+import { metadataFor } from '../../assessments/labels.ts';
+import { AssessmentType, metadataFilter } from '../../assessments/schema.ts';
 import { agencyLoader } from '../../catalogue/find.ts';
 import {
   type IntentOrder,
@@ -21,6 +23,8 @@ import {
   listIntentsOf,
   readSplitsOf,
 } from '../find.ts';
+import { concealFrom } from '../conceal.ts';
+import { readResponse } from '../initiate.ts';
 import { changeOf, maskMsisdn } from '../snapshot.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
@@ -120,6 +124,27 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
       description: 'The change due to the payer: `tendered` less `amount`; null where `tendered` is.',
       resolve: (intent) => changeOf(intent),
     }),
+    reference: t.exposeString('reference', {
+      nullable: true,
+      description: 'What the account that made it calls it; null if it was not said.',
+    }),
+    metadata: t.field({
+      type: 'Metadata',
+      nullable: true,
+      description: 'Texts that the account that made it attached to it; null for everybody else, and without any.',
+      resolve: (intent, _args, { viewer }) => metadataFor(viewer, intent),
+    }),
+    adapterResponse: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        "The aggregator's response when it was asked to collect, in a format that depends on the channel. Null before that, and for who is bound to some of several agencies that are paid.",
+      resolve: async (intent: WithSplits & IntentRecord, _args, call) => {
+        if (intent.aggregatorReference === null) return null;
+        const splits = intent.splits ?? (await readSplitsOf(call, intent.name));
+        return isWholeWithin(call.viewer, splits) ? concealFrom(call.viewer, await readResponse(call, intent)) : null;
+      },
+    }),
     failureReason: t.exposeString('failureReason', {
       nullable: true,
       description: 'Why the collection failed, as reported by the aggregator.',
@@ -196,9 +221,10 @@ builder.queryFields((t) => ({
         agency: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
         reference: t.arg.id({
           description:
-            "Filter by any reference: the aggregator's, its transaction ID, or the docname of the intent or its assessment.",
+            "Filter by any reference: yours to the intent or its assessment, the docname of either, the aggregator's, or its transaction ID.",
           ...shape({ maxLength: LONGEST_LABEL }),
         }),
+        ...metadataFilter,
         from: t.arg({
           type: 'DateTime',
           description:
