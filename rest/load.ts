@@ -29,7 +29,7 @@ import type { Passing } from '../src/platform/call/answers.ts';
 import { HANDLERS, type Handler, type HandlerName } from './handlers.ts';
 import { type Parameter, parametersOf } from './input/variables.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One endpoint: an operation document, parsed and taken apart at the start. */
 export interface Endpoint {

@@ -48,7 +48,7 @@ export function publishEndpoints(
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(leaveRouter);
     for (const endpoint of methods)
-      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](serve(endpoint));
+      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'](serve(endpoint));
     route.all(leaveRouter);
     router
       .route(toExpressPath(path))

@@ -42,6 +42,8 @@ import { type Located, locateDatabase } from './process/locate-database.ts';
 import { refuseSandboxDatabase } from '../sandbox/sandbox-database.ts';
 import { seedSandbox } from '../sandbox/seed.ts';
 
+/** Each waits for up to 25 s, and looks twice a second. */
+const POLLS = { what: 'requests that wait for events', perCaller: 5, perProcess: 200 };
 const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
 /** Each reads pages and writes them for as long as its reader takes; a fifth would leave little to others. */
 const EXPORTS = { what: 'exports', perCaller: 2, perProcess: 4 };
@@ -201,7 +203,12 @@ async function open(
     mailer,
     vault,
     limits: new Limits(config.limits, pools.pool),
-    places: { streams: new Places(STREAMS), exports: new Places(EXPORTS), archive: new Places(ARCHIVE) },
+    places: {
+      streams: new Places(STREAMS),
+      polls: new Places(POLLS),
+      exports: new Places(EXPORTS),
+      archive: new Places(ARCHIVE),
+    },
     audit,
     citizenAccess,
     log,

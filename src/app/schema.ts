@@ -51,6 +51,8 @@ import '../identity/second-factor/passkeys/schema.ts';
 import '../identity/sessions/schema.ts';
 import '../identity/single-sign-on/schema.ts';
 import '../accounts/webhooks/schema.ts';
+import '../accounts/endpoints/schema.ts';
+import '../accounts/events/schema.ts';
 import '../graphql/error-codes.ts';
 import { builder } from '../graphql/builder.ts';
 

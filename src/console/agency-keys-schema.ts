@@ -1,6 +1,6 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { connection } from '../graphql/graph/connection.ts';
-import { agencyCode, between, docname, requiredText, scopeList } from '../graphql/input/forms.ts';
+import { agencyCode, between, docname, requiredText, agencyScopeList } from '../graphql/input/forms.ts';
 import { agencyKeyRollOf, rollAgencyKey } from '../accounts/agency-keys/roll.ts';
 import { getAgencyKey, listAgencyKeys } from '../accounts/agency-keys/find.ts';
 import { registerAgencyKey } from '../accounts/agency-keys/register.ts';
@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
         type: [ScopeEnum],
         required: true,
         description: `What its tokens may be used for, among ${AGENCY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
-        ...scopeList,
+        ...agencyScopeList,
       }),
       label: t.arg.string({
         required: true,

@@ -78,6 +78,7 @@ export const REASONS = {
   no_webhook_endpoint: 'The account has no endpoint: set `webhookEndpoint` with `updateMe`.',
   webhook_disabled: 'The endpoint was disabled after repeated failures: save `webhookEndpoint` again with `updateMe`.',
   being_sent: 'The message is currently being sent.',
+  too_many_endpoints: 'There are 10 endpoints already: remove one first.',
   // Notices.
   notice_withdrawn: 'The notice was withdrawn: publish a new one.',
   // Going live.

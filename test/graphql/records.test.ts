@@ -169,7 +169,11 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   WebhookAttempt: { hidden: ['id', 'delivery'] },
   // Endpoints leave out what a message says, which its receiver has.
-  WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'body', 'onHold'], called: { body: [] } },
+  WebhookDelivery: {
+    hidden: ['claimedUntil', 'agency'],
+    added: ['attemptCount', 'body', 'onHold'],
+    called: { body: [] },
+  },
 };
 
 /** The types that show a record, with it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/platform/database/sql.ts';
-import { SCOPES } from '../../src/platform/access/needs.ts';
+import { KEY_SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
@@ -35,7 +35,7 @@ export async function reverse(rail: TestRail, assessment: string): Promise<void>
 export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const account = await makeAccount(rail);
   const { integrator } = account;
-  const key = await issueTo(admin, integrator, { scopes: SCOPES, counters: ['URA'], manages_account: true });
+  const key = await issueTo(admin, integrator, { scopes: KEY_SCOPES, counters: ['URA'], manages_account: true });
   const actor = actBy(rail, integrator, key);
   dataOf(await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: 'http://127.0.0.1:9/hook' } }));
   dataOf(await actor.post('/v1/me:request-live', { agencies: ['*'], channels: ['*'] }));

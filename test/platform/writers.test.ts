@@ -59,6 +59,11 @@ const AGREED: readonly {
     because: 'drafts follow the fee of their service, in the statement that sets it',
   },
   {
+    tables: ['integrator', 'webhook_endpoint', 'docname_counter'],
+    writers: ['definitions/follow_account_endpoint', 'definitions/follow_default_endpoint'],
+    because: 'until all processes know endpoints, an account and its default endpoint say the same',
+  },
+  {
     tables: ['audit_archive'],
     writers: ['definitions/archive_audit_partition'],
     because: 'a month leaves the log in the statement that notes its file',

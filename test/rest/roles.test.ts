@@ -51,17 +51,22 @@ type Rule =
   | 'open'
   | 'account'
   | { readonly scope: Scope }
+  | { readonly roles: readonly Role[]; readonly accounts: true }
   | { readonly roles: readonly Role[]; readonly keyScope?: Scope };
 
 const COUNTER: Rule = { roles: ['clerk', 'supervisor', 'admin'] };
 const REVIEW: Rule = { roles: ['supervisor', 'admin'] };
 const READ = { roles: ['admin', 'system_manager', 'oversight'] } satisfies Rule;
-const WRITE: Rule = { roles: ['admin', 'system_manager'] };
+const WRITE = { roles: ['admin', 'system_manager'] } satisfies Rule;
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/citizens/, { scope: 'citizens.write' }],
   [/^GET \/v1\/citizens/, { scope: 'citizens.read' }],
-  [/^GET \/v1\/(mdas|services|notices|events|anomaly-rules)/, 'open'],
+  [/^GET \/v1\/(mdas|services|notices|events\/types|anomaly-rules)/, 'open'],
+  [/^GET \/v1\/events/, 'account'],
+  // An account, an agency or operators: each finds its own, at any of these addresses.
+  [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],
+  [/^\w+ \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...WRITE, accounts: true }],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
   [/^(POST|PATCH) \/v1\/assessments/, { scope: 'assessments.write' }],
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
@@ -168,6 +173,7 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
       if (staffOnly) return 401;
       if (rule === 'open' || rule === 'account') return 'allowed';
       if ('scope' in rule) return covers(held, rule.scope) ? 'allowed' : 403;
+      if ('accounts' in rule) return 'allowed';
       if (!rule.keyScope) return 401;
       return granted && covers(held, rule.keyScope) ? 'allowed' : 403;
     };
@@ -180,7 +186,7 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
   it.skipIf(label === 'POST /v1/logout')("to an integrator's session", async () => {
     expectVerdict(
       await ask(endpoint, { cookie: standard.cookie }),
-      rule === 'open' || rule === 'account' ? 'allowed' : 401,
+      rule === 'open' || rule === 'account' || 'accounts' in rule ? 'allowed' : 401,
       'a session',
     );
   });

@@ -143,6 +143,20 @@ async function logIn(role: 'clerk' | 'supervisor' | 'admin' | 'auditor', who: Wh
   );
 }
 
+/** A webhook endpoint from its beginning to its end, which a path names by what it is kept as. */
+async function walkWebhookEndpoint(who: Who, base: string, as: string): Promise<void> {
+  const body = { url: 'http://127.0.0.1:9/more', types: ['payment_event.*'], label: 'Reports' };
+  await post(who, base, body, { keeps: { [as]: 'data.name', [`${as}Secret`]: 'data.secret' } });
+  const one = `${base}/$${as}`;
+  await get(who, base);
+  await walk({ who, method: 'PATCH', path: one, body: { types: ['payment_event.*', 'webhook.test'] } });
+  await get(who, one);
+  await post(who, `${one}:rotate-secret`, {}, { keeps: { [`${as}Next`]: 'data.secret' } });
+  await post(who, `${one}:test`);
+  await post(who, `${one}:enable`);
+  await walk({ who, method: 'DELETE', path: one });
+}
+
 /** Every endpoint is asked at least once by someone it answers, in an order in which things happen. */
 async function walkEverything(): Promise<void> {
   keep('origin', rail.origin);
@@ -190,6 +204,7 @@ async function walkEverything(): Promise<void> {
   await get('account', '/v1/me/keys');
   await post('account', '/v1/me/webhook-secret:rotate');
   await post('account', '/v1/me/webhook:test');
+  await walkWebhookEndpoint('account', '/v1/me/webhook-endpoints', 'endpoint');
 
   // Staff, and what operators give.
   for (const role of ['clerk', 'supervisor', 'admin'] as const) await logIn(role);
@@ -386,6 +401,7 @@ async function walkEverything(): Promise<void> {
   });
   await post('admin', '/v1/ops/default-endpoint:test');
   await post('admin', '/v1/ops/default-endpoint:rotate-secret', {}, { keeps: { nextDefaultSecret: 'data.secret' } });
+  await walkWebhookEndpoint('admin', '/v1/ops/webhook-endpoints', 'opsEndpoint');
   await get('admin', '/v1/ops/webhook-deliveries?limit=2');
   await post('admin', '/v1/ops/webhook-deliveries/$delivery:redeliver', { reason: 'Their outage is over' });
   await post('admin', '/v1/ops/webhook-deliveries:redeliver', {
@@ -458,11 +474,22 @@ async function walkEverything(): Promise<void> {
   await rail.rail.citizenAccess.flush();
   await get('inspector', '/v1/ops/citizen-access?citizen=$byHand');
 
+  // Events.
+  while ((await relay(rail.rail)) > 0);
+  const { data: events } = await get('key', '/v1/events?types=assessment.paid&limit=1&wait=0');
+  keep('event', events[0].id);
+  await get('key', '/v1/events/$event');
+
   // Agencies and their tokens.
   const pair = await makePair();
   keep('agencyKid', pair.kid);
   keep('agencyX', pair.jwk.x);
-  const registered = { mda: 'URA', public_key: pair.jwk, scopes: ['catalogue.read'], label: 'Billing system' };
+  const registered = {
+    mda: 'URA',
+    public_key: pair.jwk,
+    scopes: ['catalogue.read', 'webhooks.manage'],
+    label: 'Billing system',
+  };
   await post('admin', '/v1/ops/agency-keys', registered, { keeps: { agencyKey: 'data.name' } });
   await get('admin', '/v1/ops/agency-keys');
   const assertion = await signAssertion(rail, 'URA', pair);
@@ -473,6 +500,7 @@ async function walkEverything(): Promise<void> {
   credentials.agency = bearer(values.get('agencyToken')!);
   await get('agency', '/v1/integrations');
   await get('agency', '/v1/me');
+  await walkWebhookEndpoint('agency', '/v1/agency/URA/webhook-endpoints', 'agencyEndpoint');
   const next = await makePair();
   keep('nextKid', next.kid);
   keep('nextX', next.jwk.x);

@@ -1,16 +1,22 @@
 import { defineEnum } from '../../graphql/enums.ts';
 import type { Scope } from '../../platform/access/needs.ts';
 
-export const ScopeEnum = defineEnum<Scope>('Scope', 'What a key may do, or staff by their roles.', {
-  'citizens.read': 'Find and read citizens.',
-  'citizens.write': 'Register citizens, by hand or from the identity authority.',
-  'catalogue.read': 'Read the status of integrations.',
-  'assessments.read': 'Read assessments and payments, and follow shifts as a supervisor.',
-  'assessments.write': 'Create, assess and read assessments.',
-  'assessments.cancel': 'Cancel assessments, and reverse what was paid of them.',
-  'payments.read': 'Read payment intents, their history and payment events. Part of `payments.initiate`.',
-  'payments.initiate': 'Create, initiate and read payments.',
-  'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
-  'oversight.read': 'Read oversight data. Given by operators alone.',
-  'oversight.audit': 'With `oversight.read`, read oversight data by integrator. Given by operators alone.',
-});
+export const ScopeEnum = defineEnum<Scope>(
+  'Scope',
+  'What a key may do, an agency by its tokens, or staff by their roles.',
+  {
+    'citizens.read': 'Find and read citizens.',
+    'citizens.write': 'Register citizens, by hand or from the identity authority.',
+    'catalogue.read': 'Read the status of integrations.',
+    'assessments.read': 'Read assessments and payments, and follow shifts as a supervisor.',
+    'assessments.write': 'Create, assess and read assessments.',
+    'assessments.cancel': 'Cancel assessments, and reverse what was paid of them.',
+    'payments.read': 'Read payment intents, their history and payment events. Part of `payments.initiate`.',
+    'payments.initiate': 'Create, initiate and read payments.',
+    'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
+    'oversight.read': 'Read oversight data. Given by operators alone.',
+    'webhooks.manage': 'Manage webhook endpoints. For agencies alone; accounts need no scope for it.',
+    'events.read': 'Fetch events. For agencies alone; accounts need no scope for it.',
+    'oversight.audit': 'With `oversight.read`, read oversight data by integrator. Given by operators alone.',
+  },
+);

@@ -58,7 +58,8 @@ function changeNotice(
     const after: Notice = { ...amendment.after, updatedAt: call.now(), revision: before.revision + 1 };
     const { title, body, severity, channels, mdas, rooms, startsAt, endsAt, withdrawnAt, updatedAt, revision } = after;
     // Integrators that got it hear too that it is for others now.
-    const told = audience(isForIntegrators(before) || isForIntegrators(after));
+    const concerned = before.mdas.length > 0 && mdas.length > 0 ? [...before.mdas, ...mdas] : [];
+    const told = audience(isForIntegrators(before) || isForIntegrators(after), concerned, updatedAt);
     const changed = guard`
       update service_notice n set title = ${title}, body = ${body}, severity = ${severity}, channels = ${channels},
         mdas = ${mdas}, rooms = ${rooms}, starts_at = ${startsAt}, ends_at = ${endsAt}, withdrawn_at = ${withdrawnAt},

@@ -20,7 +20,7 @@ export async function publishNotice(
   const dates = { createdAt: at, updatedAt: at, withdrawnAt: null };
   const notice: Notice = { name, ...content, ...dates, createdBy: actor, revision: 1, messages: 0 };
   const { title, body, severity, channels, mdas, rooms, startsAt, endsAt } = content;
-  const told = audience(isForIntegrators(content));
+  const told = audience(isForIntegrators(content), mdas, at);
   const changed = guard`
     insert into service_notice (name, title, body, severity, channels, mdas, rooms, starts_at, ends_at,
       created_by, created_at, updated_at, messages)

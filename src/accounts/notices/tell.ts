@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { queueForEach } from '../../platform/change/outbox.ts';
 import { type Step, step } from '../../platform/change/step.ts';
+import { listenersAt } from '../events/listening.ts';
 import type { Notice } from './find.ts';
 import { snapshotNotice } from './snapshot.ts';
 
@@ -9,16 +10,18 @@ export const isForIntegrators = ({ rooms }: Pick<Notice, 'rooms'>): boolean =>
   rooms.length === 0 || rooms.includes('dashboard');
 
 /**
- * Whom a notice is told to: every Active integrator with an endpoint, each with a place in the order of messages; or
- * nobody.
+ * Whom a notice is told to: every Active integrator that listens, and every agency that does, each with a place in the
+ * order of messages; or nobody. A notice that names agencies is for these of them.
  */
-export const audience = (isForThem: boolean): Step => step('audience')`
-  select code as integrator, row_number() over (order by code) as place from integrator
-  where ${isForThem} and status = 'Active' and webhook_endpoint is not null`;
+export const audience = (isForThem: boolean, mdas: readonly string[], at: Date): Step => step('audience')`
+  select l.integrator, l.agency, row_number() over (order by l.integrator, l.agency) as place
+  from ${listenersAt(at)} l left join integrator i on i.code = l.integrator
+  where ${isForThem} and (i.status = 'Active'
+    or l.agency is not null and (${mdas.length === 0} or l.agency = any(${[...mdas]})))`;
 
 /**
  * The step that sends all of them a notice as it is after a change. The guard yields `told`, how many messages reported
- * the notice before: the sequence grows from one change to the next, for each integrator.
+ * the notice before: the sequence grows from one change to the next, for each of them.
  */
 export function tellAll(
   call: Call,
@@ -28,6 +31,6 @@ export function tellAll(
   notice: Notice,
 ): Step {
   const recipients = step('recipients')`
-    select a.integrator, (c.told + a.place)::int as sequence from ${changed} c, ${told} a`;
+    select a.integrator, a.agency, (c.told + a.place)::int as sequence from ${changed} c, ${told} a`;
   return queueForEach(call, recipients, { type, object: notice.name, payload: snapshotNotice(notice) });
 }

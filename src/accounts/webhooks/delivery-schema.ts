@@ -43,6 +43,7 @@ const DeliveryHold = builder.enumType('WebhookDeliveryHold', {
     endpoint_disabled: { description: 'The endpoint is disabled; saving it again with `PATCH /v1/me` enables it.' },
     no_endpoint: { description: 'The account no longer has an endpoint.' },
     account_suspended: { description: 'The account is suspended.' },
+    agency_inactive: { description: 'The agency does not collect at present.' },
   } as const,
 });
 
@@ -87,15 +88,21 @@ export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').imple
       ...docname('delivery'),
     }),
     message: t.exposeID('message', { description: "The message's `id`, the same for every attempt." }),
-    integratorId: t.exposeID('integrator', {
-      description: 'The code of the integrator that it is for.',
+    integratorId: t.id({
+      description: 'The code of the integrator that it is for; of a message to an agency, the code of that.',
       ...integratorCode,
+      resolve: ({ integrator, agency }) => integrator ?? agency ?? '',
     }),
     integrator: t.field({
       type: IntegratorType,
-      description: 'The integrator that it is for.',
+      description: 'The integrator that it is for. `not_found` of a message to an agency.',
       ...needs(PART_OF_ACCOUNT),
-      resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
+      resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator ?? ''),
+    }),
+    endpointId: t.exposeID('endpoint', {
+      nullable: true,
+      description: 'The docname of the endpoint that it goes to; null if it is from before there were several.',
+      ...docname('endpoint'),
     }),
     type: t.field({
       type: EventTypeEnum,
@@ -163,9 +170,9 @@ defineNode({
   loader: deliveryLoader,
 });
 
-const DeliveryConnection = defineConnection('WebhookDelivery', DeliveryType, 'webhook messages');
+export const DeliveryConnection = defineConnection('WebhookDelivery', DeliveryType, 'webhook messages');
 
-const deliveryFilters = builder.args((t) => ({
+export const deliveryFilters = builder.args((t) => ({
   status: t.field({ type: DeliveryStatus, description: 'Only messages in this status. Default: in any.' }),
   type: t.field({
     type: [EventTypeEnum],
@@ -174,6 +181,7 @@ const deliveryFilters = builder.args((t) => ({
     ...shape({ items: { maxLength: 1_000, enum: EVENT_TYPES } }),
   }),
   object: t.id({ description: 'Filter by document (docname).' }),
+  endpoint: t.id({ description: 'Filter by endpoint (docname).', ...docname('endpoint') }),
 }));
 
 builder.objectField(IntegratorType, 'deliveries', (t) =>
@@ -181,7 +189,7 @@ builder.objectField(IntegratorType, 'deliveries', (t) =>
     description: 'Webhook messages to its endpoint, newest first.',
     ...needs(PART_OF_ACCOUNT, { alone: true }),
     ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
-    resolve: ({ code }, args, call) => listDeliveriesOf(call, code, args, args),
+    resolve: ({ code }, args, call) => listDeliveriesOf(call, 'integrator', code, args, args),
   }),
 );
 

@@ -151,6 +151,8 @@ export interface Envelope {
   /** Grows with every change of the object. */
   readonly sequence: number;
   readonly data: { readonly object: unknown };
+  /** Whether it only tests an endpoint, with an example; left out of all others. */
+  readonly test?: true;
 }
 
 function envelopeOf(type: string, object: z.ZodType) {

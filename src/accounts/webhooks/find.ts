@@ -1,4 +1,4 @@
-import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
+import { OF_OWN_AGENCY, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByKey, loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -11,10 +11,10 @@ import {
   readPageOf,
 } from '../../platform/reading/page.ts';
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { raw, sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Envelope } from './event-types.ts';
-import { envelopeOf } from './send.ts';
+import { type Enveloped, envelopeOf } from './send.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -26,7 +26,7 @@ export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | '
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
   /** Why it is not sent for the time being. */
-  readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | null;
+  readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | 'agency_inactive' | null;
   readonly attempts: (Omit<Attempt, 'at'> & { readonly at: string })[];
 };
 
@@ -38,19 +38,23 @@ const attempts = sql`(
 const onHold = sql`case
   when r.status <> 'pending' then null
   when i.status <> 'Active' then 'account_suspended'
-  when i.webhook_endpoint is null then 'no_endpoint'
-  when i.webhook_disabled_at is not null then 'endpoint_disabled' end`;
+  when m.status = 'Inactive' then 'agency_inactive'
+  when e.url is null then 'no_endpoint'
+  when e.disabled_at is not null then 'endpoint_disabled' end`;
 
 const columns = sql`${columnsOf('WebhookDelivery', { without: ['attempts', 'claimedUntil', 'nextAttemptAt'] })}, r.attempts as "attemptCount",
   case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold", ${attempts}`;
 
-const source = sql`from webhook_delivery r join integrator i on i.code = r.integrator`;
+const source = sql`
+  from webhook_delivery r left join webhook_endpoint e on e.name = r.endpoint left join integrator i on i.code = r.integrator
+  left join mda m on m.name = r.agency`;
 
 export interface DeliveryFilter {
   readonly integrator?: string | null | undefined;
   readonly status?: string | null | undefined;
   readonly type?: readonly string[] | null | undefined;
   readonly object?: string | null | undefined;
+  readonly endpoint?: string | null | undefined;
 }
 
 function listing(call: Call, filter: DeliveryFilter): Listing {
@@ -60,39 +64,45 @@ function listing(call: Call, filter: DeliveryFilter): Listing {
     select: sql`select ${columns} ${source}`,
     table: 'webhook_delivery',
     ...newestFirst,
-    where: [whereVisible(call.viewer, OF_ACCOUNTS), ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+    where: [
+      whereVisible(call.viewer, OF_OWN_AGENCY),
+      ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`),
+    ],
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}`),
       ifGiven(filter.type, (types) => sql`r.type = any(${types})`),
       ifGiven(filter.object, (object) => sql`r.object = ${object}`),
+      ifGiven(filter.endpoint, (endpoint) => sql`r.endpoint = ${endpoint}`),
     ],
   };
 }
 
-/** The deliveries that the caller may see, newest first: those of its own integrator, or any for staff. */
+/** The deliveries to accounts that the caller may see, newest first: those of its own, or any for staff. */
 export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArgs): Promise<Page<Delivery>> {
-  return readPage(call, listing(call, filter), page);
+  const all = listing(call, filter);
+  return readPage(call, { ...all, where: [...all.where, sql`r.integrator is not null`] }, page);
 }
 
-/** The deliveries to one integrator, newest first. */
+/** The deliveries to one account, or to one endpoint, newest first. */
 export function listDeliveriesOf(
   call: Call,
-  integrator: string,
+  of: 'integrator' | 'endpoint',
+  name: string,
   filter: DeliveryFilter,
   page: PageArgs,
 ): Promise<Page<Delivery>> {
-  return readPageOf(call, listing(call, filter), sql`r.integrator`, integrator, page);
+  return readPageOf(call, listing(call, filter), raw(`r.${of}`), name, page);
 }
 
 /** The deliveries that the caller may see, by docname. */
 export const deliveryLoader = loadByName<Delivery>(({ db, viewer }, names) =>
-  db.rows(sql`select ${columns} ${source} where r.name = any(${names}) and ${whereVisible(viewer, OF_ACCOUNTS)}`),
+  db.rows(sql`select ${columns} ${source} where r.name = any(${names}) and ${whereVisible(viewer, OF_OWN_AGENCY)}`),
 );
 
 /** A delivery that the caller may see. */
 export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {
   const row = await db.row<Delivery>(
-    sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer, OF_ACCOUNTS)}`,
+    sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer, OF_OWN_AGENCY)}`,
   );
   if (!row) throw new Refusal('not_found', say`The delivery does not exist`);
   return row;
@@ -103,10 +113,10 @@ const bodyLoader = loadByKey<{ readonly message: string; readonly body: Envelope
   'message',
   ({ message }) => message,
   async ({ db, viewer }, messages) => {
-    const rows = await db.rows<Parameters<typeof envelopeOf>[0]>(sql`
-      select r.message, r.type, r.sequence, o.payload, o.created_at as "createdAt"
+    const rows = await db.rows<Enveloped>(sql`
+      select distinct on (r.message) r.message, r.type, r.object, r.sequence, o.payload, o.created_at as "createdAt"
       from webhook_delivery r join outbox o on o.id = r.message
-      where r.message = any(${messages}::uuid[]) and ${whereVisible(viewer, OF_ACCOUNTS)}`);
+      where r.message = any(${messages}::uuid[]) and ${whereVisible(viewer, OF_OWN_AGENCY)}`);
     return rows.map((row) => ({ message: row.message, body: envelopeOf(row) }));
   },
 );
@@ -126,6 +136,6 @@ export interface DeadDeliveries {
 /** All messages that are dead, by integrator, most first. */
 export function countDead({ db }: Call): Promise<DeadDeliveries[]> {
   return db.rows<DeadDeliveries>(sql`
-    select integrator, count(*)::int as count, min(created_at) as oldest from webhook_delivery where status = 'dead'
-    group by integrator order by count(*) desc, integrator`);
+    select integrator, count(*)::int as count, min(created_at) as oldest from webhook_delivery
+    where status = 'dead' and integrator is not null group by integrator order by count(*) desc, integrator`);
 }

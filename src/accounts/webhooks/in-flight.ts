@@ -2,12 +2,15 @@
 export interface Claimed {
   readonly name: string;
   readonly message: string;
-  readonly integrator: string;
   readonly type: string;
+  /** The docname of what it is about. */
+  readonly object: string;
   readonly sequence: number;
   /** This try among its tries. */
   readonly attempts: number;
+  /** The docname of its endpoint, and the address of that. */
   readonly endpoint: string;
+  readonly url: string;
   readonly payload: unknown;
   readonly createdAt: Date;
   /** Whether its endpoint failed last, or keeps this process waiting. */
@@ -25,7 +28,7 @@ export const PROMPT_MS = 1_000;
 export interface Free {
   readonly healthy: number;
   readonly failing: number;
-  /** Integrators whose endpoints keep this process waiting just now. */
+  /** Endpoints that keep this process waiting just now. */
   readonly slow: readonly string[];
 }
 
@@ -48,8 +51,8 @@ export class InFlight {
   free(): Free {
     const before = performance.now() - PROMPT_MS;
     const held = [...this.#held];
-    const slow = new Set(held.filter(([, since]) => since <= before).map(([{ integrator }]) => integrator));
-    const failing = held.filter(([message]) => message.failing || slow.has(message.integrator)).length;
+    const slow = new Set(held.filter(([, since]) => since <= before).map(([{ endpoint }]) => endpoint));
+    const failing = held.filter(([message]) => message.failing || slow.has(message.endpoint)).length;
     return {
       healthy: Math.max(0, MOST - (held.length - failing)),
       failing: Math.max(0, MOST_FAILING - failing),

@@ -1,13 +1,13 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { guard, step } from '../../platform/change/step.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
 import { whereNotAfter } from '../../platform/reading/conditions.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { DAY_MS, momentOf } from '../../kernel/time.ts';
 import { getIntegrator } from '../integrators/find.ts';
-import { requireEndpoint } from './require-endpoint.ts';
+import { defaultOf, endpointsOfAccount, requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -25,20 +25,22 @@ export function redeliverAsOperator(call: Call, input: { id: string; reason: str
 }
 
 async function sendAgain(call: Call, name: string, reason?: string): Promise<Delivery> {
-  const { integrator, status, attemptCount } = await getDelivery(call, name);
-  await requireEndpoint(call, integrator);
+  const { endpoint, integrator, status, attemptCount } = await getDelivery(call, name);
+  // What was delivered before there were several went to the endpoint of the account.
+  const to = endpoint === null ? defaultOf(integrator!) : sql`name = ${endpoint}`;
+  await requireEndpoint(call, to);
   const at = call.now();
-  const { from, to } = deliveryLifecycle.redeliver;
+  const edge = deliveryLifecycle.redeliver;
   const changed = guard`
-    update webhook_delivery set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
-      updated_at = ${at}
-    where name = ${name} and integrator = ${integrator} and status = any(${from})
+    update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
+      updated_at = ${at}, endpoint = coalesce(endpoint, (select e.name from webhook_endpoint e where ${to}))
+    where name = ${name} and status = any(${edge.from})
       and (claimed_until is null or claimed_until <= now()) returning name`;
   const operated = reason !== undefined && {
     action: 'webhook.redeliver',
     subject: name,
     before: { integrator, status, attempts: attemptCount },
-    after: { integrator, status: to, attempts: 0 },
+    after: { integrator, status: edge.to, attempts: 0 },
     reason,
   };
   const done = await commit(call, { subject: name, guard: changed, ...(operated && { operated }) });
@@ -66,13 +68,14 @@ export async function redeliverSpan(
   if (to < from) throw refuseValue('to', say`must not be earlier than ${'from'}`);
   if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * DAY_MS)
     throw refuseValue('to', say`must be at most ${MOST_DAYS} days after ${'from'}`);
-  await requireEndpoint(call, call.viewer.integrator!);
+  const integrator = call.viewer.integrator!;
+  await requireEndpoint(call, endpointsOfAccount(integrator));
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
   const rows = await call.db.rows(sql`
     update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
-      updated_at = ${at}
-    where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
+      updated_at = ${at}, endpoint = coalesce(endpoint, (select e.name from webhook_endpoint e where ${defaultOf(integrator)}))
+    where integrator = ${integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
       and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
   return { redelivered: rows.length, hasMore: false, left: null };
 }
@@ -91,7 +94,7 @@ export async function redeliverDead(
   const { integrator, since } = input;
   const reason = requireText('reason', input.reason, LONGEST_REASON);
   await getIntegrator(call, integrator);
-  await requireEndpoint(call, integrator);
+  await requireEndpoint(call, endpointsOfAccount(integrator));
   const { from, to } = deliveryLifecycle.redeliverDead;
   return retryUntilSettled(async () => {
     const dead = await call.db.rows<{ name: string }>(sql`
@@ -125,4 +128,12 @@ export async function redeliverDeadAgain({ db, once }: Call, integrator: string)
       and request_id = ${once!.requestId}`);
   const { redelivered, has_more: hasMore, left = null } = row!.after;
   return { redelivered, hasMore, left };
+}
+
+/** The step that gives up what waits for an endpoint, where a guard removes that. */
+export function giveUpOn(endpoint: string, changed: Step, at: Date): Step {
+  const { from, to } = deliveryLifecycle.giveUp;
+  return step('given_up')`
+    update webhook_delivery d set status = ${to}, next_attempt_at = null, claimed_until = null, updated_at = ${at}
+    from ${changed} where d.endpoint = ${endpoint} and d.status = any(${from})`;
 }

@@ -4,7 +4,9 @@ import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint/webhook-endpoint.ts';
 import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
-import { noteDelivery, noteFailure } from '../integrators/endpoint/endpoint-health.ts';
+import { noteDelivery, noteFailure } from '../endpoints/health.ts';
+import { sendable } from '../endpoints/matching.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
 import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './event-types.ts';
 import { ForbiddenAddress } from './guard.ts';
@@ -37,33 +39,30 @@ const MOST_OF_PROMPT = 8;
 const MOST_OF_OTHERS = 3;
 
 /**
- * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, and of all
- * those whose endpoints are in trouble only so many together, so that they delay nobody else. What each integrator has
- * waiting is found by an index, however much it is. Claims are told apart by the database's clock, which all processes
- * share.
+ * Messages that are due, each the first of its object that waits for its endpoint; of one endpoint only so many at a
+ * time, and of all those in trouble only so many together, so that they delay no other. What each endpoint has waiting
+ * is found by an index, however much it is. Claims are told apart by the database's clock, which all processes share.
  */
 export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: Free): Promise<Claimed[]> {
   const at = now();
   const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
   return db.rows<Claimed>(sql`
     with waiting as (
-      select i.code, i.webhook_failing_since is not null or i.code = any(${slow}) as failing,
-        i.webhook_prompt as prompt
-      from (select distinct integrator as code from webhook_delivery where status = 'pending'
+      select e.name, e.failing_since is not null or e.name = any(${slow}) as failing, e.prompt
+      from (select distinct endpoint as name from webhook_delivery where status = 'pending'
         and next_attempt_at <= ${at}) w
-      join integrator i on i.code = w.code and i.status = 'Active' and i.webhook_endpoint is not null
-        and i.webhook_disabled_at is null
+      join ${sendable} e on e.name = w.name
     ), candidate as (
       select d.name, w.failing, row_number() over (partition by w.failing order by d.next_attempt_at, d.name) as place
       from waiting w
       cross join lateral (
         select d.name, d.next_attempt_at from webhook_delivery d
-        where d.integrator = w.code and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
-          select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object
+        where d.endpoint = w.name and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
+          select from webhook_delivery e where e.endpoint = d.endpoint and e.object = d.object
             and e.sequence < d.sequence and e.status = 'pending')
         order by d.next_attempt_at, d.name limit greatest(0,
           case when w.prompt and not w.failing then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
-            where c.integrator = w.code and c.status = 'pending' and c.claimed_until is not null
+            where c.endpoint = w.name and c.status = 'pending' and c.claimed_until is not null
               and c.claimed_until > now())::int)
       ) d
     ), due as (
@@ -74,33 +73,30 @@ export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: 
       where d.status = 'pending' and ${free} for no key update of d skip locked
     )
     update webhook_delivery d set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
-    from picked, integrator i, outbox o where d.name = picked.name and i.code = d.integrator and o.id = d.message
-    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts,
-      i.webhook_endpoint as endpoint, o.payload,
-      o.created_at as "createdAt", picked.failing`);
+    from picked, webhook_endpoint e, outbox o where d.name = picked.name and e.name = d.endpoint and o.id = d.message
+    returning d.name, d.message, e.name as endpoint, e.url, d.type, d.object, d.sequence, d.attempts + 1 as attempts,
+      o.payload, o.created_at as "createdAt", picked.failing`);
 }
 
-/** A message as it is sent: the same bytes at each try. */
-export function envelopeOf({
-  message,
-  type,
-  createdAt,
-  sequence,
-  payload,
-}: Omit<Claimed, 'name' | 'integrator' | 'attempts' | 'endpoint' | 'failing'>): Envelope {
-  return { id: message, type, created_at: createdAt.toISOString(), sequence, data: { object: payload } };
+/** What an envelope is made of. */
+export type Enveloped = Pick<Claimed, 'message' | 'type' | 'object' | 'sequence' | 'payload' | 'createdAt'>;
+
+/** A message as it is sent: the same bytes at each try. What only tests an endpoint says so. */
+export function envelopeOf({ message, type, object, createdAt, sequence, payload }: Enveloped): Envelope {
+  const envelope = { id: message, type, created_at: createdAt.toISOString(), sequence, data: { object: payload } };
+  return isDocname('endpoint', object) ? { ...envelope, test: true } : envelope;
 }
 
 /** Sends a message, and books what came of it. */
 export async function deliverMessage(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
-  const secrets = await getSigningSecrets(rail, claimed.integrator);
+  const secrets = await getSigningSecrets(rail, claimed.endpoint);
   const body = JSON.stringify(envelopeOf(claimed));
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'revenue-rail',
     ...signatureHeadersOf(secrets, claimed.message, rail.now(), body),
   };
-  await recordAttempt(rail, claimed, await post(dispatcher, claimed.endpoint, headers, body));
+  await recordAttempt(rail, claimed, await post(dispatcher, claimed.url, headers, body));
 }
 
 async function post(
@@ -157,7 +153,7 @@ function describeFailure(error: unknown): string {
  */
 async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<void> {
   const at = rail.now();
-  const { name, integrator, attempts, endpoint } = claimed;
+  const { name, attempts, endpoint, url } = claimed;
   const { httpStatus, durationMs, error, answer } = outcome;
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
   const again = delivered ? null : timeNextTry(attempts, at, Math.random());
@@ -165,9 +161,9 @@ async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Pr
   const { from, to } = delivered ? succeed : again ? postpone : giveUp;
   const prompt = delivered && durationMs <= PROMPT_MS;
   const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
-  const health = delivered ? noteDelivery(integrator, prompt) : noteFailure({ integrator, endpoint, reason, at });
-  // Nobody reads the mail of the default endpoint: operators see how it does.
-  const off = sql`(select integrator from ${health} where webhook_disabled_at is not null
+  const health = delivered ? noteDelivery(endpoint, prompt) : noteFailure({ endpoint, url, reason, at });
+  // Agencies and operators have no mailbox here: they see how their endpoints do.
+  const off = sql`(select integrator from ${health} where disabled_at is not null
     and integrator <> ${DEFAULT_ENDPOINT}) off`;
   const mailExpiresAt = new Date(at.getTime() + 7 * DAY_MS);
   const changed = guard`
@@ -177,7 +173,7 @@ async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Pr
       where name = ${name} and attempts = ${attempts - 1} and status = any(${from}) returning name`;
   const tried = step('tried')`
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
-    select ${name}, ${at}, ${endpoint}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from ${changed}`;
+    select ${name}, ${at}, ${url}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from ${changed}`;
   const letter = delivered ? null : postLetter(rail, 'webhook_off', off, DISABLED_REASONS[reason], mailExpiresAt);
   await rail.db.row(statement(letter ? sql`select count(*) from ${letter}` : sql`select 1`, [tried, health]));
 }

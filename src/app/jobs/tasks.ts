@@ -7,7 +7,7 @@ import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { purgeSigningKeys, resealSigningKeys } from '../../platform/access/tokens/signing-keys.ts';
 import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
-import { resealSecrets } from '../../accounts/integrators/endpoint/reseal.ts';
+import { resealSecrets } from '../../accounts/endpoints/reseal.ts';
 import { purgeAssertions } from '../../accounts/agency-keys/purge.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
@@ -20,6 +20,7 @@ import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
+import { purgeEvents } from '../../accounts/events/log.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { mailViews } from '../../oversight/views/send.ts';
 import { writeMailOf } from '../../site/answers/mail.ts';
@@ -48,6 +49,7 @@ export const CRONTAB = `
 43 2 * * * look_for_seal_gaps
 53 2 * * * purge_probe_days
 3 * * * * mail_views
+33 2 * * * purge_events
 `;
 
 const mailJob = z.object({ id: z.uuid() });
@@ -69,6 +71,7 @@ export function tasks(rail: Rail): TaskList {
       'purge_answers',
       async (call) => (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)),
     ),
+    purge_events: job('purge_events', (call) => purgeEvents(call.db, call.now())),
     purge_sessions: job('purge_sessions', purgeSessions),
     purge_tokens: job('purge_tokens', async (call) => (await purgeAssertions(call)) + (await purgeSigningKeys(call))),
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),

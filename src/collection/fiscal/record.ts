@@ -87,7 +87,14 @@ export async function recordFiscalDocument(
         },
       ],
       messages: [
-        { type: 'fiscal_document.issued', object, sequence: 1, integrator, payload: snapshotFiscalDocument(document) },
+        {
+          type: 'fiscal_document.issued',
+          object,
+          sequence: 1,
+          integrator,
+          agency: document.mda,
+          payload: snapshotFiscalDocument(document),
+        },
       ],
     });
   } catch (error) {

@@ -115,7 +115,7 @@ builder.mutationFields((t) => ({
         'payer_required',
         'collection_refused',
       ),
-    ...needs('payments.initiate', { outside: true }),
+    ...needs('payments.initiate', { outside: 'on request' }),
     args: {
       assessment: t.arg.id({
         required: true,

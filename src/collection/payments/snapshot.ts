@@ -84,5 +84,5 @@ export function snapshotEvent(event: EventRecord, { sequence, hash }: Sealed) {
 export function messageOfEvent(event: EventRecord, seal: Sealed): Message {
   const { name: object, integrator, kind } = event;
   const type = kind === 'payment' ? 'payment_event.created' : 'payment_event.reversed';
-  return { type, object, sequence: 1, integrator, payload: snapshotEvent(event, seal) };
+  return { type, object, sequence: 1, integrator, agency: event.mda, payload: snapshotEvent(event, seal) };
 }

@@ -362,8 +362,18 @@ export type AgencyEndpoint = Prisma.AgencyEndpointModel
  */
 export type AgencyEndpointDay = Prisma.AgencyEndpointDayModel
 /**
+ * Model WebhookEndpoint
+ * Where messages are sent: of an account, or of an agency.
+ */
+export type WebhookEndpoint = Prisma.WebhookEndpointModel
+/**
+ * Model EventLog
+ * Messages in the order in which they became known, for those who fetch them.
+ */
+export type EventLog = Prisma.EventLogModel
+/**
  * Model WebhookDelivery
- * A message on its way to an integrator's endpoint.
+ * A message on its way to an endpoint.
  */
 export type WebhookDelivery = Prisma.WebhookDeliveryModel
 /**

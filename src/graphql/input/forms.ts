@@ -1,5 +1,5 @@
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
-import { SCOPES } from '../../platform/access/needs.ts';
+import { KEY_SCOPES, SCOPES } from '../../platform/access/needs.ts';
 import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
 import { LONGEST_ADDRESS } from '../../kernel/text/email.ts';
 import { PAYER_PHONE, PHONE } from '../../kernel/text/phone.ts';
@@ -89,7 +89,10 @@ export const providerName = shape({ enum: PROVIDERS.map(({ name }) => name) });
 export const senderName = shape({ examples: [...PROVIDERS.map(({ name }) => name), 'tax_authority'], maxLength: 100 });
 
 /** Scopes of a key. */
-export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });
+export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: KEY_SCOPES } });
+
+/** Scopes of an agency's key. */
+export const agencyScopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });
 
 function ignoreCase({ source }: RegExp): string {
   return source.replaceAll('A-Z', 'A-Za-z');

@@ -25,8 +25,8 @@ export interface Access {
   readonly provenByItself?: boolean;
   /** Open to everyone, and answered for those of these who show a credential. */
   readonly welcomes?: 'integrators' | 'staff';
-  /** Asks a system outside the rail, which may fail or be too slow. */
-  readonly outside?: boolean;
+  /** Asks a system outside the rail, which may fail or be too slow: always, or where it is asked to. */
+  readonly outside?: boolean | 'on request';
   /** Looks for something that its input names, and may not find it. */
   readonly missing?: boolean;
   /** Asks for more than the record that it is a field of: those who may not see it see the rest. */

@@ -2,7 +2,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { restUntil, startLoop } from '../../kernel/loop.ts';
-import { findListening } from '../../accounts/integrators/endpoint/listening.ts';
+import { findListening } from '../../accounts/events/listening.ts';
 import { messageOfEvent } from '../../collection/payments/snapshot.ts';
 import type { PaymentEvent as EventRecord } from '../../generated/prisma/client.ts';
 import { queueOfJob } from '../../platform/change/outbox.ts';
@@ -84,13 +84,8 @@ async function sealAgency({ transaction, now, work }: Sealing, mda: string): Pro
       ), salted as (insert into seal_salt (event, salt) select event, salt from seal)
       insert into event_seal (mda, sequence, event, hash, version, commitment, sealed_at)
       select ${mda}, sequence, event, hash, version, commitment, ${now()} from seal`);
-    const listening = await findListening(
-      db,
-      events.map(({ integrator }) => integrator),
-    );
-    const messages = events
-      .map((event, index) => messageOfEvent(event, seals[index]!))
-      .filter(({ integrator }) => listening.has(integrator));
+    const isHeard = await findListening(db, events, now());
+    const messages = events.flatMap((event, index) => (isHeard(event) ? [messageOfEvent(event, seals[index]!)] : []));
     if (messages.length > 0) await db.rows(queueOfJob(messages, now()));
     return { sealed: seals.length, told: messages.length };
   });

@@ -10,6 +10,8 @@ export const SCOPES = [
   'payments.split',
   'oversight.read',
   'oversight.audit',
+  'webhooks.manage',
+  'events.read',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -17,8 +19,17 @@ export type Scope = (typeof SCOPES)[number];
 /** What the keys of an integrator that signed itself up may hold. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
-/** What tokens of agencies may be used for: reading what concerns the agency. */
-export const AGENCY_SCOPES = ['catalogue.read', 'assessments.read', 'payments.read'] as const satisfies Scope[];
+/** What tokens of agencies may be used for: reading what concerns the agency, and getting messages about it. */
+export const AGENCY_SCOPES = [
+  'catalogue.read',
+  'assessments.read',
+  'payments.read',
+  'webhooks.manage',
+  'events.read',
+] as const satisfies Scope[];
+
+/** What keys of integrators may hold: an account gets its own messages without a scope. */
+export const KEY_SCOPES = SCOPES.filter((scope) => scope !== 'webhooks.manage' && scope !== 'events.read');
 
 export const ROLES = [
   'clerk',
@@ -68,6 +79,9 @@ export const STAFF_NEEDS = {
   // Not for those whose own look-ups it shows.
   'citizen_access.read': { roles: ['auditor'], scope: null },
   'operations.write': { roles: ['admin', 'system_manager'], scope: null },
+  // Endpoints of messages, and the messages themselves: of operators' own account.
+  'account.webhooks': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
+  'account.webhooks.manage': { roles: ['admin', 'system_manager'], scope: null },
   'approvals.read': { roles: ['admin', 'system_manager', 'oversight', 'supervisor'], scope: null },
   'approvals.write': { roles: ['admin', 'system_manager', 'supervisor'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
@@ -90,14 +104,30 @@ export function needSecondFactor(roles: readonly string[]): boolean {
 
 export type StaffNeed = keyof typeof STAFF_NEEDS;
 
-/** What others than staff may use of what is for staff, by the scope that it takes: of an agency its own, by its token. */
-export const OTHERS_NEEDS: Readonly<Partial<Record<'agency' | 'key', Partial<Record<Need, Scope>>>>> = {
-  agency: { 'agency.read': 'payments.read', 'propagation.read': 'payments.read' },
-  key: { 'agency.read': 'oversight.read' },
+/** What an account takes for its own endpoints and messages. */
+const OF_ACCOUNT = { 'account.webhooks': 'account', 'account.webhooks.manage': 'account.manage' } as const;
+
+/** What others than staff may use of what is for staff, by what it takes of them: of an agency its own, by its token. */
+export const OTHERS_NEEDS: Readonly<
+  Partial<Record<'agency' | 'key' | 'session' | 'anonymous', Partial<Record<Need, Need>>>>
+> = {
+  agency: {
+    'agency.read': 'payments.read',
+    'propagation.read': 'payments.read',
+    'account.webhooks': 'webhooks.manage',
+    'account.webhooks.manage': 'webhooks.manage',
+    'account.events': 'events.read',
+  },
+  key: { 'agency.read': 'oversight.read', ...OF_ACCOUNT },
+  session: OF_ACCOUNT,
+  anonymous: OF_ACCOUNT,
 };
 
-/** What a field asks of an integrator at its own account: to be one, or to be one that may change it. */
-const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
+/**
+ * What a field asks of an integrator at its own account: to be one, to be one that may change it, or to be one that
+ * gets messages, as agencies do by a scope.
+ */
+const ACCOUNT_NEEDS = ['account', 'account.manage', 'account.events'] as const;
 
 /** What a field asks that shows a part of an account: to be the integrator itself, or staff who may see all accounts. */
 export const PART_OF_ACCOUNT = 'account.read';
@@ -129,6 +159,8 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'assessments.cancel',
   'payments.read',
   'payments.initiate',
+  'webhooks.manage',
+  'events.read',
   'staff',
   'counter',
   'reviews',

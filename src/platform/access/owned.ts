@@ -9,6 +9,9 @@ export function requireWithin({ agencies }: Viewer, mda: string): void {
   if (!covers(agencies, mda)) throw new Refusal('forbidden', say`You are not bound to the agency ${mda}`);
 }
 
+/** The wall around what belongs to an account or to an agency, in their column `agency`. */
+export const OF_OWN_AGENCY: Wall = (agencies) => sql`r.agency = any(${agencies})`;
+
 /** How a row of `r` belongs to agencies: the condition under which it is a row of some of them. */
 export type Wall = (agencies: Sql) => Sql;
 

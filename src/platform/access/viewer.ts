@@ -245,14 +245,15 @@ function refuseRoles(roles: readonly Role[]): Refusal {
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
   if (viewer.mustEnrol) return refuseUnproved();
-  const instead = viewer.kind === 'agency' || viewer.kind === 'key' ? OTHERS_NEEDS[viewer.kind]?.[need] : undefined;
+  const instead = OTHERS_NEEDS[viewer.kind as keyof typeof OTHERS_NEEDS]?.[need];
   if (instead) return findReasonAgainst(viewer, instead);
   const rule = staffRuleOf(need);
   if (rule) return findStaffRefusal(viewer, rule) ?? findBoundRefusal(viewer, need);
   if (need === PART_OF_ACCOUNT)
     return findReasonAgainst(viewer, viewer.kind === 'staff' ? 'operations.read' : 'account');
   if (isAccountNeed(need)) {
-    if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : refuseUnmanaged();
+    if (viewer.integrator !== null)
+      return need !== 'account.manage' || viewer.managesAccount ? null : refuseUnmanaged();
     if (viewer.kind === 'agency')
       return new Refusal('forbidden', 'This is the token of an agency, which has no account');
     return new Refusal('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');

@@ -61,7 +61,12 @@ export interface Rail {
   readonly vault: Vault;
   readonly limits: Limits;
   /** What goes on for long, and of which each caller may have some at a time. */
-  readonly places: { readonly streams: Places; readonly exports: Places; readonly archive: Places };
+  readonly places: {
+    readonly streams: Places;
+    readonly polls: Places;
+    readonly exports: Places;
+    readonly archive: Places;
+  };
   readonly audit: AuditTrail;
   /** Books who was shown which citizen. */
   readonly citizenAccess: CitizenAccessLog;

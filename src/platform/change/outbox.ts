@@ -12,6 +12,8 @@ export interface Message {
   readonly object: string;
   readonly sequence: number;
   readonly integrator: string | null;
+  /** The agency that gets it too, even if an account made what it is about. */
+  readonly agency?: string | null;
   readonly payload: unknown;
 }
 
@@ -32,16 +34,16 @@ export function queueMessages({ now }: Call, changed: Step, messages: readonly O
   const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
   return [
     step('messages')`
-    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${now()}
+    insert into outbox (id, type, object, sequence, integrator, agency, payload, created_at)
+    select m.id, m.type, m.object, m.sequence, m.integrator, m.agency, m.payload, ${now()}
     from ${changed} c, jsonb_to_recordset(${json(rows)}::jsonb)
-      as m (id uuid, of text, type text, object text, sequence int, integrator text, payload jsonb) ${whereOf(messages, sql`m.of`)}`,
+      as m (id uuid, of text, type text, object text, sequence int, integrator text, agency text, payload jsonb) ${whereOf(messages, sql`m.of`)}`,
   ];
 }
 
 /**
- * The step that queues one message for many: for each row of a step, which says to which `integrator` and under which
- * `sequence`.
+ * The step that queues one message for many: for each row of a step, which says to which `integrator` or `agency` and
+ * under which `sequence`.
  */
 export function queueForEach(
   { now }: Pick<Call, 'now'>,
@@ -49,8 +51,8 @@ export function queueForEach(
   { type, object, payload }: Pick<Message, 'type' | 'object' | 'payload'>,
 ): Step {
   return step('told')`
-    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    select gen_random_uuid(), ${type}, ${object}, r.sequence, r.integrator, ${json(payload)}::jsonb, ${now()}
+    insert into outbox (id, type, object, sequence, integrator, agency, payload, created_at)
+    select gen_random_uuid(), ${type}, ${object}, r.sequence, r.integrator, r.agency, ${json(payload)}::jsonb, ${now()}
     from ${recipients} r`;
 }
 
@@ -58,10 +60,10 @@ export function queueForEach(
 export function queueOfJob(messages: readonly Message[], at: Date): Sql {
   const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
   return sql`
-    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${at}
+    insert into outbox (id, type, object, sequence, integrator, agency, payload, created_at)
+    select m.id, m.type, m.object, m.sequence, m.integrator, m.agency, m.payload, ${at}
     from jsonb_to_recordset(${json(rows)}::jsonb)
-      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`;
+      as m (id uuid, type text, object text, sequence int, integrator text, agency text, payload jsonb)`;
 }
 
 /** A message that waits in the queue. */
@@ -79,5 +81,5 @@ export function takeMessages(allowed: Step, waiting: readonly Waiting[]): Step {
     delete from outbox_queue q using outbox o, ${allowed},
       unnest(${waiting.map(({ id }) => id)}::uuid[], ${waiting.map(({ createdAt }) => createdAt)}::timestamptz[]) as w (id, created_at)
     where q.created_at = w.created_at and q.message = w.id and o.id = w.id
-    returning o.id, o.integrator, o.type, o.object, o.sequence`;
+    returning o.id, o.integrator, o.agency, o.type, o.object, o.sequence`;
 }

@@ -26,6 +26,7 @@ const series = {
   fiscal: { prefix: 'FISC', period: 'month', width: 6 },
   grant: { prefix: 'GRANT', period: 'year', width: 6 },
   delivery: { prefix: 'WHD', period: 'month', width: 6 },
+  endpoint: { prefix: 'EP', period: 'year', width: 6 },
 } as const;
 
 export type Series = keyof typeof series;

@@ -73,4 +73,10 @@ export const AUDIT_ACTIONS = [
   'variance.reject',
   'webhook.redeliver',
   'webhook.redeliver_dead',
+  'webhook_endpoint.amend',
+  'webhook_endpoint.create',
+  'webhook_endpoint.enable',
+  'webhook_endpoint.remove',
+  'webhook_endpoint.rotate_secret',
+  'webhook_endpoint.test',
 ] as const;

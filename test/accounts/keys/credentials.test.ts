@@ -54,7 +54,9 @@ function ask(endpoint: (typeof endpoints)[number], headers: Credential, name = t
   return rail.ask(path, {
     method: endpoint.method,
     headers,
-    ...(endpoint.method === 'GET' ? {} : { body: { reason: 'x', label: 'x' } }),
+    ...(endpoint.method === 'GET'
+      ? {}
+      : { body: endpoint.method === 'PATCH' ? { label: 'x' } : { reason: 'x', label: 'x' } }),
   });
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { resealSecrets } from '../../../src/accounts/integrators/endpoint/reseal.ts';
+import { resealSecrets } from '../../../src/accounts/endpoints/reseal.ts';
 import { getSigningSecrets } from '../../../src/accounts/integrators/endpoint/webhook-secret.ts';
 import { openSigningKey, resealSigningKeys } from '../../../src/platform/access/tokens/signing-keys.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { makeAccount } from '../../harness/people/accounts.ts';
 import { TestRail } from '../../harness/rail.ts';
 
@@ -37,6 +38,9 @@ it('what signs webhooks and tokens moves to a new SECRET_KEY while both are conf
   expect(await resealSigningKeys(during.rail)).toBe(0);
 
   const after = await startUnder(NEXT);
-  expect(await getSigningSecrets(after.rail, integrator)).toEqual({ current, previous });
+  const [endpoint] = await after.rows<{ name: string }>(
+    sql`select name from webhook_endpoint where integrator = ${integrator}`,
+  );
+  expect(await getSigningSecrets(after.rail, endpoint!.name)).toEqual({ current, previous });
   expect(await openSigningKey(after.rail)).toEqual(signing);
 });

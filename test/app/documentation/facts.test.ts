@@ -7,7 +7,7 @@ import { REASONS } from '../../../src/kernel/reasons.ts';
 import { statusOf } from '../../../src/kernel/refusal.ts';
 import { EVENT_TYPES } from '../../../src/accounts/webhooks/event-types.ts';
 import { namedOperations } from '../../../src/graphql/operations/named.ts';
-import { ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
+import { KEY_SCOPES, ROLES } from '../../../src/platform/access/needs.ts';
 import { documents } from '../../harness/schema/documents.ts';
 import { PAGES, type Page, pageAt } from '../../harness/pages.ts';
 
@@ -82,7 +82,12 @@ describe('the documentation', () => {
     const missing = (path: string, words: readonly string[]) =>
       words.filter((word) => !pageAt(path).text.includes(`\`${word}\``));
     expect(
-      missing('docs/integrators.md', [...Object.keys(statusOf), ...Object.keys(REASONS), ...SCOPES, ...EVENT_TYPES]),
+      missing('docs/integrators.md', [
+        ...Object.keys(statusOf),
+        ...Object.keys(REASONS),
+        ...KEY_SCOPES,
+        ...EVENT_TYPES,
+      ]),
     ).toEqual([]);
     expect(missing('docs/counter.md', ROLES)).toEqual([]);
     expect(missing('docs/analysts.md', [...namedOperations.keys()])).toEqual([]);

@@ -4,7 +4,7 @@ import { schema } from '../../../src/app/schema.ts';
 import type { Grants } from '../../../src/platform/access/grants.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
-import { AGENCY_SCOPES, ROLES, type Role, SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
+import { AGENCY_SCOPES, ROLES, type Role, KEY_SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
 import { type Viewer, anonymous, viewAgency, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
@@ -136,13 +136,13 @@ beforeAll(async () => {
     where name = (select min(name) from webhook_delivery where integrator = ${mine})`);
   const add = (name: string, key: string, scopes: readonly Scope[], grants: Partial<Grants> = {}) =>
     callers.set(name, { headers: bearer(key), viewer: { ...keyWith(...scopes), ...grants } });
-  add('the owner', owner.actor.key, SCOPES);
-  add('another integrator', other.actor.key, SCOPES);
-  for (const scope of SCOPES)
+  add('the owner', owner.actor.key, KEY_SCOPES);
+  add('another integrator', other.actor.key, KEY_SCOPES);
+  for (const scope of KEY_SCOPES)
     add(`the owner with ${scope} alone`, await issueTo(admin, mine, { scopes: [scope] }), [scope]);
   for (const supervises of [['URA'], ['KCCA']]) {
-    const key = await issueTo(admin, other.actor.integrator, { scopes: SCOPES, supervises });
-    add(`another integrator that supervises ${supervises.join()}`, key, SCOPES, { supervises });
+    const key = await issueTo(admin, other.actor.integrator, { scopes: KEY_SCOPES, supervises });
+    add(`another integrator that supervises ${supervises.join()}`, key, KEY_SCOPES, { supervises });
   }
   const session = viewSession({ id: 'any', integrator: mine });
   callers.set('the account of the owner', { headers: { cookie: owner.cookie }, viewer: session });
@@ -158,10 +158,13 @@ beforeAll(async () => {
   const bound = await makeStaffOf(rail, ['URA'], 'clerk');
   addStaff('staff: a clerk of URA', bound, 'clerk', ['URA']);
   for (const mda of ['URA', 'KCCA']) {
-    const agency = await makeAgency(rail, mda);
+    const agency = await makeAgency(rail, mda, [...AGENCY_SCOPES]);
     const { key } = agency;
     const viewer = viewAgency({ mda, key, scopes: AGENCY_SCOPES });
-    callers.set(`the agency ${mda}`, { headers: bearer(await agency.token()), viewer });
+    const headers = bearer(await agency.token());
+    callers.set(`the agency ${mda}`, { headers, viewer });
+    const url = 'https://example.com/hooks';
+    expect((await rail.ask(`/v1/agency/${mda}/webhook-endpoints`, { headers, body: { url } })).status).toBe(200);
   }
   await Promise.all([rail.rail.audit.flush(), rail.rail.citizenAccess.flush()]);
 

@@ -3,7 +3,7 @@ import { schema } from '../../../src/app/schema.ts';
 import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
-import { AGENCY_SCOPES, ROLES, SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
+import { AGENCY_SCOPES, KEY_SCOPES, ROLES, type Scope } from '../../../src/platform/access/needs.ts';
 import {
   type Viewer,
   findRefusal,
@@ -20,7 +20,7 @@ export function keyWith(...scopes: Scope[]): Viewer {
 
 /** Every kind of caller: a key with each single scope, the token of an agency, a session of an account, and staff of each role. */
 export const CALLERS: readonly (readonly [string, Viewer])[] = [
-  ...SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
+  ...KEY_SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
   ['a key without scopes', keyWith()],
   ['an agency', viewAgency({ mda: 'URA', key: 'AGENCY-KEY-1', scopes: [...AGENCY_SCOPES] })],
   ['an account', viewSession({ id: 'S-1', integrator: 'A-1' })],

@@ -8,7 +8,7 @@ import { schema } from '../../../src/app/schema.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { addStaff } from '../../../src/identity/members/add.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
-import { AGENCY_SCOPES, ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
+import { AGENCY_SCOPES, KEY_SCOPES, ROLES } from '../../../src/platform/access/needs.ts';
 import { type Viewer, viewAgency, viewKey, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -105,7 +105,14 @@ async function findUnscanned(): Promise<string[]> {
 /** Callers by whom the graph is asked: what they may see is a condition of each statement. */
 function viewers(): Viewer[] {
   const of = { id: randomUUID(), email: staff.email, roles: ROLES };
-  const key = { ...NO_GRANTS, name: 'KEY-1', lineage: 'KEY-1', integrator: LARGEST, scopes: SCOPES, issuedBy: null };
+  const key = {
+    ...NO_GRANTS,
+    name: 'KEY-1',
+    lineage: 'KEY-1',
+    integrator: LARGEST,
+    scopes: KEY_SCOPES,
+    issuedBy: null,
+  };
   return [
     viewStaff({ ...of, agencies: [] }),
     viewStaff({ ...of, agencies: [facts.rareAgency] }),
@@ -178,7 +185,7 @@ async function askGraph(): Promise<void> {
 
 /** Asks every list and filter of REST that is asked of long histories, and every named operation. */
 async function askRest(): Promise<void> {
-  const authorization = `Bearer ${await issueTo(staff, LARGEST, { scopes: SCOPES })}`;
+  const authorization = `Bearer ${await issueTo(staff, LARGEST, { scopes: KEY_SCOPES })}`;
   const headers = { integrator: { authorization }, auditor: { authorization }, staff: { cookie: staff.cookie } };
   const operations = (await rail.ask('/graphql/operations')).json.data as Operation[];
   for (const { asker, path } of [...QUESTIONS, ...operations.map(questionOf)]) {

@@ -41,6 +41,20 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table service_notice drop column rooms;
     alter table assessment drop column reference, drop column metadata;
     alter table payment_intent drop column reference, drop column metadata;
+    drop table event_log, event_reader;
+    alter table outbox drop column agency;
+    create unique index webhook_delivery_message_key on webhook_delivery (message);
+    create index webhook_delivery_due_idx on webhook_delivery (integrator, next_attempt_at) where status = 'pending';
+    create index webhook_delivery_claimed_idx on webhook_delivery (integrator, claimed_until)
+      where status = 'pending' and claimed_until is not null;
+    create index webhook_delivery_order_idx on webhook_delivery (integrator, object, sequence) where status = 'pending';
+    drop trigger has_endpoint on webhook_delivery;
+    drop trigger follow on integrator;
+    drop trigger follow_first on integrator;
+    drop function set_default_endpoint, follow_account_endpoint;
+    alter table webhook_delivery drop column endpoint, drop column agency, alter column integrator set not null;
+    drop table webhook_endpoint;
+    drop function follow_default_endpoint;
     alter table mda drop column names;
     alter table service drop column names;
     alter table country drop column sectors, drop column families, drop column holidays;

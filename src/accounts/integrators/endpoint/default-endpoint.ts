@@ -1,6 +1,6 @@
 import { OF_ACCOUNTS, whereWithin } from '../../../platform/access/owned.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type Step, guard } from '../../../platform/change/step.ts';
+import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { type Stored, columnsOf } from '../../../platform/database/record.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { FirstSecret } from './webhook-secret.ts';
@@ -24,6 +24,17 @@ export function findDefaultEndpoint({ db, viewer }: Call): Promise<DefaultEndpoi
   return db.row<DefaultEndpoint>(sql`
     select ${columnsOf('Integrator')}, ${webhookStatus} from integrator r
     where r.code = ${DEFAULT_ENDPOINT} and ${whereWithin(viewer, OF_ACCOUNTS)}`);
+}
+
+/** The step that enters the account of operators, where there is none yet. */
+export function enterOperatorsAccount({ now, config: { mode } }: Call): Step {
+  const at = now();
+  return step('entered')`
+    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified,
+      scopes, created_at, updated_at)
+    values (${DEFAULT_ENDPOINT}, 'What was made at counters', 'no address', 'Operators of the rail',
+      ${mode}::integrator_tier, 'free'::pricing_tier, 'Active'::integrator_status, true, '{}'::text[], ${at}, ${at})
+    on conflict (code) do nothing`;
 }
 
 /** The guard of a change that sets the endpoint, or takes it away; the first one enters the account and its secret. */

@@ -107,23 +107,42 @@ export async function rotateSecretAgain(
   return { secret, previousValidUntil: row!.until };
 }
 
+/** What a secret is sealed for: the account of a default endpoint, any other endpoint itself. */
+export function sealedFor({
+  name,
+  integrator,
+  isDefault,
+}: {
+  readonly name: string;
+  readonly integrator: string | null;
+  readonly isDefault: boolean;
+}): string {
+  return isDefault ? integrator! : name;
+}
+
 /**
- * The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by
+ * The secrets that sign messages to an endpoint now. An account that has asked for none yet gets one, which it learns by
  * rotating it.
  */
 export async function getSigningSecrets(
   { db, vault, now }: Rail,
-  integrator: string,
+  endpoint: string,
 ): Promise<{ current: string; previous: string | null }> {
-  const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
-    select webhook_secret as current,
-      case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
-    from integrator where code = ${integrator}`);
-  const sealed = row!.current ?? (await enterFirst(db, integrator, makeFirstSecret({ vault }, integrator).sealed));
-  const current = vault.open('webhook', integrator, sealed);
+  const row = await db.row<{
+    integrator: string | null;
+    isDefault: boolean;
+    current: Buffer | null;
+    previous: Buffer | null;
+  }>(sql`
+    select integrator, is_default as "isDefault", secret as current,
+      case when previous_until > ${now()} then previous_secret end as previous
+    from webhook_endpoint where name = ${endpoint}`);
+  const owner = sealedFor({ name: endpoint, ...row! });
+  const sealed = row!.current ?? (await enterFirst(db, owner, makeFirstSecret({ vault }, owner).sealed));
+  const current = vault.open('webhook', owner, sealed);
   if (current === null)
-    throw new Error(`The webhook secret of ${integrator} was sealed under a key that this rail does not have`);
-  return { current, previous: row!.previous && vault.open('webhook', integrator, row!.previous) };
+    throw new Error(`The webhook secret of ${endpoint} was sealed under a key that this rail does not have`);
+  return { current, previous: row!.previous && vault.open('webhook', owner, row!.previous) };
 }
 
 /** Enters a secret, unless another request has meanwhile; the one that is there. */

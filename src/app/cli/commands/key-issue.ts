@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { KeyHolder } from '../../../accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../../accounts/keys/grants.ts';
-import { SCOPES } from '../../../platform/access/needs.ts';
+import { KEY_SCOPES } from '../../../platform/access/needs.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { jsonOption, parseList } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
@@ -17,7 +17,7 @@ interface Options extends AskedGrants, OutputOptions {
 
 export const keyIssueCommand = new Command('key:issue')
   .description('Issue a bearer key; its plaintext is shown this once.')
-  .requiredOption('--scopes <list>', `comma-separated, of ${SCOPES.join(', ')}`, parseList)
+  .requiredOption('--scopes <list>', `comma-separated, of ${KEY_SCOPES.join(', ')}`, parseList)
   .option('--integrator <code>', 'an integrator that there is')
   .option('--organisation <name>', 'makes a new, Active integrator; needs --email')
   .option('--email <address>', "the new integrator's contact")

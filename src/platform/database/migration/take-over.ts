@@ -50,7 +50,9 @@ export async function requireSameSchema(
   baseline: Migration,
   definitions: readonly Definition[],
 ): Promise<void> {
-  const expected = await readExpected(client, [baseline, ...definitions].map(({ sql }) => sql).join('\n'));
+  // Triggers of tables that came later are not there to be compared.
+  const then = definitions.filter(({ name }) => readHashes().has(name) || !name.startsWith('triggers/'));
+  const expected = await readExpected(client, [baseline, ...then].map(({ sql }) => sql).join('\n'));
   await client.query('begin; set local search_path = public');
   // Former migrations left it, and nothing has used it for long.
   await client.query('drop function if exists move_times(double precision[], double precision[], double precision[])');

@@ -1,0 +1,194 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { Operated } from '../../platform/audit/operation.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
+import { violatedUniqueOf } from '../../platform/database/errors.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { refuseBecause } from '../../kernel/refusal.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { announceChange } from '../integrators/announce.ts';
+import { DEFAULT_ENDPOINT, enterOperatorsAccount } from '../integrators/endpoint/default-endpoint.ts';
+import { type RotatedSecret, makeFirstSecret, makeSecret, sealedFor } from '../integrators/endpoint/webhook-secret.ts';
+import { type WebhookEventType, eventCatalogue } from '../webhooks/event-types.ts';
+import { queueTest } from '../webhooks/ping.ts';
+import { giveUpOn } from '../webhooks/redeliver.ts';
+import { requireEndpoint } from '../webhooks/require-endpoint.ts';
+import { type Endpoint, endpointLoader, getEndpoint } from './find.ts';
+import { ownerOf, whereOwn } from './owner.ts';
+import { type Settings, type SettingsInput, readSettings } from './settings.ts';
+
+/** How many endpoints an account, an agency or operators have. */
+export const MOST_ENDPOINTS = 10;
+
+/**
+ * The places that endpoints may have. The one that an account has in its profile has place 0: the database
+ * holds that each is taken once.
+ */
+const placesOf = (agency: string | null): Sql => sql`generate_series(1, ${agency === null ? 9 : 10}::int)`;
+
+/** Adds an endpoint for the caller, and answers it with its secret. */
+export function createEndpoint(call: Call, input: SettingsInput): Promise<Endpoint> {
+  const { integrator, agency } = ownerOf(call.viewer);
+  return retryUntilSettled(async () => {
+    const settings = await readSettings(call, input);
+    const at = call.now();
+    const name = await call.docnames.next('endpoint', at);
+    const { secret, sealed } = makeFirstSecret(call, name);
+    const { url, types, agencies, label } = settings;
+    const changed = guard`
+      insert into webhook_endpoint (name, integrator, agency, place, label, url, types, agencies, secret, secret_at,
+        created_at, updated_at)
+      select ${name}, ${integrator}, ${agency}, p.place, ${label}, ${url}, ${[...types]}::text[], ${[...agencies]}::text[],
+        ${sealed}, ${at}, ${at}, ${at}
+      from (select min(s) as place from ${placesOf(agency)} s where not exists (
+        select from webhook_endpoint r where ${whereOwn(call.viewer)} and r.place = s)) p
+      where p.place is not null returning name, integrator as code`;
+    const what = `The webhook endpoint ${name} was added: ${url}.`;
+    try {
+      const done = await commit(call, {
+        subject: name,
+        guard: changed,
+        steps: [
+          ...(integrator === DEFAULT_ENDPOINT ? [enterOperatorsAccount(call)] : []),
+          ...announce(call, changed, what),
+        ],
+        operated: audited('webhook_endpoint.create', name, null, settings),
+      });
+      if (!done)
+        throw refuseBecause('too_many_endpoints', `There are ${MOST_ENDPOINTS} endpoints already: remove one first`);
+    } catch (error) {
+      // Another request took the place: there may be a further one.
+      if (violatedUniqueOf(error)?.startsWith('webhook_endpoint_') !== true) throw error;
+      return undefined;
+    }
+    return { ...(await getEndpoint(call, name)), secretOnce: secret };
+  });
+}
+
+/** The answer to a creation whose process died before it could give it: a secret that nobody has seen is shown. */
+export async function endpointCreatedBefore(call: Call, name: string): Promise<Endpoint> {
+  const endpoint = await getEndpoint(call, name);
+  const row = await call.db.row<{ secret: Buffer }>(sql`select secret from webhook_endpoint where name = ${name}`);
+  return { ...endpoint, secretOnce: call.vault.open('webhook', sealedFor(endpoint), row!.secret) };
+}
+
+/** Changes an endpoint of the caller. One whose address is saved is enabled. */
+export function amendEndpoint(call: Call, name: string, input: SettingsInput): Promise<Endpoint> {
+  return change(call, name, 'webhook_endpoint.amend', async (before) => {
+    const after = await readSettings(call, input, before as Settings);
+    const { url, types, agencies, label } = after;
+    const moved = url !== before.url;
+    return {
+      set: sql`label = ${label}, url = ${url}, types = ${[...types]}::text[], agencies = ${[...agencies]}::text[]
+        ${input.url == null ? sql`` : ENABLED}`,
+      after,
+      what: moved ? `The webhook endpoint ${name} is ${url} now, and was ${before.url}.` : null,
+    };
+  });
+}
+
+const ENABLED = sql`, disabled_at = null, disabled_reason = null, failing_since = null, prompt = false`;
+
+/** Has messages sent again to an endpoint that was disabled. */
+export function enableEndpoint(call: Call, name: string): Promise<Endpoint> {
+  return change(call, name, 'webhook_endpoint.enable', async () => ({
+    set: sql`label = label ${ENABLED}`,
+    what: null,
+  }));
+}
+
+/**
+ * Removes an endpoint of the caller. What waits for it is given up. What waits for the one of an account's profile
+ * is sent once the account has one again.
+ */
+export function removeEndpoint(call: Call, name: string): Promise<Endpoint> {
+  return change(call, name, 'webhook_endpoint.remove', async (before) => ({
+    set: before.isDefault ? sql`url = null` : sql`url = null, place = null`,
+    what: `The webhook endpoint ${name}, ${before.url}, was removed.`,
+    steps: (changed) => (before.isDefault ? [] : [giveUpOn(name, changed, call.now())]),
+  }));
+}
+
+/** Gives an endpoint of the caller a new secret; the one before goes on signing for a day. */
+export async function rotateEndpointSecret(call: Call, name: string): Promise<RotatedSecret> {
+  const secret = makeSecret();
+  const until = new Date(call.now().getTime() + DAY_MS);
+  await change(call, name, 'webhook_endpoint.rotate_secret', async (before) => ({
+    set: sql`previous_secret = secret, previous_until = ${until}, secret_at = ${call.now()},
+      secret = ${call.vault.seal('webhook', sealedFor(before), secret)}`,
+    what: `The secret that messages to the webhook endpoint ${name} are signed with was replaced.`,
+  }));
+  return { secret, previousValidUntil: until };
+}
+
+/**
+ * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and the
+ * one before it goes on signing as long as it would have.
+ */
+export async function rotateEndpointSecretAgain(call: Call, name: string): Promise<RotatedSecret> {
+  const endpoint = await getEndpoint(call, name);
+  const secret = makeSecret();
+  const row = await call.db.row<{ until: Date }>(sql`
+    update webhook_endpoint set secret = ${call.vault.seal('webhook', sealedFor(endpoint), secret)}, secret_at = ${call.now()}
+    where name = ${name} returning previous_until as until`);
+  return { secret, previousValidUntil: row!.until };
+}
+
+/** Sends a test of any type to an endpoint of the caller, with the example of the catalogue, past its filters. */
+export async function testEndpoint(
+  call: Call,
+  name: string,
+  type: WebhookEventType = 'webhook.test',
+): Promise<{ message: string }> {
+  const { integrator, agency } = await getEndpoint(call, name);
+  await requireEndpoint(call, sql`name = ${name}`);
+  const { example } = eventCatalogue.find((each) => each.type === type)!;
+  const payload = example.data.object;
+  const operated = audited('webhook_endpoint.test', name, null, null);
+  return queueTest(call, { type, payload, object: name, integrator, agency }, operated);
+}
+
+interface Changed {
+  readonly set: Sql;
+  /** What the audit shows, where settings change. */
+  readonly after?: Settings;
+  /** What the owner of the account is written; null where nothing could follow from it. */
+  readonly what: string | null;
+  readonly steps?: (changed: Step) => readonly Step[];
+}
+
+function change(
+  call: Call,
+  name: string,
+  action: string,
+  decide: (before: Endpoint) => Promise<Changed>,
+): Promise<Endpoint> {
+  return retryUntilSettled(async () => {
+    const before = await getEndpoint(call, name);
+    const { set, after, what, steps } = await decide(before);
+    const changed = guard`
+      update webhook_endpoint set ${set}, updated_at = ${call.now()}
+      where name = ${name} and url = ${before.url} and updated_at = ${before.updatedAt} returning name, integrator as code`;
+    const done = await commit(call, {
+      subject: name,
+      guard: changed,
+      steps: [...(steps?.(changed) ?? []), ...(what === null ? [] : announce(call, changed, what))],
+      operated: audited(action, name, after ? (before as Settings) : null, after ?? null),
+    });
+    if (!done) return undefined;
+    // One that was removed is answered as it was.
+    return (await endpointLoader.load(call, name)) ?? before;
+  });
+}
+
+function audited(action: string, subject: string, before: Settings | null, after: Settings | null): Operated {
+  const shown = (settings: Settings | null) =>
+    settings && { url: settings.url, types: settings.types, agencies: settings.agencies, label: settings.label };
+  return { action, subject, before: shown(before), after: shown(after), reason: null };
+}
+
+/** What the owner of an account is written; operators and agencies see it in their audit. */
+function announce(call: Call, changed: Step, what: string): Step[] {
+  const { integrator } = ownerOf(call.viewer);
+  return integrator === null || integrator === DEFAULT_ENDPOINT ? [] : [announceChange(call, changed, what)];
+}

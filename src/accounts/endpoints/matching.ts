@@ -1,0 +1,36 @@
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
+
+/**
+ * The account that a message of `outbox o` is for: operators', where it is of none. A notice that an agency is told is
+ * for nobody else.
+ */
+export const accountOf: Sql = sql`coalesce(o.integrator,
+  case when o.agency is null or not starts_with(o.type, 'notice.') then ${DEFAULT_ENDPOINT} end)`;
+
+/** The agencies that a message is about. */
+const agenciesIn = sql`array(
+  select m #>> '{}' from jsonb_path_query(o.payload, '$.**.mda') m
+  union select m #>> '{}' from jsonb_path_query(o.payload, '$.agencies[*]') m)`;
+
+/**
+ * The endpoints `e` that a message of `outbox o` goes to, at the moment: a test to the one that it tests, any other
+ * message to those of its account and agency that want its type and one of its agencies. A message about no agency
+ * passes the filter by agency.
+ */
+export const endpointsOf: Sql = sql`array(
+  select e.name from webhook_endpoint e left join integrator i on i.code = e.integrator
+  where (e.integrator = ${accountOf} or e.agency = o.agency) and e.url is not null
+    and i.status is distinct from 'PendingEmail'
+    and case
+      when starts_with(o.object, 'EP-') then o.object = e.name
+      when o.type = 'webhook.test' then e.is_default
+      else (e.types = '{}' or exists (
+          select from unnest(e.types) t where o.type = t or right(t, 2) = '.*' and starts_with(o.type, left(t, -1))))
+        and (e.agencies = '{}' or e.agencies && ${agenciesIn} or ${agenciesIn} = '{}')
+    end)`;
+
+/** The endpoints that messages are sent to now: not of accounts that are suspended, nor of agencies that are closed. */
+export const sendable = sql`(
+  select e.* from webhook_endpoint e left join integrator i on i.code = e.integrator left join mda m on m.name = e.agency
+  where e.url is not null and e.disabled_at is null and (i.status = 'Active' or m.status <> 'Inactive'))`;

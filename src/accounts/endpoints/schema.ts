@@ -1,0 +1,270 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { agencyCode, agencyList, docname, freeText, integratorCode } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { agencyLoader } from '../../collection/catalogue/find.ts';
+import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
+import { integratorLoader } from '../integrators/find.ts';
+import { IntegratorType, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../integrators/integrator-schema.ts';
+import { type DisabledReason, LONGEST_ENDPOINT } from '../integrators/endpoint/webhook-endpoint.ts';
+import { DeliveryConnection, DeliveryType, EventTypeEnum, deliveryFilters } from '../webhooks/delivery-schema.ts';
+import { listDeliveriesOf } from '../webhooks/find.ts';
+import { MessageType, SecretType } from '../webhooks/schema.ts';
+import { type Endpoint, endpointLoader, getEndpoint, listEndpoints, readRemoved } from './find.ts';
+import {
+  MOST_ENDPOINTS,
+  amendEndpoint,
+  createEndpoint,
+  enableEndpoint,
+  endpointCreatedBefore,
+  removeEndpoint,
+  rotateEndpointSecret,
+  rotateEndpointSecretAgain,
+  testEndpoint,
+} from './manage.ts';
+import { requireOwner } from './owner.ts';
+import { MOST_TYPES } from './settings.ts';
+
+const OWNERS = 'For accounts, for agencies by a token with `webhooks.manage`, and for operators.';
+
+const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
+  description:
+    'Where webhook messages are sent: an address of an account, of an agency or of operators, with the types of messages that it gets.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `EP-<yyyy>-<6 digits>`.',
+      ...docname('endpoint'),
+    }),
+    label: t.exposeString('label', { description: 'What its owner calls it.' }),
+    url: t.string({ description: 'The address to which messages are sent.', resolve: ({ url }) => url ?? '' }),
+    types: t.exposeStringList('types', {
+      description: 'The types of messages that it gets, by name or by a beginning, `payment_intent.*`. Empty for all.',
+    }),
+    agencies: t.exposeStringList('agencies', {
+      description:
+        'The codes of the agencies that it gets messages about. Messages about no agency are sent too. Empty for all.',
+    }),
+    isDefault: t.exposeBoolean('isDefault', {
+      description: 'Whether it is the one in the profile of the account: `webhookEndpoint`.',
+    }),
+    integratorId: t.exposeID('integrator', {
+      nullable: true,
+      description: 'The code of the account that it belongs to; null if it belongs to an agency.',
+      ...integratorCode,
+    }),
+    integrator: t.field({
+      type: IntegratorType,
+      nullable: true,
+      description: 'The account that it belongs to; null if it belongs to an agency.',
+      ...needs(PART_OF_ACCOUNT, { alone: true }),
+      resolve: ({ integrator }, _args, call, info) => followIfAny(call, info, integratorLoader, integrator),
+    }),
+    agencyId: t.exposeID('agency', {
+      nullable: true,
+      description: 'The code of the agency that it belongs to; null if it belongs to an account.',
+      ...agencyCode,
+    }),
+    agency: t.field({
+      type: 'Agency',
+      nullable: true,
+      description: 'The agency that it belongs to; null if it belongs to an account.',
+      resolve: ({ agency }, _args, call, info) => followIfAny(call, info, agencyLoader, agency),
+    }),
+    status: t.field({
+      type: WebhookStatusEnum,
+      description: 'Whether messages are sent to it.',
+      resolve: ({ disabledAt }) => (disabledAt === null ? 'enabled' : 'disabled'),
+    }),
+    disabledAt: t.expose('disabledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was disabled; null if it was not.',
+    }),
+    disabledReason: t.field({
+      type: WebhookDisabledReasonEnum,
+      nullable: true,
+      description: 'Why it was disabled; `enableWebhookEndpoint` enables it.',
+      resolve: ({ disabledReason }) => disabledReason as DisabledReason | null,
+    }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when each attempt has failed; null if the last one did not.',
+    }),
+    secret: t.string({
+      nullable: true,
+      description:
+        'The secret with which messages are signed. Shown once, in the response to the request that creates it.',
+      resolve: ({ secretOnce }) => secretOnce ?? null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+defineNode({
+  typename: 'WebhookEndpoint',
+  needs: ['account.webhooks'],
+  matches: (id) => isDocname('endpoint', id),
+  loader: endpointLoader,
+});
+
+const EndpointConnection = defineConnection('WebhookEndpoint', EndpointType, 'webhook endpoints');
+
+builder.objectField(EndpointType, 'deliveries', (t) =>
+  t.field({
+    description: 'Messages to it, newest first. For the account that it belongs to, and for operators.',
+    ...needs(PART_OF_ACCOUNT, { alone: true }),
+    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
+    resolve: ({ name }, args, call) => listDeliveriesOf(call, 'endpoint', name, args, args),
+  }),
+);
+
+builder.objectField(DeliveryType, 'endpoint', (t) =>
+  t.field({
+    type: EndpointType,
+    nullable: true,
+    description:
+      'The endpoint that it goes to; null if it was removed, or the message is from before there were several.',
+    resolve: ({ endpoint }, _args, call, info) => followIfAny(call, info, endpointLoader, endpoint),
+  }),
+);
+
+const settings = builder.args((t) => ({
+  types: t.stringList({
+    description:
+      'The types of messages to send, by name or by a beginning, `payment_intent.*`. Empty for all, which is the default.',
+    ...shape({ maxItems: MOST_TYPES, items: { maxLength: 100, examples: ['payment_intent.*'] } }),
+  }),
+  agencies: t.stringList({
+    description: 'The codes of the agencies to send messages about. Empty for all, which is the default.',
+    ...agencyList,
+  }),
+  label: t.string({
+    description: 'What you call it, at most 100 characters. Default: the host of its address.',
+    ...freeText(LONGEST_LABEL),
+  }),
+}));
+
+const address = freeText(LONGEST_ENDPOINT, { format: 'uri', examples: ['https://example.com/webhooks'] });
+
+const ofAgency = builder.args((t) => ({
+  agency: t.id({ description: 'Of an agency: its own code. Others have none.', ...agencyCode }),
+}));
+
+const ofId = builder.args((t) => ({
+  ...ofAgency,
+  id: t.id({
+    required: true,
+    description: "The endpoint's docname, `EP-<yyyy>-<6 digits>`.",
+    ...docname('endpoint'),
+  }),
+}));
+
+builder.queryFields((t) => ({
+  webhookEndpoints: t.field({
+    description: `Your webhook endpoints, by docname. ${OWNERS}`,
+    ...needs('account.webhooks'),
+    ...connection(EndpointConnection, { most: 200, args: ofAgency }),
+    resolve: (_root, { agency, ...args }, call) => {
+      requireOwner(call, agency);
+      return listEndpoints(call, args);
+    },
+  }),
+  webhookEndpoint: t.field({
+    type: EndpointType,
+    description: `Returns one of your webhook endpoints. ${OWNERS} \`not_found\` if it does not exist.`,
+    ...needs('account.webhooks'),
+    args: ofId,
+    resolve: (_root, { id, agency }, call) => {
+      requireOwner(call, agency);
+      return getEndpoint(call, id);
+    },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createWebhookEndpoint: t.field({
+    type: EndpointType,
+    description: `Adds a webhook endpoint, of at most ${MOST_ENDPOINTS}. Its secret is in this response alone. ${OWNERS} Of an account it requires a session, or a key that manages it.${listReasons('too_many_endpoints')}`,
+    ...needs('account.webhooks.manage'),
+    args: {
+      ...ofAgency,
+      url: t.arg.string({ required: true, description: 'The https address to which messages are sent.', ...address }),
+      ...settings,
+    },
+    resolve: (_root, { agency, ...args }, call) => {
+      requireOwner(call, agency);
+      return createEndpoint(call, args);
+    },
+    answerAgain: endpointCreatedBefore,
+  }),
+  amendWebhookEndpoint: t.field({
+    type: EndpointType,
+    description: `Changes a webhook endpoint; what is left out stays. Saving its address enables it. ${OWNERS}`,
+    ...needs('account.webhooks.manage'),
+    args: {
+      ...ofId,
+      url: t.arg.string({ description: 'The https address to which messages are sent.', ...address }),
+      ...settings,
+    },
+    resolve: (_root, { id, agency, ...args }, call) => {
+      requireOwner(call, agency);
+      return amendEndpoint(call, id, args);
+    },
+    answerAgain: getEndpoint,
+  }),
+  enableWebhookEndpoint: t.field({
+    type: EndpointType,
+    description: `Sends messages again to a webhook endpoint that was disabled; those that waited too. ${OWNERS}`,
+    ...needs('account.webhooks.manage'),
+    args: ofId,
+    resolve: (_root, { id, agency }, call) => {
+      requireOwner(call, agency);
+      return enableEndpoint(call, id);
+    },
+    answerAgain: getEndpoint,
+  }),
+  removeWebhookEndpoint: t.field({
+    type: EndpointType,
+    description: `Removes a webhook endpoint. Messages that wait for it become \`dead\`; for the default of an account they wait until it has one again. ${OWNERS}`,
+    ...needs('account.webhooks.manage'),
+    args: ofId,
+    resolve: (_root, { id, agency }, call) => {
+      requireOwner(call, agency);
+      return removeEndpoint(call, id);
+    },
+    answerAgain: readRemoved,
+  }),
+  rotateWebhookEndpointSecret: t.field({
+    type: SecretType,
+    description: `Creates a new signing secret for a webhook endpoint. For 24 hours messages are signed with the previous secret as well. ${OWNERS}`,
+    ...needs('account.webhooks.manage'),
+    args: ofId,
+    resolve: (_root, { id, agency }, call) => {
+      requireOwner(call, agency);
+      return rotateEndpointSecret(call, id);
+    },
+    answerAgain: rotateEndpointSecretAgain,
+  }),
+  testWebhookEndpoint: t.field({
+    type: MessageType,
+    description: `Sends a message to a webhook endpoint that has \`test\`: \`webhook.test\`, or the example of another type. ${OWNERS}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
+    ...needs('account.webhooks.manage'),
+    args: {
+      ...ofId,
+      type: t.arg({ type: EventTypeEnum, description: 'The type of the message. Default: `webhook.test`.' }),
+    },
+    resolve: (_root, { id, agency, type }, call) => {
+      requireOwner(call, agency);
+      return testEndpoint(call, id, type ?? undefined);
+    },
+    answerAgain: async () => ({ message: 'A test message is being sent.' }),
+  }),
+}));

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { sealAll } from '../../../src/oversight/seals/seal.ts';
+import { relay } from '../../../src/accounts/webhooks/relay.ts';
+import { purgeEvents } from '../../../src/accounts/events/log.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly data: { readonly object: { readonly name: string } };
+}
+
+async function relayAll(): Promise<void> {
+  await sealAll(rail.rail);
+  while ((await relay(rail.rail)) > 0);
+}
+
+const fetchFrom = async (actor: Pick<Actor, 'ask'>, query = ''): Promise<Event[]> => {
+  const { status, data, text } = await actor.ask(`/v1/events${query}`);
+  expect(status, text).toBe(200);
+  return data as Event[];
+};
+
+/** Reads page by page from a cursor on, as a program does that may die anywhere. */
+async function readOn(actor: Pick<Actor, 'ask'>, after: string | null, limit = 2): Promise<Event[]> {
+  const page = await fetchFrom(actor, `?limit=${limit}${after === null ? '' : `&after=${after}`}`);
+  return page.length === 0 ? [] : [...page, ...(await readOn(actor, page.at(-1)!.id, limit))];
+}
+
+describe('GET /v1/events', () => {
+  it('200: has what webhooks carry, oldest first, and payment events from the first request on', async () => {
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
+    await relayAll();
+    const before = await fetchFrom(actor);
+    expect(before.map(({ type }) => type)).toEqual(['assessment.paid', 'payment_intent.confirmed']);
+    const { intent } = await createConfirmed(rail, actor);
+    await relayAll();
+    const after = await fetchFrom(actor, `?after=${before.at(-1)!.id}`);
+    expect(after.map(({ type }) => type).toSorted()).toEqual([
+      'assessment.paid',
+      'payment_event.created',
+      'payment_event.created',
+      'payment_intent.confirmed',
+    ]);
+    const confirmed = after.find(({ type }) => type === 'payment_intent.confirmed')!;
+    const [row] = await rail.rows<{ body: object }>(sql`
+      select jsonb_build_object('id', id, 'type', type, 'sequence', sequence, 'data', jsonb_build_object('object', payload)) as body
+      from outbox where object = ${intent} and type = 'payment_intent.confirmed'`);
+    expect(confirmed).toEqual({ ...row!.body, created_at: expect.stringMatching(/Z$/) });
+    expect((await actor.ask(`/v1/events/${confirmed.id}`)).data).toEqual(confirmed);
+  });
+
+  it('loses and repeats nothing for a reader that goes on from its cursor, while payments are made', async () => {
+    const actor = await makeActor(rail);
+    const payments = Array.from({ length: 6 }, () => createConfirmed(rail, actor));
+    const read: Event[] = [];
+    const going = Promise.all(payments);
+    let done = false;
+    void going.then(() => (done = true));
+    for (;;) {
+      const over: boolean = done;
+      await relayAll();
+      read.push(...(await readOn(actor, read.at(-1)?.id ?? null, 3)));
+      if (over) break;
+    }
+    await going;
+    const rows = await rail.rows<{ id: string }>(sql`select id from outbox where integrator = ${actor.integrator}`);
+    expect(read.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+    for (const messages of Map.groupBy(read, ({ data }) => data.object.name).values()) {
+      const sequences = messages.map(({ sequence }) => sequence);
+      expect(sequences).toEqual(sequences.toSorted((one, other) => one - other));
+    }
+  });
+
+  it('filters by types and beginnings of types', async () => {
+    const actor = await makeActor(rail);
+    await fetchFrom(actor);
+    await createConfirmed(rail, actor);
+    await relayAll();
+    const typesOf = async (types: string) =>
+      (await fetchFrom(actor, `?types=${types}`)).map(({ type }) => type).toSorted();
+    expect(await typesOf('payment_intent.*')).toEqual(['payment_intent.confirmed']);
+    expect(await typesOf('payment_event.created,assessment.paid')).toEqual([
+      'assessment.paid',
+      'payment_event.created',
+      'payment_event.created',
+    ]);
+    expect(await actor.ask('/v1/events?types=nothing.*')).toMatchObject({ status: 422 });
+  });
+
+  it('waits for the first event, for as long as it is asked to', async () => {
+    const actor = await makeActor(rail);
+    const started = Date.now();
+    expect(await fetchFrom(actor, '?wait=1')).toEqual([]);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(1_000);
+    const waiting = fetchFrom(actor, '?wait=25');
+    await createConfirmed(rail, actor);
+    await relayAll();
+    expect((await waiting).length).toBeGreaterThan(0);
+  });
+
+  it('401: an account that was suspended while it waited', async () => {
+    const actor = await makeActor(rail);
+    const waiting = actor.ask('/v1/events?wait=25');
+    await expect
+      .poll(() => rail.rows(sql`select from event_reader where integrator = ${actor.integrator}`))
+      .toHaveLength(1);
+    await rail.rows(sql`update integrator set status = 'Suspended' where code = ${actor.integrator}`);
+    expect(await waiting).toMatchObject({ status: 401, code: 'unauthenticated' });
+  });
+
+  it('429: more requests that wait than an account may have', async () => {
+    const actor = await makeActor(rail);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => actor.ask('/v1/events?wait=2')));
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+
+  it('422: a cursor of another account, or none at all; 404: its event', async () => {
+    const [actor, other] = [await makeActor(rail), await makeActor(rail)];
+    await createConfirmed(rail, other);
+    await relayAll();
+    const [event] = await fetchFrom(other);
+    for (const after of [event!.id, 'x', '00000000-0000-4000-8000-000000000000'])
+      expect(await actor.ask(`/v1/events?after=${after}`)).toMatchObject({ status: 422, code: 'validation_failed' });
+    for (const id of [event!.id, 'x']) expect(await actor.ask(`/v1/events/${id}`)).toMatchObject({ status: 404 });
+    for (const wait of [-1, 26, 'x']) expect(await actor.ask(`/v1/events?wait=${wait}`)).toMatchObject({ status: 422 });
+    expect((await rail.ask('/v1/events')).status).toBe(401);
+  });
+
+  it('keeps events for 90 days', async () => {
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
+    await relayAll();
+    const [first, ...others] = await fetchFrom(actor);
+    await rail.rows(
+      sql`update event_log set created_at = created_at - interval '91 days' where message = ${first!.id}::uuid`,
+    );
+    expect(await fetchFrom(actor)).toEqual(others);
+    expect(await purgeEvents(rail.rail.db, rail.rail.now())).toBe(1);
+  });
+});
+
+describe('events of an agency', () => {
+  it('are fetched by a token with events.read: its payments, whoever made them, and nothing of others', async () => {
+    const agency = await makeAgency(rail, 'URSB', ['events.read']);
+    const key = await agency.token();
+    const asked = { ask: (path: string) => rail.ask(path, { key }) };
+    const before = await fetchFrom(asked);
+    const { intent } = await createConfirmed(rail, await makeActor(rail));
+    await relayAll();
+    const events = await fetchFrom(asked, before.length > 0 ? `?after=${before.at(-1)!.id}` : '');
+    expect(events.map(({ type }) => type)).toEqual(['payment_event.created']);
+    expect(events[0]!.data.object).toMatchObject({ mda: 'URSB', intent });
+    const query = '{ events { totalCount nodes { id type data { object } } } }';
+    const graph = (await rail.ask('/graphql', { key, body: { query } })).json.data.events;
+    expect(graph.totalCount).toBe(before.length + 1);
+    for (const { data } of graph.nodes as Event[]) expect(data.object).toMatchObject({ mda: 'URSB' });
+    const other = await (await makeAgency(rail, 'URSB', ['payments.read'])).token();
+    expect((await rail.ask('/v1/events', { key: other })).status).toBe(403);
+  });
+});
