@@ -186,6 +186,7 @@ beforeAll(async () => {
     union all select 'FiscalDocument', name from fiscal_document
     union all select 'PaymentEvent', payment_event from fiscal_document
     union all select 'ReconciliationItem', name from reconciliation_item
+    union all select 'WebhookEndpoint', name from webhook_endpoint where agency is not null
     union all select 'Citizen', citizen from assessment`))
     rows.get(type)!.add(name);
 });
