@@ -81,6 +81,8 @@ export const REASONS = {
   too_many_endpoints: 'There are 10 endpoints already: remove one first.',
   // Notices.
   notice_withdrawn: 'The notice was withdrawn: publish a new one.',
+  // Sandboxes.
+  sandbox_only: 'The rail is live: only a sandbox has this.',
   // Going live.
   live_request_pending: 'A request of the account waits for its decision already: see `myLiveRequests`.',
   live_request_decided: 'The request has already been approved or refused.',

@@ -80,6 +80,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/agency-keys': ['accounts/keys'],
   'accounts/integrators': ['accounts/keys'],
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
+  'accounts/sandbox': ['accounts/keys', 'accounts/webhooks'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
   'accounts/status': ['accounts/notices'],
   'accounts/notices': ['accounts/events'],

@@ -79,7 +79,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/integrations$/, { scope: 'catalogue.read' }],
   [/^\w+ \/v1\/(signup|login|session|logout|agency-tokens)/, 'open'],
   [/^GET \/\.well-known\//, 'open'],
-  [/^\w+ \/v1\/me/, 'account'],
+  [/^\w+ \/v1\/(me|sandbox\/)/, 'account'],
   [/^\w+ \/v1\/work\/(login(:\w+)?|logout|whoami|passkeys:request)$/, 'open'],
   [/^\w+ \/v1\/work\/(mdas|citizens|citizens\/\{name\}:confirm|taxpayers|businesses)$/, COUNTER],
   [/^\w+ \/v1\/work\/(second-factor:|passkeys|password$)/, { roles: ROLES }],

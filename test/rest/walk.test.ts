@@ -298,6 +298,25 @@ async function walkEverything(): Promise<void> {
     { keeps: { other: 'data.name' } },
   );
   await post('wide', '/v1/assessments/$other:cancel', { reason: 'Made by mistake' });
+  const trying = { assessment: '$atOnce', channel: 'mtn_momo' };
+  for (const [outcome, payer_msisdn] of [
+    ['lose_answer', null],
+    ['fail', '+256700123000'],
+    ['expire', '+256700123000'],
+    ['other_amount', '+256700123000'],
+    ['late', '+256700123000'],
+    ['duplicate', '+256700123000'],
+    ['succeed', '+256700123000'],
+  ] as const) {
+    // Once it is paid, further ones are of what is owed no more.
+    if (outcome === 'late' || outcome === 'duplicate' || outcome === 'succeed')
+      await post('key', '/v1/assessments', labelled, { keeps: { atOnce: 'data.name' } });
+    const begins = payer_msisdn === null ? {} : { initiate: true, payer_msisdn };
+    await post('key', '/v1/payment-intents', { ...trying, ...begins }, { keeps: { tried: 'data.name' } });
+    await post('key', `/v1/sandbox/payment-intents/$tried:${outcome}`);
+  }
+  for (const action of ['down', 'reject_next', 'up']) await post('key', `/v1/sandbox/agencies/URA:${action}`);
+  await post('key', '/v1/sandbox/clock:advance', { seconds: 60 });
   const callback = { event_id: 'event-1', intent: '$intent', status: 'SUCCESSFUL', amount: 1, currency: 'UGX' };
   await post('nobody', '/v1/webhooks/mtn_momo', callback);
   await walk({ who: 'nobody', method: 'PUT', path: '/v1/webhooks/mtn_momo', body: callback });

@@ -1,7 +1,7 @@
 import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { guard, step } from '../../platform/change/step.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
@@ -68,4 +68,11 @@ export function rotateKey(call: Call, { id, graceHours }: { id: string; graceHou
 export async function rotationOf(call: Call, successor: string): Promise<Rotation> {
   const issue = await issueAgain(call, successor);
   return { ...issue, previous: await getKey(call, issue.key.replaces!) };
+}
+
+/** The step that brings forward when an account's rolling keys end. */
+export function bringKeysForward(integrator: string, seconds: number): Step {
+  return step('keys')`
+    update api_key set expires_at = expires_at - ${seconds} * interval '1 second'
+    where integrator = ${integrator} and status = 'rolling' and expires_at is not null returning name`;
 }

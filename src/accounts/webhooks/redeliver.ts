@@ -137,3 +137,10 @@ export function giveUpOn(endpoint: string, changed: Step, at: Date): Step {
     update webhook_delivery d set status = ${to}, next_attempt_at = null, claimed_until = null, updated_at = ${at}
     from ${changed} where d.endpoint = ${endpoint} and d.status = any(${from})`;
 }
+
+/** The step that brings forward when what waits for an account's endpoints is tried next. */
+export function bringDeliveriesForward(integrator: string, seconds: number): Step {
+  return step('deliveries')`
+    update webhook_delivery set next_attempt_at = next_attempt_at - ${seconds} * interval '1 second'
+    where integrator = ${integrator} and status = 'pending' returning name`;
+}

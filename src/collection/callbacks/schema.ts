@@ -1,3 +1,4 @@
+import './simulate-schema.ts';
 import { builder, trustProof } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { docname, providerNames, requiredText, senderName } from '../../graphql/input/forms.ts';

@@ -1,11 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
+import { refuseBecause } from '../../kernel/refusal.ts';
 import { updateFromAggregator } from './enquiries/enquire.ts';
-import { getIntent } from './find.ts';
+import { type PaymentIntent, getIntent } from './find.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
 
@@ -47,15 +48,38 @@ async function expire(call: Call, name: string): Promise<boolean> {
     if (said === 'unanswered' && call.now().getTime() < before.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000)
       return false;
   }
-  const intent = await getIntent(call, name);
+  return close(call, await getIntent(call, name));
+}
+
+/** Expires an intent of a sandbox before its time, and without asking its aggregator. */
+export async function expireNow(call: Call, name: string): Promise<void> {
+  await retryUntilSettled(async () => {
+    const intent = await getIntent(call, name);
+    if (!allows(intentLifecycle.expire, intent.status))
+      throw refuseBecause('not_pending', `${name} is ${intent.status}, and expires no more`);
+    return (await close(call, { ...intent, expiresAt: call.now() })) || undefined;
+  });
+}
+
+/** The step that brings forward when an account's open intents expire, and are enquired about. */
+export function bringIntentsForward(integrator: string, seconds: number): Step {
+  return step('intents')`
+    update payment_intent set expires_at = expires_at - ${seconds} * interval '1 second',
+      enquire_at = enquire_at - ${seconds} * interval '1 second'
+    where integrator = ${integrator} and status = any(${intentLifecycle.expire.from}::intent_status[]) returning name`;
+}
+
+async function close(call: Call, intent: PaymentIntent): Promise<boolean> {
   if (!allows(intentLifecycle.expire, intent.status)) return false;
   const at = call.now();
   const expired = { ...intent, status: intentLifecycle.expire.to, revision: intent.revision + 1, updatedAt: at };
-  const { status, revision } = expired;
+  const { name, status, revision, expiresAt } = expired;
+  if (expiresAt > at) return false;
   const changed = guard`
-    update payment_intent set status = ${status}::intent_status, revision = ${revision}, updated_at = ${at}
+    update payment_intent set status = ${status}::intent_status, revision = ${revision}, expires_at = ${expiresAt},
+      updated_at = ${at}
     where name = ${name} and revision = ${intent.revision}
-      and status = any(${intentLifecycle.expire.from}::intent_status[]) and expires_at <= ${at}
+      and status = any(${intentLifecycle.expire.from}::intent_status[])
     returning name`;
   return commit(call, {
     subject: name,

@@ -1,4 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
+import { type Step, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { PropagationKind } from './lifecycle.ts';
 
@@ -46,4 +47,12 @@ export async function timeToNextNotice({ db, now }: Call): Promise<number | null
     where status = 'pending' and (claimed_until is null or claimed_until <= ${at})
     order by next_attempt_at limit 1`);
   return next && next.at.getTime() - at.getTime();
+}
+
+/** The step that brings forward when the agencies of an account's payments are told next. */
+export function bringNoticesForward(integrator: string, seconds: number): Step {
+  return step('notices')`
+    update propagation p set next_attempt_at = p.next_attempt_at - ${seconds} * interval '1 second'
+    from assessment a where a.name = p.assessment and a.integrator = ${integrator} and p.status = 'pending'
+    returning p.name`;
 }

@@ -8,6 +8,7 @@ import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import { say } from '../../kernel/text/said.ts';
+import { behave } from './behaviour.ts';
 import type { Due } from './claim.ts';
 import { propagationLifecycle } from './lifecycle.ts';
 import { noticeKeyOf, paymentNoticeOf, reversalNoticeOf } from './notice.ts';
@@ -31,8 +32,10 @@ export async function notifyAgency(call: Call, due: Due, assessment: Assessment,
 }
 
 /** Tells it of the payment; or of the reversal, with the number that it gave the payment. */
-async function send({ agencies, db }: Call, due: Due, assessment: Assessment): Promise<NoticeReceipt> {
+async function send(call: Call, due: Due, assessment: Assessment): Promise<NoticeReceipt> {
+  const { agencies, db } = call;
   const { mdaType, country, mda, kind } = due;
+  await behave(call, { mda, integrator: assessment.integrator });
   const key = noticeKeyOf(due);
   if (kind === 'payment') return agencies.notify(kindOf(mdaType), country, paymentNoticeOf(assessment, mda), key);
   const told = await db.row<{ receipt: string | null }>(

@@ -1,3 +1,4 @@
+import './behaviour-schema.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';

@@ -272,6 +272,11 @@ export type ChannelDay = Prisma.ChannelDayModel
  */
 export type Propagation = Prisma.PropagationModel
 /**
+ * Model SandboxAgency
+ * How an agency of a sandbox behaves towards an account that tries it out.
+ */
+export type SandboxAgency = Prisma.SandboxAgencyModel
+/**
  * Model ReconciliationRun
  * A settlement statement of an aggregator, compared with what is recorded.
  */

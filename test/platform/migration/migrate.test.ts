@@ -41,7 +41,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table service_notice drop column rooms;
     alter table assessment drop column reference, drop column metadata;
     alter table payment_intent drop column reference, drop column metadata;
-    drop table event_log, event_reader;
+    drop table event_log, event_reader, sandbox_agency;
     alter table outbox drop column agency;
     create unique index webhook_delivery_message_key on webhook_delivery (message);
     create index webhook_delivery_due_idx on webhook_delivery (integrator, next_attempt_at) where status = 'pending';

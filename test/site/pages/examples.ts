@@ -42,6 +42,8 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
     select name as id from assessment where integrator in ${signedIn} and status = 'Paid' order by name limit 1`,
   '/dashboard/webhooks/deliveries/{id}': sql`
     select name as id from webhook_delivery where integrator in ${signedIn} order by name limit 1`,
+  '/dashboard/webhooks/endpoints/{id}': sql`
+    select name as id from webhook_endpoint where integrator in ${signedIn} and url is not null order by name limit 1`,
   '/dashboard/requests/{id}': sql`
     select to_char(ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as id from audit_log
     where integrator in ${signedIn} and http_status < 300 order by ts limit 1`,

@@ -443,6 +443,7 @@ export const ModelName = {
   QueuedMessage: 'QueuedMessage',
   ChannelDay: 'ChannelDay',
   Propagation: 'Propagation',
+  SandboxAgency: 'SandboxAgency',
   ReconciliationRun: 'ReconciliationRun',
   ReconciliationItem: 'ReconciliationItem',
   CounterShift: 'CounterShift',
@@ -480,7 +481,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3888,6 +3889,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SandboxAgency: {
+      payload: Prisma.$SandboxAgencyPayload<ExtArgs>
+      fields: Prisma.SandboxAgencyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SandboxAgencyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SandboxAgencyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
+        }
+        findFirst: {
+          args: Prisma.SandboxAgencyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SandboxAgencyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
+        }
+        findMany: {
+          args: Prisma.SandboxAgencyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>[]
+        }
+        create: {
+          args: Prisma.SandboxAgencyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
+        }
+        createMany: {
+          args: Prisma.SandboxAgencyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SandboxAgencyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>[]
+        }
+        delete: {
+          args: Prisma.SandboxAgencyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
+        }
+        update: {
+          args: Prisma.SandboxAgencyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
+        }
+        deleteMany: {
+          args: Prisma.SandboxAgencyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SandboxAgencyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SandboxAgencyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>[]
+        }
+        upsert: {
+          args: Prisma.SandboxAgencyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
+        }
+        aggregate: {
+          args: Prisma.SandboxAgencyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSandboxAgency>
+        }
+        groupBy: {
+          args: Prisma.SandboxAgencyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SandboxAgencyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SandboxAgencyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SandboxAgencyCountAggregateOutputType> | number
+        }
+      }
+    }
     ReconciliationRun: {
       payload: Prisma.$ReconciliationRunPayload<ExtArgs>
       fields: Prisma.ReconciliationRunFieldRefs
@@ -6257,6 +6332,15 @@ export const PropagationScalarFieldEnum = {
 export type PropagationScalarFieldEnum = (typeof PropagationScalarFieldEnum)[keyof typeof PropagationScalarFieldEnum]
 
 
+export const SandboxAgencyScalarFieldEnum = {
+  integrator: 'integrator',
+  mda: 'mda',
+  behaviour: 'behaviour'
+} as const
+
+export type SandboxAgencyScalarFieldEnum = (typeof SandboxAgencyScalarFieldEnum)[keyof typeof SandboxAgencyScalarFieldEnum]
+
+
 export const ReconciliationRunScalarFieldEnum = {
   name: 'name',
   provider: 'provider',
@@ -7199,6 +7283,7 @@ export type GlobalOmitConfig = {
   queuedMessage?: Prisma.QueuedMessageOmit
   channelDay?: Prisma.ChannelDayOmit
   propagation?: Prisma.PropagationOmit
+  sandboxAgency?: Prisma.SandboxAgencyOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit
   reconciliationItem?: Prisma.ReconciliationItemOmit
   counterShift?: Prisma.CounterShiftOmit

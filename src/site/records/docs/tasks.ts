@@ -17,7 +17,7 @@ export const TASKS = {
   'secure-your-account': { role: 'staff', at: /^\/work\/account(\/.*)?$/ },
   'decide-on-a-difference': { role: 'supervisors', at: /^\/supervision(\/.*)?$/ },
   'the-day-of-an-agency': { role: 'agencies', at: /^\/agency(\/.*)?$/ },
-  'manage-your-keys': { role: 'integrators', at: /^\/dashboard(\/(keys|live|profile|events)(\/.*)?)?$/ },
+  'manage-your-keys': { role: 'integrators', at: /^\/dashboard(\/(keys|live|profile|events|sandbox)(\/.*)?)?$/ },
   'a-request-fails': { role: 'integrators', at: /^\/dashboard\/(requests|usage|payments|assessments)(\/.*)?$/ },
   'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
   'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations|callbacks)(\/.*)?)?$/ },
