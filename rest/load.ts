@@ -24,6 +24,7 @@ import {
   readFragments,
   readOperations,
 } from './documents.ts';
+import type { Deprecation } from './openapi/deprecations.ts';
 import { BOM } from './exports.ts';
 import type { Passing } from '../src/platform/call/answers.ts';
 import { HANDLERS, type Handler, type HandlerName } from './handlers.ts';
@@ -62,6 +63,8 @@ export interface Endpoint {
   readonly field: GraphQLField<unknown, unknown>;
   /** The forms of files that it can be had as. */
   readonly formats: readonly FileFormat[];
+  /** That it is to go; null: it is here to stay. */
+  readonly deprecation: Deprecation | null;
   /** What may be done with its JSON and with its files on their way. */
   readonly passing: { readonly json: Passing; readonly file: Passing };
 }
@@ -139,6 +142,7 @@ function endpointsOf(
     messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, prepared.document)),
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
+    deprecation: null,
     passing: passingOf(audience, rest.kept, changes),
     formats: [
       ...(asFile ? [CSV, NDJSON] : []),

@@ -8,6 +8,7 @@ import { isAnyDocname } from '../src/platform/database/docnames.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { type Outcome, answerRefusal, represent } from './outcomes.ts';
+import { sayDeprecated } from './openapi/deprecations.ts';
 import type { Endpoint } from './load.ts';
 
 /** Finds out who calls, runs what is asked, and responds with the result. */
@@ -35,6 +36,7 @@ export async function respond(
     inbound.refusal = explain(error, call);
     outcome = answerRefusal(inbound.refusal);
   }
+  if (endpoint?.deprecation) outcome = { ...outcome, headers: sayDeprecated(outcome.headers, endpoint, call.origin) };
   inbound.object = objectOf(req, outcome);
   await finish(requests, req, res, call, outcome);
 }

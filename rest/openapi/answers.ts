@@ -106,6 +106,12 @@ export const HEADERS = {
   },
 } satisfies Record<string, Json>;
 
+/** Header fields of answers of what is to go. */
+export const GOING: Json = {
+  Deprecation: text('Since when the operation is deprecated, in seconds since 1970 (RFC 9745).', '@1798761600'),
+  Sunset: text('From when the operation may be gone (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
+};
+
 const FIELD_NAMES: Readonly<Record<keyof typeof HEADERS, string>> = {
   RequestId: 'X-Request-Id',
   RateLimit: 'RateLimit',

@@ -1,8 +1,9 @@
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Rail } from '../../src/platform/call/call.ts';
-import { serveFixed } from '../../src/platform/call/fixed.ts';
+import { serveMade } from '../../src/platform/call/fixed.ts';
 import type { Endpoint } from '../load.ts';
+import { describeMessages } from './asyncapi.ts';
 import { describeApi } from './openapi.ts';
 import type { Fragments } from '../documents.ts';
 import type { Json } from './schemas.ts';
@@ -30,19 +31,23 @@ export function describerOf(
   };
 }
 
-/** `/v1/openapi.json`, and `/v1/docs`, which leads to the pages that show it. */
-export function routeDocs(describe: () => Json): Router {
-  let served: { readonly description: Json; readonly answer: RequestHandler } | null = null;
+/** `/v1/openapi.json`, `/v1/asyncapi.json`, and `/v1/docs`, which leads to the pages that show both. */
+export function routeDocs(
+  rail: Pick<Rail, 'origin'>,
+  describe: () => Json,
+  events: readonly WebhookEventType[],
+): Router {
+  const type = 'application/json; charset=utf-8';
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/v1/openapi.json', (req, res, next) => {
-    const description = describe();
-    if (served?.description !== description)
-      served = {
-        description,
-        answer: serveFixed('application/json; charset=utf-8', () => JSON.stringify(description)),
-      };
-    return served.answer(req, res, next);
-  });
+  router.get('/v1/openapi.json', serveMade(type, describe, JSON.stringify));
+  router.get(
+    '/v1/asyncapi.json',
+    serveMade(
+      type,
+      () => rail.origin,
+      (origin) => JSON.stringify(describeMessages(origin, events)),
+    ),
+  );
   router.get('/v1/docs', (_req, res) => res.redirect(308, REFERENCE_PAGES));
   return router;
 }

@@ -11,9 +11,11 @@ import { AGENCY_SCOPES, isAccountNeed, isScope, staffRuleOf } from '../../src/pl
 import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { FORMS } from '../../src/graphql/files/encode.ts';
 import { listOf } from '../../src/graphql/prepared.ts';
+import { idOf } from './deprecations.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
 import {
+  GOING,
   HEADERS,
   IDEMPOTENCY_KEY,
   NOT_MODIFIED,
@@ -37,7 +39,7 @@ import {
 } from './schemas.ts';
 import { type Example, exampleOf, valueOf } from './examples.ts';
 import { taskOf } from './tasks.ts';
-import { INTRODUCTION, REFERENCE, TAGS, VERSION } from './words.ts';
+import { INTRODUCTION, LICENSE, REFERENCE, TAGS, VERSION } from './words.ts';
 import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
 import { type Parameter, isMembers } from '../input/variables.ts';
 import { type Wording, wordingOf } from '../wording.ts';
@@ -81,7 +83,7 @@ export function describeApi(
       title: 'Revenue Collection Rail API',
       version: VERSION,
       description: INTRODUCTION,
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      license: LICENSE,
     },
     servers: [{ url: origin, description: 'This rail' }],
     tags: [...new Set(Object.values(TAGS))],
@@ -143,11 +145,12 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && !handler.body.raw;
-  const operationId = name.charAt(0).toLowerCase() + name.slice(1);
+  const operationId = idOf(name);
   const example = exampleOf(operationId);
-  const description = descriptionOf(endpoint);
+  const description = [descriptionOf(endpoint), ...sayGoing(endpoint)].join(' ');
   return {
     operationId,
+    ...(endpoint.deprecation && { deprecated: true }),
     tags: [TAGS[audience].name],
     summary,
     description,
@@ -184,6 +187,14 @@ function descriptionOf({ field, prepared }: Endpoint): string {
   return need && isScope(need) && !said.includes(`\`${need}\``) ? `${said} Scope \`${need}\`.` : said;
 }
 
+/** That it is to go, and what to use instead. */
+function sayGoing({ deprecation }: Endpoint): string[] {
+  if (!deprecation) return [];
+  const { since, sunset, successor } = deprecation;
+  const instead = successor === null ? [] : [`Use \`${successor}\` instead.`];
+  return [`Deprecated since ${since}, and may be gone from ${sunset}.`, ...instead];
+}
+
 /** How a caller may show who it is; an empty object among them: or not at all. */
 function securityOf({ field, staffOnly }: Endpoint): Json[] {
   const { need, welcomes } = accessOf(field);
@@ -212,15 +223,18 @@ function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | 
   const data = outputOf(answeredTypeOf(field), selection.selectionSet, fragments);
   return {
     description: 'Success.',
-    headers: describeHeaders(
-      'RequestId',
-      'RateLimit',
-      'RateLimitPolicy',
-      ...(parameters.some(({ name }) => name === 'after') ? (['Link'] as const) : []),
-      ...(endpoint.passing.json.kept ? (['ETag'] as const) : []),
-      ...(endpoint.field.name === 'oversight' ? (['AsOf'] as const) : []),
-      ...(isRepeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
-    ),
+    headers: {
+      ...describeHeaders(
+        'RequestId',
+        'RateLimit',
+        'RateLimitPolicy',
+        ...(parameters.some(({ name }) => name === 'after') ? (['Link'] as const) : []),
+        ...(endpoint.passing.json.kept ? (['ETag'] as const) : []),
+        ...(endpoint.field.name === 'oversight' ? (['AsOf'] as const) : []),
+        ...(isRepeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
+      ),
+      ...(endpoint.deprecation && GOING),
+    },
     content: {
       ...(!endpoint.handler.sendsFile && {
         'application/json': {

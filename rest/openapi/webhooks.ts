@@ -10,7 +10,7 @@ export interface WebhookEventType {
 }
 
 /** The name under which a description knows the message of a type: `PaymentIntentConfirmedEvent`. */
-function componentOf(type: string): string {
+export function componentOf(type: string): string {
   return `${type.replace(/(?:^|[._])([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Event`;
 }
 
@@ -24,7 +24,7 @@ export function eventSchemasOf(events: readonly WebhookEventType[]): Json {
   );
 }
 
-const header = (name: string, description: string, required = true): Json => ({
+const header = (name: string, description: string, required = true) => ({
   name,
   in: 'header',
   required,
@@ -32,7 +32,8 @@ const header = (name: string, description: string, required = true): Json => ({
   schema: { type: 'string' },
 });
 
-const SIGNATURES = [
+/** What shows a receiver who sent a message. */
+export const SIGNATURES = [
   header('X-Service-Signature', 'HMAC-SHA256 (hex) of the body, with the secret exactly as shown.'),
   header('X-Service-Signature-Previous', 'The same with the previous secret, for 24 hours after a rotation.', false),
   header('webhook-id', "The message's ID, the same for every attempt (Standard Webhooks)."),

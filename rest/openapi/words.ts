@@ -42,6 +42,8 @@ export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
  */
 export const VERSION = '1.6.0';
 
+export const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+
 /** What has to be known of every endpoint. */
 export const INTRODUCTION = `Records and orchestrates the collection of public revenue; never holds the money.
 
@@ -66,6 +68,9 @@ const page = (operationId: string, summary: string, type: string, schema: Json, 
 /** What describes the API is a part of it, though no operation. */
 export const REFERENCE: Json = {
   '/v1/openapi.json': page('openapi', 'Get the OpenAPI description', 'application/json', { type: 'object' }),
+  '/v1/asyncapi.json': page('asyncapi', 'Get the AsyncAPI description of webhooks', 'application/json', {
+    type: 'object',
+  }),
   '/v1/docs': page(
     'docs',
     'Get the API reference as a page',

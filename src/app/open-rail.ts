@@ -152,6 +152,8 @@ async function open(
   opened.defer(() => mailer.close());
   if (config.mode === 'live' && !smtpUrl)
     log.warn('SMTP_URL is none: mail is only written to files, and nobody gets it');
+  if (config.mode === 'live' && config.securityContact === null)
+    log.warn('SECURITY_CONTACT is not set: nobody learns where to report a vulnerability');
   const agencies = await connectAgencies(db, config);
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets, providers } = config;

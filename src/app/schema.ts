@@ -9,6 +9,7 @@ import '../collection/catalogue/anomalies-schema.ts';
 import '../collection/catalogue/schema.ts';
 import '../collection/citizens/schema.ts';
 import '../collection/citizens/consent-schema.ts';
+import '../accounts/changelog/schema.ts';
 import '../accounts/integrators/schema.ts';
 import '../accounts/agency-keys/schema.ts';
 import '../accounts/keys/schema.ts';

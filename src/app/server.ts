@@ -12,6 +12,8 @@ import type { Description } from '../site/records/reference/description.ts';
 import { answerLiveness, metricsOf, routeProbes, routePublicProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
 import { describerOf, routeDocs } from '../../rest/openapi/docs.ts';
+import { routeWellKnown } from '../../rest/openapi/well-known.ts';
+import { DEPRECATIONS, deprecate } from '../../rest/openapi/deprecations.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { decodeColons, answerLastResort, publishEndpoints } from '../../rest/router.ts';
 
@@ -41,9 +43,10 @@ function probesOf(rail: Rail, registry: Registry): Router {
 }
 
 /** The HTTP side of the rail: probes, GraphQL, the REST API over it, and its documentation. */
-export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
+export function buildServer(rail: Rail, registry = metricsOf(rail), deprecations = DEPRECATIONS): Express {
   const requests = new Requests(rail, registry);
-  const { endpoints, fragments } = loadEndpoints(schema);
+  const { endpoints: all, fragments } = loadEndpoints(schema);
+  const endpoints = deprecate(all, deprecations);
 
   const app = express();
   app.disable('x-powered-by');
@@ -62,7 +65,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   const describe = describerOf(rail, schema, endpoints, fragments, eventCatalogue);
   const site = openSite(schema, requests, rail.config.mode, () => describe() as unknown as Description);
   app.use(site.router);
-  app.use(routeDocs(describe));
+  app.use(routeDocs(rail, describe, eventCatalogue), routeWellKnown(rail));
   app.use(site.missing);
   app.use(rest.router);
   app.use(site.unreadable);

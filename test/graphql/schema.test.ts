@@ -67,7 +67,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut node nodes notices passkeyRequest receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut node nodes notices passkeyRequest receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

@@ -24,6 +24,7 @@ const KEPT = [
   '/v1/services',
   '/v1/services?mda=URA&limit=2',
   '/v1/anomaly-rules',
+  '/v1/changelog',
   '/v1/events/types',
   '/v1/notices',
   '/v1/signup/tos',
@@ -267,7 +268,13 @@ describe('compression', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(
       open.filter((endpoint) => !/^GET \/v1\/(oversight|mdas|services|notices)/.test(endpoint)).toSorted(),
-    ).toEqual(['GET /.well-known/jwks.json', 'GET /v1/anomaly-rules', 'GET /v1/events/types', 'GET /v1/signup/tos']);
+    ).toEqual([
+      'GET /.well-known/jwks.json',
+      'GET /v1/anomaly-rules',
+      'GET /v1/changelog',
+      'GET /v1/events/types',
+      'GET /v1/signup/tos',
+    ]);
     const files = endpoints.filter(({ passing, formats }) => passing.file.compressed && formats.length > 0);
     expect(files.map(({ path }) => path).filter((path) => /^\/v1\/(me|ops|session|signup|login)\b/.test(path))).toEqual(
       [],

@@ -62,7 +62,7 @@ const WRITE = { roles: ['admin', 'system_manager'] } satisfies Rule;
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/citizens/, { scope: 'citizens.write' }],
   [/^GET \/v1\/citizens/, { scope: 'citizens.read' }],
-  [/^GET \/v1\/(mdas|services|notices|events\/types|anomaly-rules)/, 'open'],
+  [/^GET \/v1\/(mdas|services|notices|events\/types|anomaly-rules|changelog)/, 'open'],
   [/^GET \/v1\/events/, 'account'],
   // An account, an agency or operators: each finds its own, at any of these addresses.
   [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],

@@ -384,6 +384,7 @@ async function walkEverything(): Promise<void> {
     to: '2020-01-02T00:00:00Z',
   });
   await get('nobody', '/v1/events/types');
+  await get('nobody', '/v1/changelog?version=1.0.0');
 
   // The console.
   await get('admin', '/v1/ops/integrators');

@@ -19,6 +19,16 @@ const compress = {
 };
 const CODINGS = ['br', 'gzip'] as const;
 
+/** Content that stays the same as long as what it is made of. */
+export function serveMade<Of>(type: string, of: () => Of, make: (of: Of) => string): RequestHandler {
+  let served: { readonly of: Of; readonly answer: RequestHandler } | null = null;
+  return (req, res, next) => {
+    const now = of();
+    if (served?.of !== now) served = { of: now, answer: serveFixed(type, () => make(now)) };
+    return served.answer(req, res, next);
+  };
+}
+
 /**
  * Content that stays the same while the process runs, and holds no secret: made when it is first asked for, kept in
  * memory in each compression that was asked for, and answered 304 to clients that have it. What people wait for over

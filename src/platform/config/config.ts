@@ -92,6 +92,10 @@ const environment = z.object({
     .literal('none')
     .or(z.url({ protocol: /^smtps?$/ }))
     .optional(),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(mailto|https|tel)$/, error: 'must be an address such as mailto:security@example.org' })
+    .max(320)
+    .optional(),
   MAIL_FROM: z.string().min(3).max(320).default('Revenue Rail <no-reply@localhost>'),
   TOS_VERSION: z.string().min(1).max(40).default('2026-11'),
   DEV_REVEAL: flag.default(false),
@@ -167,6 +171,8 @@ export interface Config {
   /** null: mail is captured in files. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** Where to report a vulnerability, as an address; null: nobody is named. */
+  readonly securityContact: string | null;
   /** The version of the terms that a sign-up has to accept. */
   readonly tosVersion: string;
   /** Whether answers show the codes and links that would otherwise only be mailed. */
@@ -269,6 +275,7 @@ export function readConfig(
     secretKeys: e.SECRET_KEY ?? null,
     smtpUrl: e.SMTP_URL === 'none' ? null : (e.SMTP_URL ?? null),
     mailFrom: e.MAIL_FROM,
+    securityContact: e.SECURITY_CONTACT ?? null,
     tosVersion: e.TOS_VERSION,
     devReveal: e.DEV_REVEAL,
     limits: {

@@ -22,7 +22,7 @@ const endpoints = documents.definitions.flatMap((definition) => {
   return path?.kind === 'StringValue' ? [new RegExp(`^${path.value.replace(/\{\w+\}/g, '[^/:]+')}$`)] : [];
 });
 /** What is served beside the documents. */
-const OTHERS = ['/v1/docs', '/v1/openapi.json'];
+const OTHERS = ['/v1/docs', '/v1/openapi.json', '/v1/asyncapi.json'];
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf({ text }: Page): string[] {

@@ -15,6 +15,7 @@ export const FILES = {
   performance: 'performance.md',
   architecture: 'architecture.md',
   glossary: 'glossary.md',
+  security: '../SECURITY.md',
 } as const;
 
 export type GuideName = keyof typeof FILES;
@@ -30,8 +31,9 @@ export const readGuide = (file: string): string => readFileSync(new URL(file, FO
 /** Where a link of a page leads: to another page, elsewhere, or, to what is only in the repository, nowhere. */
 export function addressOf(href: string): string | null {
   if (/^(https?:\/\/|#)/.test(href)) return href;
-  const [, folder, file, anchor = ''] = /^(?:\.\.\/)*((?:[a-z]+\/)*)([\w-]+\.md)(#.*)?$/.exec(href) ?? [];
+  const [, folder, file, anchor = ''] = /^(?:\.\.\/)*(?:docs\/)?((?:[a-z]+\/)*)([\w-]+\.md)(#.*)?$/.exec(href) ?? [];
   if (file === 'README.md' && anchor === '#a-first-payment') return '/docs/first-payment';
+  if (file === 'SECURITY.md') return `/docs/security${anchor}`;
   const guide = GUIDES.find((name) => FILES[name] === `${folder}${file}`);
   if (guide) return `/docs/${guide}${anchor}`;
   const task = file?.replace('.md', '');
