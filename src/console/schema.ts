@@ -17,7 +17,8 @@ import { amendIntegrator, moveIntegrator } from '../accounts/integrators/amend.t
 import { LONGEST_ADDRESS } from '../kernel/text/email.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './agency-keys-schema.ts';
-import './anomalies-schema.ts';
+import './anomalies/alerts/schema.ts';
+import './anomalies/schema.ts';
 import './catalogue/schema.ts';
 import './going-live-schema.ts';
 import './default-endpoint-schema.ts';

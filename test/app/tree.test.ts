@@ -87,6 +87,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/webhooks': ['accounts/endpoints', 'accounts/events', 'accounts/integrators', 'accounts/notices'],
   'accounts/events': ['accounts/endpoints', 'accounts/integrators', 'accounts/webhooks'],
   'accounts/endpoints': ['accounts/integrators', 'accounts/keys', 'accounts/webhooks'],
+  'console/anomalies': ['console', 'console/audit'],
   'console/catalogue': ['console', 'console/audit'],
   'console/overview': ['console'],
   'counter/supervision': ['counter/shifts'],

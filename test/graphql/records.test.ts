@@ -56,6 +56,7 @@ const SEARCHED = ['searchText'];
 
 /** Where a type and its record differ, and why. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
+  AlertRule: { hidden: ['revision'], called: { agencyIds: ['agencies'] } },
   // What decides on who may see and approve it. That of admins has its subject as a member of staff.
   Approval: { hidden: ['about', 'mdas', 'askedKeyIssuedBy'] },
   AdminGrant: {

@@ -72,6 +72,8 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
     select 'CONSENT-2020-000001', min(name), 'URA', 'registration', now() from citizen`);
   dataOf(await admin.post('/v1/ops/mdas/URA:change-account', { collection_account: 'UG-ACC-0001', reason: 'Moved' }));
   dataOf(await admin.post('/v1/ops/notices', { title: 'Maintenance', body: 'On Sunday.', agencies: ['URA'] }));
+  dataOf(await admin.post('/v1/ops/alert-rules', { staff: admin.email, agencies: ['URA'] }));
+  dataOf(await admin.post('/v1/ops/alert-rules', { staff_of: 'URA' }));
   const statement = `External Transaction Id,Amount,Currency,Status,Id,Date\n${intent},5,UGX,successful,T1,2026-01-01T00:00:00Z\n`;
   const { name: run } = dataOf(
     await admin.ask('/v1/ops/reconciliation/statements?provider=mtn_momo', {

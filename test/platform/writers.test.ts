@@ -49,6 +49,11 @@ const AGREED: readonly {
     because: 'what is new waits for its seal, from any writer',
   },
   {
+    tables: ['alert_waiting'],
+    writers: ['definitions/queue_alerts'],
+    because: 'what is raised waits for the rules about it, from any writer',
+  },
+  {
     tables: ['outbox_queue'],
     writers: ['definitions/queue_message'],
     because: 'a message is queued in the statement that writes it',

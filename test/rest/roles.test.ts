@@ -97,7 +97,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],
   [/^POST \/v1\/ops\/staff\/\{email\}:set-break-glass$/, { roles: ['admin'] }],
   [/^GET \/v1\/ops\//, READ],
-  [/^(POST|PATCH|PUT) \/v1\/ops\//, WRITE],
+  [/^(POST|PATCH|PUT|DELETE) \/v1\/ops\//, WRITE],
 ];
 
 type Endpoint = (typeof endpoints)[number];

@@ -439,6 +439,15 @@ async function walkEverything(): Promise<void> {
   await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/notices/$notice', body: { channels: ['mtn_momo'] } });
   await post('admin', '/v1/ops/notices/$notice:withdraw', { reason: 'Put off' });
   await get('admin', '/v1/ops/notices?status=withdrawn');
+  await post(
+    'admin',
+    '/v1/ops/alert-rules',
+    { staff_of: 'URA', severity: 'medium', quiet_from: '20:00', quiet_to: '06:00' },
+    { keeps: { alert: 'data.name' } },
+  );
+  await get('admin', '/v1/ops/alert-rules');
+  await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/alert-rules/$alert', body: { enabled: false } });
+  await walk({ who: 'admin', method: 'DELETE', path: '/v1/ops/alert-rules/$alert' });
 
   // The catalogue.
   await get('admin', '/v1/ops/mdas?limit=2');

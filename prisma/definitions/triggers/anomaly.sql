@@ -6,3 +6,5 @@ create trigger feed_raised after insert on anomaly for each row execute function
 create trigger feed after update on anomaly for each row
   when ((old.kind, old.severity, old.status, old.mdas, old.raised_at) is distinct from (new.kind, new.severity, new.status, new.mdas, new.raised_at))
   execute function feed_document('anomaly');
+create trigger queue_alerts after insert on anomaly referencing new table as added
+  for each statement execute function queue_alerts();

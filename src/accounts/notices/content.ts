@@ -45,7 +45,8 @@ export async function readContent(call: Call, was: NoticeContent, input: Content
   };
 }
 
-async function readAgencies({ db }: Call, codes: readonly string[]): Promise<string[]> {
+/** Agencies that there are, each once and in order, by their codes. */
+export async function readAgencies({ db }: Call, codes: readonly string[]): Promise<string[]> {
   const agencies = [...new Set(codes)].toSorted();
   const known = await db.rows<{ name: string }>(sql`select name from mda where name = any(${agencies})`);
   const unknown = agencies.find((code) => !known.some(({ name }) => name === code));

@@ -9,6 +9,7 @@ import {
   propagationReversed,
   receiptIssued,
 } from './event-objects/agencies.ts';
+import { alert, anAlert } from './event-objects/alerts.ts';
 import { aNotice, notice } from './event-objects/notices.ts';
 import {
   aPaymentEvent,
@@ -32,6 +33,12 @@ interface EventType {
 }
 
 const TYPES = {
+  'alert.raised': {
+    description:
+      'Anomalies were raised that an alert rule of operators is about. Sent to endpoints of operators alone.',
+    object: alert,
+    example: anAlert,
+  },
   'payment_intent.confirmed': { description: 'The payment was collected.', object: intent, example: anIntent },
   'payment_intent.failed': {
     description: 'The aggregator reported that the collection failed.',

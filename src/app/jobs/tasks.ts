@@ -22,6 +22,8 @@ import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeEvents } from '../../accounts/events/log.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
+import { mailDigests } from '../../console/anomalies/alerts/digest.ts';
+import { sendAlerts } from '../../console/anomalies/alerts/send.ts';
 import { mailViews } from '../../oversight/views/send.ts';
 import { writeMailOf } from '../../site/answers/mail.ts';
 import { schema } from '../schema.ts';
@@ -50,6 +52,8 @@ export const CRONTAB = `
 53 2 * * * purge_probe_days
 3 * * * * mail_views
 33 2 * * * purge_events
+5 * * * * mail_digests
+* * * * * send_alerts
 `;
 
 const mailJob = z.object({ id: z.uuid() });
@@ -89,6 +93,8 @@ export function tasks(rail: Rail): TaskList {
     trim_feed: job('trim_feed', trimFeed),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     mail_views: job('mail_views', (call) => mailViews(call, writeMailOf(schema))),
+    mail_digests: job('mail_digests', mailDigests),
+    send_alerts: job('send_alerts', sendAlerts),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
   };
 }

@@ -26,7 +26,7 @@ export interface AnomalyFilter {
 export type AnomalyOrder = 'raised_desc' | 'raised_asc';
 
 /** Whether an anomaly waits for a day that has not come. */
-export function isSnoozed({ now }: Call): Sql {
+export function isSnoozed({ now }: Pick<Call, 'now'>): Sql {
   return sql`coalesce(snoozed_until > ${dayOf(now())}, false)`;
 }
 
@@ -77,7 +77,7 @@ export interface OpenAnomalies {
 }
 
 /** Counts open anomalies, the newest of them as far as lists are counted. */
-export async function countOpenAnomalies(call: Call): Promise<OpenAnomalies> {
+export async function countOpenAnomalies(call: Pick<Call, 'db' | 'now'>): Promise<OpenAnomalies> {
   const row = await call.db.row<OpenAnomalies>(sql`
     select count(*) filter (where severity = 'high')::int as high,
       count(*) filter (where severity = 'medium')::int as medium, count(*) filter (where severity = 'low')::int as low

@@ -22,7 +22,7 @@ export async function approveAlone(
       const evidence = { approval: name, approval_kind: kind, about: subject, asked_by: askedBy, reason };
       return [
         ...(await raiseAnomalies(call, changed, [{ kind: 'approved_alone', subject: name, mdas, evidence }])),
-        postLetterToAll(call, 'staff/approved_alone', changed, {
+        ...postLetterToAll(call, 'staff/approved_alone', changed, {
           staff: await findHolders(call.db, ['admin']),
           secret: `${name} (${kind}, ${subject}), which ${askedBy} had asked for, was approved at the machine without a second person: ${reason}`,
           expiresAt: new Date(call.now().getTime() + DAY_MS),

@@ -132,6 +132,26 @@ export type AgencyAssertion = Prisma.AgencyAssertionModel
  */
 export type SigningKey = Prisma.SigningKeyModel
 /**
+ * Model AlertRule
+ * Which anomalies are told to whom as they are raised.
+ */
+export type AlertRule = Prisma.AlertRuleModel
+/**
+ * Model AlertWaiting
+ * An anomaly that a rule has not sent yet; filled by a trigger.
+ */
+export type AlertWaiting = Prisma.AlertWaitingModel
+/**
+ * Model AlertSent
+ * When a rule sent anomalies of a kind last.
+ */
+export type AlertSent = Prisma.AlertSentModel
+/**
+ * Model AnomalyDigest
+ * The last day whose digest of open anomalies somebody got.
+ */
+export type AnomalyDigest = Prisma.AnomalyDigestModel
+/**
  * Model Approval
  * What somebody asked for, and another, independent person decides.
  */

@@ -4,7 +4,7 @@ import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValues } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
-import { localDay } from './days.ts';
+import { localDay } from '../../collection/catalogue/clock.ts';
 import { type SavedView, getView, refuseView } from './find.ts';
 
 export const EVERY = {

@@ -6,7 +6,8 @@ import type { FiguresLetter } from '../../platform/mail/letters.ts';
 import { postLetterToStaff } from '../../platform/mail/send.ts';
 import { Refusal, rootOf } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { isDue, localDay } from './days.ts';
+import { localDay } from '../../collection/catalogue/clock.ts';
+import { isDue } from './days.ts';
 import { READER, type Reader, callAs } from './reader.ts';
 
 /** What is mailed: a page, under the name of its view. */

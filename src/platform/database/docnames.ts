@@ -21,6 +21,7 @@ const series = {
   anomaly: { prefix: 'ANOM', period: 'month', width: 6 },
   shift: { prefix: 'SHIFT', period: 'day', width: 3 },
   notice: { prefix: 'NOTICE', period: 'year', width: 3 },
+  alertRule: { prefix: 'ALR', period: 'year', width: 6 },
   accountChange: { prefix: 'ACCT', period: 'year', width: 6 },
   reconciliation: { prefix: 'RECON', period: 'month', width: 6 },
   fiscal: { prefix: 'FISC', period: 'month', width: 6 },

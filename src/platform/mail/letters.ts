@@ -16,7 +16,8 @@ export type LetterKind =
   | 'staff/login_changed'
   | 'staff/account_changed'
   | 'staff/approved_alone'
-  | 'staff/figures';
+  | 'staff/figures'
+  | 'staff/anomalies';
 
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
@@ -31,6 +32,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   'staff/account_changed': 'The collection account of an agency will change',
   'staff/approved_alone': 'Something was approved by one person alone',
   'staff/figures': 'Figures of Revenue Rail',
+  'staff/anomalies': 'Anomalies of Revenue Rail',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));
@@ -67,6 +69,20 @@ export interface FiguresLetter {
   readonly attachments: Attachment[];
 }
 
+/** What was raised, or is open. */
+export interface AnomaliesLetter {
+  readonly subject: string;
+  readonly about: string;
+  readonly groups: readonly {
+    readonly title: string;
+    readonly lines: readonly string[];
+    readonly more: string | null;
+  }[];
+  /** The path and query of the page that shows them. */
+  readonly address: string;
+  readonly why: string;
+}
+
 /** The address that signs in the person who follows it. */
 export function consumeUrlOf(origin: string, token: string): string {
   return `${origin}/v1/login/consume?token=${token}`;
@@ -93,6 +109,10 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   'staff/figures': (page, origin) => {
     const { address, ...figures } = JSON.parse(page) as FiguresLetter;
     return { ...figures, link: `${origin}${address}` };
+  },
+  'staff/anomalies': (page, origin) => {
+    const { address, ...anomalies } = JSON.parse(page) as AnomaliesLetter;
+    return { ...anomalies, link: `${origin}${address}` };
   },
 };
 

@@ -28,9 +28,9 @@ export function postLetterToStaff(rail: Rail, kind: LetterKind, relation: Sql, s
   return post(rail, 'staff', kind, { relation, secret, expiresAt, when: sql`null::timestamptz` });
 }
 
-/** Mails each of these members of staff one letter, at once, if a step yields a row. */
+/** Mails each of these members of staff one letter, the same to all, at once, if a step yields a row. */
 export function postLetterToAll(
-  { vault, now }: Rail,
+  rail: Rail,
   kind: LetterKind,
   changed: Step,
   {
@@ -38,17 +38,38 @@ export function postLetterToAll(
     secret,
     expiresAt,
   }: { readonly staff: readonly string[]; readonly secret: string; readonly expiresAt: Date },
-): Step {
-  const letters = staff.map((email) => {
+): Step[] {
+  const letters = staff.map((email) => ({ staff: email, secret }));
+  return postLetters(rail, kind, changed, letters, expiresAt);
+}
+
+/** A letter to a member of staff. */
+export interface Posted {
+  readonly staff: string;
+  readonly secret: string;
+}
+
+/** The step that mails letters of one kind at once, if a step yields a row; none where there are no letters. */
+export function postLetters(
+  { vault, now }: Rail,
+  kind: LetterKind,
+  changed: Step,
+  letters: readonly Posted[],
+  expiresAt: Date,
+): Step[] {
+  if (letters.length === 0) return [];
+  const rows = letters.map(({ staff, secret }) => {
     const id = randomUUID();
-    return { id, email, sealed: vault.seal('mail', id, secret).toString('hex') };
+    return { id, staff, sealed: vault.seal('mail', id, secret).toString('hex') };
   });
-  return step('posted_to_all')`
+  return [
+    step('posted_to_all')`
     insert into mail (id, kind, staff, sealed, created_at, expires_at)
-    select l.id, ${kind}, l.email, decode(l.sealed, 'hex'), ${now()}, ${expiresAt}
-    from ${changed}, jsonb_to_recordset(${json(letters)}::jsonb) as l (id uuid, email text, sealed text)
+    select l.id, ${kind}, l.staff, decode(l.sealed, 'hex'), ${now()}, ${expiresAt}
+    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb) as l (id uuid, staff text, sealed text)
     returning graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
-      max_attempts := ${MOST_TRIES})`;
+      max_attempts := ${MOST_TRIES})`,
+  ];
 }
 
 interface Posting {

@@ -72,6 +72,7 @@ describe('a paid assessment', () => {
       description: string;
     }[];
     expect(types.map(({ type }) => type)).toEqual([
+      'alert.raised',
       'assessment.bill_changed',
       'assessment.cancelled',
       'assessment.paid',

@@ -15,11 +15,12 @@ const edges = lifecycles.flatMap(([name, lifecycle]) =>
 );
 
 /**
- * Types of messages that no change of a state sends: the test that an integrator asks for, what agencies tell of that
- * changes none, and notices.
+ * Types of messages that no change of a state sends: the test that an integrator asks for, alerts, what agencies tell of
+ * that changes none, and notices.
  */
 const ASKED_FOR = [
   'webhook.test',
+  'alert.raised',
   'assessment.bill_changed',
   'citizen.identity_changed',
   'fiscal_document.issued',

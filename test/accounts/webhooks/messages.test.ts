@@ -101,6 +101,12 @@ const notice = { ...treeOfSelection(fragments.get('Notice')!.selectionSet), with
 
 /** Messages that are of neither a payment nor an assessment. */
 const OTHERS: Readonly<Record<string, Tree>> = {
+  'alert.raised': {
+    rule: null,
+    agencies: null,
+    anomalies: { name: null, kind: null, severity: null, mdas: null, raised_at: null },
+    more: null,
+  },
   'citizen.identity_changed': { name: null, assessments: null },
   'notice.published': notice,
   'notice.withdrawn': notice,

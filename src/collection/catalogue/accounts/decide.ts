@@ -65,7 +65,7 @@ export function approveAccountChange(
     const steps = [
       ...(waits ? [] : [moveAccount(call, changed)]),
       ...(await raiseAnomalies(call, changed, [found])),
-      postLetterToAll(call, 'staff/account_changed', changed, letter),
+      ...postLetterToAll(call, 'staff/account_changed', changed, letter),
     ];
     const done = await commit(call, { subject: name, guard: changed, steps, operated });
     return done ? getAccountChange(call, name) : undefined;

@@ -415,6 +415,10 @@ export const ModelName = {
   AgencyKey: 'AgencyKey',
   AgencyAssertion: 'AgencyAssertion',
   SigningKey: 'SigningKey',
+  AlertRule: 'AlertRule',
+  AlertWaiting: 'AlertWaiting',
+  AlertSent: 'AlertSent',
+  AnomalyDigest: 'AnomalyDigest',
   Approval: 'Approval',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
@@ -481,7 +485,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1814,6 +1818,302 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SigningKeyCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SigningKeyCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertRule: {
+      payload: Prisma.$AlertRulePayload<ExtArgs>
+      fields: Prisma.AlertRuleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertRuleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertRuleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertRuleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertRuleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findMany: {
+          args: Prisma.AlertRuleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        create: {
+          args: Prisma.AlertRuleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        createMany: {
+          args: Prisma.AlertRuleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertRuleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertRuleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        update: {
+          args: Prisma.AlertRuleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertRuleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertRuleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertRuleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertRuleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertRuleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertRule>
+        }
+        groupBy: {
+          args: Prisma.AlertRuleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertRuleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertWaiting: {
+      payload: Prisma.$AlertWaitingPayload<ExtArgs>
+      fields: Prisma.AlertWaitingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertWaitingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertWaitingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertWaitingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertWaitingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>
+        }
+        findMany: {
+          args: Prisma.AlertWaitingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>[]
+        }
+        create: {
+          args: Prisma.AlertWaitingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>
+        }
+        createMany: {
+          args: Prisma.AlertWaitingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertWaitingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertWaitingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>
+        }
+        update: {
+          args: Prisma.AlertWaitingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertWaitingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertWaitingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertWaitingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertWaitingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertWaitingPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertWaitingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertWaiting>
+        }
+        groupBy: {
+          args: Prisma.AlertWaitingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertWaitingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertWaitingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertWaitingCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertSent: {
+      payload: Prisma.$AlertSentPayload<ExtArgs>
+      fields: Prisma.AlertSentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertSentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertSentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertSentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertSentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>
+        }
+        findMany: {
+          args: Prisma.AlertSentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>[]
+        }
+        create: {
+          args: Prisma.AlertSentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>
+        }
+        createMany: {
+          args: Prisma.AlertSentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertSentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertSentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>
+        }
+        update: {
+          args: Prisma.AlertSentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertSentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertSentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertSentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertSentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSentPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertSentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertSent>
+        }
+        groupBy: {
+          args: Prisma.AlertSentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertSentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertSentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertSentCountAggregateOutputType> | number
+        }
+      }
+    }
+    AnomalyDigest: {
+      payload: Prisma.$AnomalyDigestPayload<ExtArgs>
+      fields: Prisma.AnomalyDigestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AnomalyDigestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AnomalyDigestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>
+        }
+        findFirst: {
+          args: Prisma.AnomalyDigestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AnomalyDigestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>
+        }
+        findMany: {
+          args: Prisma.AnomalyDigestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>[]
+        }
+        create: {
+          args: Prisma.AnomalyDigestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>
+        }
+        createMany: {
+          args: Prisma.AnomalyDigestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AnomalyDigestCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>[]
+        }
+        delete: {
+          args: Prisma.AnomalyDigestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>
+        }
+        update: {
+          args: Prisma.AnomalyDigestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>
+        }
+        deleteMany: {
+          args: Prisma.AnomalyDigestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AnomalyDigestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AnomalyDigestUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>[]
+        }
+        upsert: {
+          args: Prisma.AnomalyDigestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnomalyDigestPayload>
+        }
+        aggregate: {
+          args: Prisma.AnomalyDigestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAnomalyDigest>
+        }
+        groupBy: {
+          args: Prisma.AnomalyDigestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnomalyDigestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AnomalyDigestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnomalyDigestCountAggregateOutputType> | number
         }
       }
     }
@@ -5904,6 +6204,53 @@ export const SigningKeyScalarFieldEnum = {
 export type SigningKeyScalarFieldEnum = (typeof SigningKeyScalarFieldEnum)[keyof typeof SigningKeyScalarFieldEnum]
 
 
+export const AlertRuleScalarFieldEnum = {
+  name: 'name',
+  staff: 'staff',
+  role: 'role',
+  staffOf: 'staffOf',
+  transport: 'transport',
+  kinds: 'kinds',
+  severity: 'severity',
+  mdas: 'mdas',
+  quietFrom: 'quietFrom',
+  quietTo: 'quietTo',
+  enabled: 'enabled',
+  revision: 'revision',
+  createdBy: 'createdBy',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertWaitingScalarFieldEnum = {
+  rule: 'rule',
+  anomaly: 'anomaly',
+  kind: 'kind'
+} as const
+
+export type AlertWaitingScalarFieldEnum = (typeof AlertWaitingScalarFieldEnum)[keyof typeof AlertWaitingScalarFieldEnum]
+
+
+export const AlertSentScalarFieldEnum = {
+  rule: 'rule',
+  kind: 'kind',
+  sentAt: 'sentAt'
+} as const
+
+export type AlertSentScalarFieldEnum = (typeof AlertSentScalarFieldEnum)[keyof typeof AlertSentScalarFieldEnum]
+
+
+export const AnomalyDigestScalarFieldEnum = {
+  staff: 'staff',
+  sentOn: 'sentOn'
+} as const
+
+export type AnomalyDigestScalarFieldEnum = (typeof AnomalyDigestScalarFieldEnum)[keyof typeof AnomalyDigestScalarFieldEnum]
+
+
 export const ApprovalScalarFieldEnum = {
   name: 'name',
   subject: 'subject',
@@ -7255,6 +7602,10 @@ export type GlobalOmitConfig = {
   agencyKey?: Prisma.AgencyKeyOmit
   agencyAssertion?: Prisma.AgencyAssertionOmit
   signingKey?: Prisma.SigningKeyOmit
+  alertRule?: Prisma.AlertRuleOmit
+  alertWaiting?: Prisma.AlertWaitingOmit
+  alertSent?: Prisma.AlertSentOmit
+  anomalyDigest?: Prisma.AnomalyDigestOmit
   approval?: Prisma.ApprovalOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit

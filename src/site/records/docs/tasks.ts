@@ -21,7 +21,7 @@ export const TASKS = {
   'a-request-fails': { role: 'integrators', at: /^\/dashboard\/(requests|usage|payments|assessments)(\/.*)?$/ },
   'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
   'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations|callbacks)(\/.*)?)?$/ },
-  'work-through-anomalies': { role: 'operators', at: /^\/(console|oversight)\/anomalies(\/.*)?$/ },
+  'work-through-anomalies': { role: 'operators', at: /^\/(console\/(anomalies|alerts)|oversight\/anomalies)(\/.*)?$/ },
   'compare-a-statement': { role: 'operators', at: /^\/console\/reconciliation(\/.*)?$/ },
   'change-a-fee': { role: 'operators', at: /^\/console\/(services|agencies|catalogue)(\/.*)?$/ },
   'give-somebody-access': { role: 'operators', at: /^\/console\/(staff|sessions|approvals)(\/.*)?$/ },

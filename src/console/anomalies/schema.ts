@@ -1,18 +1,18 @@
-import { builder, needs } from '../graphql/builder.ts';
-import { connection } from '../graphql/graph/connection.ts';
-import { followIfAny } from '../graphql/graph/edge.ts';
-import { docname, email, requiredText } from '../graphql/input/forms.ts';
-import { LONGEST_REASON } from '../kernel/text/free-text.ts';
-import { assignAnomaly } from '../collection/anomalies/assign.ts';
-import { commentAnomaly } from '../collection/anomalies/comment.ts';
-import { getAnomaly } from '../collection/anomalies/find.ts';
-import { AnomalyType } from '../collection/anomalies/schema.ts';
-import { MOST_SNOOZED_DAYS, snoozeAnomaly } from '../collection/anomalies/snooze.ts';
-import { staffLoader } from '../identity/staff/find.ts';
-import { StaffType } from '../identity/staff/schema.ts';
-import { readers, writers } from './audience.ts';
-import { listOperationsOf } from './audit/find.ts';
-import { OperatorEntryConnection } from './audit/schema.ts';
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { docname, email, requiredText } from '../../graphql/input/forms.ts';
+import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { assignAnomaly } from '../../collection/anomalies/assign.ts';
+import { commentAnomaly } from '../../collection/anomalies/comment.ts';
+import { getAnomaly } from '../../collection/anomalies/find.ts';
+import { AnomalyType } from '../../collection/anomalies/schema.ts';
+import { MOST_SNOOZED_DAYS, snoozeAnomaly } from '../../collection/anomalies/snooze.ts';
+import { staffLoader } from '../../identity/staff/find.ts';
+import { StaffType } from '../../identity/staff/schema.ts';
+import { readers, writers } from '../audience.ts';
+import { listOperationsOf } from '../audit/find.ts';
+import { OperatorEntryConnection } from '../audit/schema.ts';
 
 builder.prismaObjectFields(AnomalyType, (t) => ({
   assignee: t.field({

@@ -1,0 +1,67 @@
+import { ANOMALIES, type AnomalyKind } from '../../../collection/anomalies/kinds.ts';
+import type { AnomaliesLetter } from '../../../platform/mail/letters.ts';
+import { formatDay } from '../../../kernel/time.ts';
+
+/** An anomaly as letters and messages have it. */
+export interface Alerted {
+  readonly name: string;
+  readonly kind: string;
+  readonly severity: string;
+  readonly mdas: readonly string[];
+  readonly raisedAt: Date;
+}
+
+/** How many of a kind a letter names; of others it says how many there are. */
+const MOST_NAMED = 3;
+
+/** The letter about what was raised, to somebody who may open a page. */
+export function writeAlert(alerted: readonly Alerted[], rule: string, address: string): AnomaliesLetter {
+  const kinds = [...Map.groupBy(alerted, ({ kind }) => kind)];
+  const [[first]] = kinds as [[string, Alerted[]]];
+  return {
+    subject: kinds.length === 1 ? titleOf(first) : `${alerted.length} anomalies of ${kinds.length} kinds`,
+    about: alerted.length === 1 ? 'An anomaly was detected:' : `${alerted.length} anomalies were detected:`,
+    groups: kinds.map(([kind, all]) => ({
+      title: `${titleOf(kind)} (${all[0]!.severity})`,
+      lines: all.slice(0, MOST_NAMED).map(lineOf),
+      more: all.length > MOST_NAMED ? `${all.length - MOST_NAMED} more of this kind` : null,
+    })),
+    address,
+    why: `Rule ${rule} alerts you. Of one kind you get at most one letter an hour.`,
+  };
+}
+
+/** What is open of a kind at an agency. */
+export interface StillOpen {
+  readonly mda: string;
+  readonly severity: string;
+  readonly kind: string;
+  readonly many: number;
+  readonly oldest: Date;
+}
+
+/** The letter of a morning about what is open at agencies. */
+export function writeDigest(open: readonly StillOpen[]): AnomaliesLetter {
+  const many = open.reduce((sum, one) => sum + one.many, 0);
+  return {
+    subject: `Open anomalies: ${many}`,
+    about: `Anomalies of your agency that nobody has resolved, the most severe first: ${many}.`,
+    groups: [...Map.groupBy(open, ({ mda }) => mda)].map(([mda, all]) => ({
+      title: mda,
+      lines: all.map(
+        ({ many: count, severity, kind, oldest }) =>
+          `${severity}: ${titleOf(kind)}. Open: ${count}, the oldest since ${formatDay(oldest)}`,
+      ),
+      more: null,
+    })),
+    address: '/agency',
+    why: 'Supervisors and finance officers of agencies get this each morning while something is open.',
+  };
+}
+
+const titleOf = (kind: string): string => ANOMALIES[kind as AnomalyKind]?.title ?? kind;
+
+function lineOf({ name, mdas, raisedAt }: Alerted): string {
+  const at = `${raisedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return [name, mdas.join(', '), at].filter((part) => part !== '').join(', ');
+}
