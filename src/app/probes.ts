@@ -1,5 +1,6 @@
 import { Router, type RequestHandler } from 'express';
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { observeBacklog } from './backlog.ts';
 import { toHandler } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 
@@ -36,6 +37,7 @@ export function metricsOf(rail: Rail): Registry {
   collectDefaultMetrics({ register: registry });
   observeOutside(rail, registry);
   observeClock(rail, registry);
+  observeBacklog(rail, registry);
   return registry;
 }
 

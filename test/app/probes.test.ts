@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { metricsOf } from '../../src/app/probes.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
@@ -43,6 +44,10 @@ describe('a database that goes away', () => {
       }
       expect((await rail.ask('/readyz')).status).toBe(503);
       expect((await rail.ask('/healthz')).status).toBe(200);
+      // Rather nothing than what was so before.
+      const metrics = await metricsOf(rail.rail).metrics();
+      expect(metrics).toMatch(/^process_cpu_user_seconds_total /m);
+      expect(metrics).not.toMatch(/^(backlog_\w+|open_anomalies)\{/m);
     } finally {
       await admin.query(`alter database ${name} with allow_connections true`);
       await admin.end();

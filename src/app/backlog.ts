@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, type Registry } from 'prom-client';
+import { sendable } from '../accounts/endpoints/matching.ts';
+import { type OpenAnomalies, countOpenAnomalies } from '../collection/anomalies/find.ts';
+import type { Rail } from '../platform/call/call.ts';
+import { sql } from '../platform/database/sql.ts';
+import { MOST_COUNTED } from '../platform/reading/page.ts';
+
+/** For how long what was read is answered again, however often it is asked. */
+const FRESH_MS = 10_000;
+/** Within which the database has to answer: metrics do not wait for one that is away. */
+const ANSWER_MS = 2_000;
+
+/** What waits to be done by background work. */
+interface Waiting {
+  readonly queue: string;
+  readonly many: number;
+  /** For how long the oldest of it has waited; 0 where nothing does. */
+  readonly seconds: number;
+}
+
+interface Backlog {
+  readonly anomalies: OpenAnomalies;
+  readonly queues: readonly Waiting[];
+}
+
+/** Registers what waits: anomalies for somebody, and all else for background work. It is the same from each process. */
+export function observeBacklog(rail: Rail, registry: Registry): void {
+  let read: { readonly at: number; readonly backlog: Promise<Backlog | null> } | null = null;
+  const recent = (): Promise<Backlog | null> => {
+    if (read === null || performance.now() - read.at > FRESH_MS)
+      read = { at: performance.now(), backlog: readInTime(rail) };
+    return read.backlog;
+  };
+  registry.registerMetric(
+    new Gauge({
+      name: 'open_anomalies',
+      help: 'Anomalies that are open and not snoozed.',
+      labelNames: ['severity'],
+      registers: [],
+      async collect() {
+        const backlog = await recent();
+        this.reset();
+        for (const [severity, many] of Object.entries(backlog?.anomalies ?? {})) this.set({ severity }, many);
+      },
+    }),
+  );
+  const gauge = (name: string, help: string, valueOf: (one: Waiting) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['queue'],
+      registers: [],
+      async collect() {
+        const backlog = await recent();
+        this.reset();
+        for (const one of backlog?.queues ?? []) this.set({ queue: one.queue }, valueOf(one));
+      },
+    });
+  registry.registerMetric(
+    gauge('backlog_size', `What waits for background work, counted up to ${MOST_COUNTED + 1}.`, ({ many }) => many),
+  );
+  registry.registerMetric(
+    gauge('backlog_oldest_seconds', 'How long the oldest of it has waited.', ({ seconds }) => seconds),
+  );
+}
+
+/** Null where the database does not answer, which the log says: a metric that is old would hide it. */
+async function readInTime(rail: Rail): Promise<Backlog | null> {
+  const late = sleep(ANSWER_MS, null, { ref: false }).then(() => {
+    throw new Error('The database did not answer in time');
+  });
+  try {
+    return await Promise.race([readBacklog(rail), late]);
+  } catch (error) {
+    rail.log.warn({ err: error }, 'the backlog could not be read for metrics');
+    return null;
+  }
+}
+
+async function readBacklog({ background: { db }, now }: Rail): Promise<Backlog> {
+  const at = now();
+  const most = sql`limit ${MOST_COUNTED + 1}`;
+  const [anomalies, queues] = await Promise.all([
+    countOpenAnomalies({ db, now }),
+    // Each by an index that has what waits alone.
+    db.rows<Waiting>(sql`
+      select queue, many, greatest(coalesce(extract(epoch from ${at}::timestamptz - oldest), 0), 0)::double precision as seconds
+      from (
+        select 'messages' as queue, count(*)::int as many, min(created_at) as oldest
+        from (select created_at from outbox_queue order by created_at ${most}) q
+        union all
+        select 'deliveries', count(*)::int, min(created_at) from (
+          select d.created_at from ${sendable} e cross join lateral (
+            select created_at from webhook_delivery where endpoint = e.name and status = 'pending'
+            order by next_attempt_at ${most}
+          ) d ${most}) q
+        union all
+        select 'propagations', count(*)::int, min(created_at)
+        from (select created_at from propagation where status = 'pending' order by next_attempt_at ${most}) q
+        union all
+        select 'enquiries', count(*)::int, min(enquire_at) from (
+          select enquire_at from payment_intent
+          where channel = any(enum_range(null::channel)) and enquire_at <= ${at} ${most}) q
+        union all
+        select 'seals', (select count(*)::int from (select from unsealed_event ${most}) q), (
+          select min(e.created_at) from mda m cross join lateral (
+            select event from unsealed_event where mda = m.name order by id limit 1
+          ) u join payment_event e on e.name = u.event)
+      ) queues`),
+  ]);
+  return { anomalies, queues };
+}
