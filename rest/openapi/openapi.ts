@@ -238,7 +238,10 @@ function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | 
     content: {
       ...(!endpoint.handler.sendsFile && {
         'application/json': {
-          schema: endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } },
+          schema: {
+            title: `${endpoint.name}Response`,
+            ...(endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } }),
+          },
           ...(example?.answer !== undefined && { example: example.answer }),
         },
       }),
@@ -299,7 +302,7 @@ function parameterOf(
 }
 
 function bodyOf(
-  endpoint: Pick<Endpoint, 'strict' | 'handler'>,
+  endpoint: Pick<Endpoint, 'name' | 'strict' | 'handler'>,
   members: readonly Parameter[],
   example: Example | undefined,
 ): Json {
@@ -310,6 +313,7 @@ function bodyOf(
     members.map((member) => [member.name, describe(variableOf(member), member.description)]),
   );
   const schema = {
+    title: `${endpoint.name}Request`,
     type: 'object',
     ...(required.length > 0 && { required }),
     properties,

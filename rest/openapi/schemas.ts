@@ -147,7 +147,7 @@ function leafOf(type: GraphQLNamedType): Json {
   throw new Error(`${type.name} is no leaf`);
 }
 
-function allowNull(schema: Json): Json {
+export function allowNull(schema: Json): Json {
   if ('$ref' in schema) return { oneOf: [schema, { type: 'null' }] };
   if (Array.isArray(schema['enum'])) return { ...schema, type: ['string', 'null'], enum: [...schema['enum'], null] };
   return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : schema;

@@ -1,4 +1,4 @@
-import type { Json } from './schemas.ts';
+import { type Json, allowNull } from './schemas.ts';
 import { TAGS } from './words.ts';
 
 /** A type of message that integrators are sent, with its JSON Schema. */
@@ -18,10 +18,36 @@ export function componentOf(type: string): string {
 export function eventSchemasOf(events: readonly WebhookEventType[]): Json {
   return Object.fromEntries(
     events.map(({ type, description, schema, example }) => {
-      const { $schema: _dialect, ...message } = schema as Json;
-      return [componentOf(type), { ...message, description, examples: [example] }];
+      return [componentOf(type), { ...generable(schema as Schema), description, examples: [example] }];
     }),
   );
+}
+
+interface Schema extends Json {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly [Schema, Schema];
+  readonly additionalProperties?: Schema | false;
+}
+
+/**
+ * A schema as generators of clients take it: what may be null by its type, integers without the bounds of JavaScript, and
+ * UUIDs without their pattern. It is open, since messages get further members.
+ */
+function generable({ $schema: _dialect, propertyNames: _text, anyOf, ...schema }: Schema): Json {
+  if (anyOf) return { ...allowNull(generable(anyOf[0])), ...schema };
+  const { minimum, maximum, pattern, properties, items, additionalProperties, ...others } = schema;
+  return {
+    ...others,
+    ...(additionalProperties && { additionalProperties }),
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(pattern !== undefined && schema['format'] !== 'uuid' && { pattern }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, generable(member)])),
+    }),
+    ...(items && { items: generable(items) }),
+  };
 }
 
 const header = (name: string, description: string, required = true) => ({

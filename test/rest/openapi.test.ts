@@ -16,6 +16,10 @@ import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
 
+interface Example {
+  readonly examples: readonly { readonly sequence: number; readonly data: { readonly object: object } }[];
+}
+
 describe('GET /v1/openapi.json', () => {
   it('describes every endpoint, with its scope and whom it is for', async () => {
     const { json } = await rail.ask('/v1/openapi.json');
@@ -131,6 +135,33 @@ describe('GET /v1/openapi.json', () => {
       const validate = ajv.compile({ $ref: pointer });
       const { json } = await actor.ask(path);
       expect(validate(json), `${path}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+  });
+
+  it('names bodies, and shows messages as generators of clients take them', async () => {
+    const description = (await rail.ask('/v1/openapi.json')).json;
+    const { paths, components } = description;
+    const { post } = paths['/v1/assessments'];
+    const schemaOf = (body: { content: Record<string, { schema: object }> }) =>
+      body.content['application/json']!.schema;
+    expect(schemaOf(post.requestBody)).toMatchObject({ title: 'CreateAssessmentRequest' });
+    expect(schemaOf(post.responses[200])).toMatchObject({ title: 'CreateAssessmentResponse' });
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(description, 'rail');
+    const messages = Object.entries<Example>(components.schemas).filter(([name]) => /[a-z]Event$/.test(name));
+    expect(messages.length).toBe(Object.keys(description.webhooks).length);
+    for (const [name, { examples, ...message }] of messages) {
+      expect(JSON.stringify(message), name).not.toMatch(
+        /"(anyOf|propertyNames|\$schema)"|"additionalProperties":false|9007199254740991/,
+      );
+      const [example] = examples;
+      const { sequence: _one, ...without } = example!;
+      const wrong = [without, { ...example, type: 'another' }, { ...example, data: { object: 1 } }];
+      const validate = ajv.compile({ $ref: `rail#/components/schemas/${name}` });
+      expect(
+        [example!, { ...example, more: 1 }, ...wrong].map((one) => validate(one)),
+        name,
+      ).toEqual([true, true, false, false, false]);
     }
   });
 

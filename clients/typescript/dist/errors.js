@@ -1,0 +1,51 @@
+/** A call that did not succeed: the rail refused it, or could not be asked. */
+export class RailError extends Error {
+    name = 'RailError';
+    /** The HTTP status; 0 if there was no answer. */
+    status;
+    /** Why, as exactly as the rail says: the reason of a refusal, or else the error code. */
+    reason;
+    /** The error code, such as `validation_failed`, which several reasons share. */
+    code;
+    /** What is wrong with which value of the request. */
+    fields;
+    /** Quote it to operators. */
+    requestId;
+    /** The seconds after which to try again, where the rail says so. */
+    retryAfter;
+    constructor(message, { status, code, fields = [], requestId = null, retryAfter = null, cause }) {
+        super(message, { cause });
+        this.status = status;
+        this.code = code;
+        this.reason = fields.find((field) => field.code)?.code ?? code;
+        this.fields = fields;
+        this.requestId = requestId;
+        this.retryAfter = retryAfter;
+    }
+}
+/** Why there is no answer at all. */
+export function troubleOf(code, message, cause) {
+    return new RailError(message, { status: 0, code, cause });
+}
+/** The object that an answer says in JSON; undefined if it says anything else. */
+export async function bodyOf(response) {
+    const text = await response.text();
+    if (!/^application\/json\b/.test(response.headers.get('content-type') ?? ''))
+        return undefined;
+    try {
+        const body = JSON.parse(text);
+        return typeof body === 'object' && body !== null ? body : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+/** What an answer means that is no success, or none of a rail. */
+export function refusalOf({ status, headers }, body) {
+    const retryAfter = Number(headers.get('retry-after')) || null;
+    const about = { status, requestId: headers.get('x-request-id'), retryAfter };
+    const { error } = (body ?? {});
+    return error
+        ? new RailError(error.message, { ...about, code: error.code, fields: error.details ?? [] })
+        : new RailError(`The answer, of status ${status}, is not that of a rail`, { ...about, code: 'unexpected_answer' });
+}

@@ -1,0 +1,3 @@
+export { createClient } from "./client.js";
+export { RailError } from "./errors.js";
+export { webhooks } from "./webhooks.js";
