@@ -23,7 +23,7 @@ export interface Page {
 const BLOCK = /(?:<!-- tested: ([\w-]+) -->\n)?```(\w*)\n([\s\S]*?)```/g;
 
 /** Every page of the documentation. */
-export const PAGES: readonly Page[] = globSync('{*.md,docs/**/*.md}', { cwd: ROOT }).map((path) => {
+export const PAGES: readonly Page[] = globSync('{*.md,docs/**/*.md,clients/*/README.md}', { cwd: ROOT }).map((path) => {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const blocks = [...text.matchAll(BLOCK)].map(([, tested, language, inside]) => ({
     tested: tested ?? null,

@@ -8,6 +8,7 @@ import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { DAY_MS, formatDay } from '../../src/kernel/time.ts';
 import { sql } from '../../src/platform/database/sql.ts';
+import { askThroughClient } from './client/through.ts';
 import { Examples } from './examples.ts';
 import { normalise } from '../harness/normal.ts';
 import type { Answer } from '../harness/rail.ts';
@@ -91,7 +92,7 @@ async function walk({ who, method, path, body, headers, keeps }: Step): Promise<
   if (!credential) throw new Error(`${who} has no credential yet`);
   // What was sent in the meantime is not sent for this.
   await newEvents();
-  const answer = await rail.ask(filled(path), {
+  const answer = await askThroughClient(rail, filled(path), {
     method,
     ...(body !== undefined && { body: filled(body) }),
     headers: { ...credential, ...headers },

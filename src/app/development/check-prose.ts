@@ -45,7 +45,12 @@ interface Area {
 }
 
 const AREAS: readonly Area[] = [
-  { files: ['*.md', 'docs/*.md', 'docs/tasks/en/*.md'], except: ['CHANGELOG.md'], prose: blankCode, longest: 25 },
+  {
+    files: ['*.md', 'clients/*/*.md', 'docs/*.md', 'docs/tasks/en/*.md'],
+    except: ['CHANGELOG.md'],
+    prose: blankCode,
+    longest: 25,
+  },
   { files: 'docs/decisions/*.md', prose: blankCode, longest: 38 },
   { files: 'CHANGELOG.md', prose: newest },
   { files: 'schema.graphql', prose: descriptions, longest: 25 },
@@ -57,8 +62,8 @@ const AREAS: readonly Area[] = [
     prose: messages,
   },
   {
-    files: ['{src,rest}/**/*.ts', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
-    except: ['src/generated/**', 'src/app/development/check-prose.ts'],
+    files: ['{src,rest}/**/*.ts', 'clients/*/src/*.ts', 'prisma/schema/*.prisma', 'prisma/definitions/**/*.sql'],
+    except: ['src/generated/**', 'clients/typescript/src/openapi.ts', 'src/app/development/check-prose.ts'],
     prose: comments,
   },
 ];

@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../../docs/', import.meta.url);
 
-/** The pages of the documentation, by whom they are for, each a file of `docs/`. */
+/** The pages of the documentation, by whom they are for, each a file, by its path from `docs/`. */
 export const FILES = {
   'first-payment': '../README.md',
   integrators: 'lessons/integrators.md',
   'integrators-reference': 'integrators.md',
+  client: '../clients/typescript/README.md',
   agencies: 'agencies.md',
   counter: 'counter.md',
   analysts: 'analysts.md',
@@ -34,7 +35,7 @@ export function addressOf(href: string): string | null {
   const [, folder, file, anchor = ''] = /^(?:\.\.\/)*(?:docs\/)?((?:[a-z]+\/)*)([\w-]+\.md)(#.*)?$/.exec(href) ?? [];
   if (file === 'README.md' && anchor === '#a-first-payment') return '/docs/first-payment';
   if (file === 'SECURITY.md') return `/docs/security${anchor}`;
-  const guide = GUIDES.find((name) => FILES[name] === `${folder}${file}`);
+  const guide = GUIDES.find((name) => [`${folder}${file}`, href].includes(FILES[name]));
   if (guide) return `/docs/${guide}${anchor}`;
   const task = file?.replace('.md', '');
   return task !== undefined && isTaskFile(task) ? `/docs/tasks/${task}${anchor}` : null;

@@ -1,0 +1,34 @@
+/** The rows of a list, of all its pages: `for await (const row of list)`. */
+export interface List<Row> extends AsyncIterable<Row> {
+  /** Its pages, of as many rows as `limit` says. */
+  pages(): AsyncIterable<Row[]>;
+}
+
+interface Page<Row> {
+  readonly rows: Row[];
+  /** What its next page comes after; null at the end. */
+  readonly next: string | null;
+}
+
+export function listOf<Row>(ask: (after?: string) => Promise<Page<Row>>): List<Row> {
+  async function* pages(): AsyncGenerator<Row[]> {
+    let { rows, next } = await ask();
+    yield rows;
+    while (next !== null) {
+      ({ rows, next } = await ask(next));
+      yield rows;
+    }
+  }
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const rows of pages()) yield* rows;
+    },
+  };
+}
+
+/** What the next page comes after: of the link the cursor alone, so that a credential goes nowhere else. */
+export function nextOf({ headers }: Response): string | null {
+  const link = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return link === undefined ? null : new URL(link, 'http://rail').searchParams.get('after');
+}

@@ -1,0 +1,75 @@
+import { RailError } from './errors.ts';
+import type { RailEvent } from './types.ts';
+
+type HeaderFields = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const SECRET_PREFIX = 'whsec_';
+/** How far from now a message may say that it was sent: later, somebody repeats it. */
+const TOLERANCE_S = 300;
+
+/** For receivers of messages, who need no client. */
+export const webhooks = {
+  /**
+   * The event of a message, if its signature is right: that of Standard Webhooks, or the rail's own where there is no
+   * other. The body is as it was received, and the secret as the rail showed it. Otherwise it throws a `RailError` with
+   * the status 401.
+   */
+  async unwrap(body: string | Uint8Array, headers: HeaderFields, secret: string): Promise<RailEvent> {
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const field = (name: string) => fieldOf(headers, name);
+    const standard = field('webhook-signature');
+    const isRight =
+      standard === null
+        ? await isOwn(text, [field('x-service-signature'), field('x-service-signature-previous')], secret)
+        : await isStandard(text, standard, field('webhook-id'), field('webhook-timestamp'), secret);
+    if (!isRight)
+      throw new RailError('The message was not signed with this secret within 5 minutes', {
+        status: 401,
+        code: 'invalid_signature',
+      });
+    return JSON.parse(text) as RailEvent;
+  },
+};
+
+/** Whether one of the signatures is that of Standard Webhooks (https://www.standardwebhooks.com). */
+async function isStandard(
+  body: string,
+  signatures: string,
+  id: string | null,
+  timestamp: string | null,
+  secret: string,
+): Promise<boolean> {
+  const age = Math.abs(Date.now() / 1_000 - Number(timestamp ?? NaN));
+  if (id === null || Number.isNaN(age) || age > TOLERANCE_S) return false;
+  const key = decode(secret.replace(SECRET_PREFIX, ''));
+  const candidates = signatures.matchAll(/(?<=^| )v1,([A-Za-z0-9+/]{43}=)(?= |$)/g);
+  return hasSigned(
+    key,
+    `${id}.${timestamp}.${body}`,
+    Array.from(candidates, ([, base64]) => decode(base64!)),
+  );
+}
+
+/** Whether one of the signatures is the rail's own: that with the secret of now, or with the one before. */
+async function isOwn(body: string, signatures: readonly (string | null)[], secret: string): Promise<boolean> {
+  const candidates = signatures.filter((hex) => hex !== null && /^[0-9a-f]{64}$/.test(hex));
+  const bytesOf = (hex: string | null) => Uint8Array.from(hex!.match(/../g)!, (byte) => Number.parseInt(byte, 16));
+  return hasSigned(new TextEncoder().encode(secret), body, candidates.map(bytesOf));
+}
+
+/** Compares in constant time, which WebCrypto does. */
+async function hasSigned(secret: Bytes, text: string, signatures: readonly Bytes[]): Promise<boolean> {
+  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  const signed = new TextEncoder().encode(text);
+  const results = await Promise.all(signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed)));
+  return results.includes(true);
+}
+
+const decode = (base64: string): Bytes => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+
+function fieldOf(headers: HeaderFields, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  const found = Object.entries(headers).find(([field]) => field.toLowerCase() === name)?.[1];
+  return found === undefined ? null : String(found);
+}
