@@ -427,6 +427,33 @@ export interface paths {
             };
         };
     };
+    "/v1/changelog": {
+        get: {
+            parameters: {
+                query?: {
+                    version?: string;
+                    bom?: boolean;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                version: string;
+                                released_on: string | null;
+                                about: string;
+                                sections: {
+                                    title: string;
+                                    entries: string[];
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/citizens": {
         get: {
             parameters: {
@@ -1177,7 +1204,7 @@ export interface paths {
             parameters: {
                 query?: {
                     status?: "dead" | "delivered" | "pending";
-                    type?: "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "webhook.test";
+                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "webhook.test";
                     object?: string;
                     start?: number;
                     limit?: number;
@@ -1743,6 +1770,104 @@ export interface paths {
                                 previous: components["schemas"]["AgencyKey"];
                                 grace_ends_at: string;
                             };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/ops/alert-rules": {
+        get: {
+            parameters: {
+                query?: {
+                    start?: number;
+                    limit?: number;
+                    after?: string;
+                    bom?: boolean;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["AlertRule"][];
+                        };
+                    };
+                };
+            };
+        };
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        staff?: string;
+                        role?: string;
+                        staff_of?: string;
+                        transport?: string;
+                        kinds?: string[];
+                        severity?: string;
+                        agencies?: string[];
+                        quiet_from?: string;
+                        quiet_to?: string;
+                        enabled?: boolean;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["AlertRule"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/ops/alert-rules/{name}": {
+        delete: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        patch: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        staff?: string;
+                        role?: string;
+                        staff_of?: string;
+                        transport?: string;
+                        kinds?: string[];
+                        severity?: string;
+                        agencies?: string[];
+                        quiet_from?: string;
+                        quiet_to?: string;
+                        enabled?: boolean;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["AlertRule"];
                         };
                     };
                 };
@@ -3327,7 +3452,7 @@ export interface paths {
                 query?: {
                     integrator?: string;
                     status?: "dead" | "delivered" | "pending";
-                    type?: "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "webhook.test";
+                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "webhook.test";
                     object?: string;
                     start?: number;
                     limit?: number;
@@ -4357,6 +4482,219 @@ export interface paths {
                                     detail: unknown;
                                 }[];
                             };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/agencies/{mda}:down": {
+        post: {
+            parameters: {
+                path: {
+                    mda: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                name: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/agencies/{mda}:reject_next": {
+        post: {
+            parameters: {
+                path: {
+                    mda: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                name: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/agencies/{mda}:up": {
+        post: {
+            parameters: {
+                path: {
+                    mda: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                name: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/clock:advance": {
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        seconds?: number;
+                        to?: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                seconds: number;
+                                payment_intents: number;
+                                notices: number;
+                                deliveries: number;
+                                keys: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:duplicate": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:expire": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:fail": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:late": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:lose_answer": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:other_amount": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sandbox/payment-intents/{name}:succeed": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Intent"];
                         };
                     };
                 };
@@ -5415,6 +5753,17 @@ export interface paths {
             };
         };
     };
+    "/v1/asyncapi.json": {
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+    };
     "/v1/docs": {
         get: {
             responses: {
@@ -5428,6 +5777,16 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "alert.raised": {
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AlertRaisedEvent"];
+                };
+            };
+            responses: never;
+        };
+    };
     "assessment.bill_changed": {
         post: {
             requestBody: {
@@ -5658,6 +6017,22 @@ export interface components {
             revoked_at: string | null;
             revoked_reason: string | null;
             registered_by: string;
+        };
+        AlertRule: {
+            name: string;
+            staff: string | null;
+            role: string | null;
+            staff_of: string | null;
+            transport: string;
+            kinds: string[];
+            severity: string;
+            agencies: string[];
+            quiet_from: string | null;
+            quiet_to: string | null;
+            enabled: boolean;
+            created_by: string;
+            created_at: string;
+            updated_at: string;
         };
         Anomaly: {
             name: string;
@@ -6389,6 +6764,26 @@ export interface components {
             is_auditor?: boolean;
             second_factor_required?: boolean;
         };
+        AlertRaisedEvent: {
+            id: string;
+            type: "alert.raised";
+            created_at: string;
+            sequence: number;
+            data: {
+                object: {
+                    rule: string;
+                    agencies: string[];
+                    anomalies: {
+                        name: string;
+                        kind: string;
+                        severity: "low" | "medium" | "high";
+                        mdas: string[];
+                        raised_at: string;
+                    }[];
+                    more: number;
+                };
+            };
+        };
         AssessmentBillChangedEvent: {
             id: string;
             type: "assessment.bill_changed";
@@ -6910,7 +7305,7 @@ export interface components {
         ErrorDetail: {
             path: string;
             message: string;
-            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "nothing_to_pay" | "channel_closed" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
+            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "nothing_to_pay" | "channel_closed" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
         };
         Problem: {
             type: string;

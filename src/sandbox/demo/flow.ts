@@ -6,6 +6,7 @@ import { type Receiver, openReceiver } from './receiver.ts';
 /** Somebody who signed up, and where they listen. */
 export interface DemoAccount {
   readonly integrator: string;
+  readonly key: string;
   readonly call: Calling;
   /** null where the rail sends no webhooks to this machine. */
   readonly webhooks: { readonly receiver: Receiver; readonly secret: string } | null;
@@ -33,7 +34,7 @@ export async function signUpAccount(
     const webhooks = listening
       ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) }
       : null;
-    await use({ integrator, call, webhooks });
+    await use({ integrator, key, call, webhooks });
   } finally {
     receiver.close();
   }

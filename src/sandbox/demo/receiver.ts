@@ -5,9 +5,15 @@ import type { AddressInfo } from 'node:net';
 export interface Receiver {
   readonly url: string;
   /**
-   * The first message of a type, about some object or any, with whether its signature is right; null where none comes.
+   * The first message of a type, about some object or any, at some path or any, with whether its signature is right;
+   * null where none comes.
    */
-  next(type: string, secret: string, about?: string): Promise<{ message: unknown; genuine: boolean } | null>;
+  next(
+    type: string,
+    secret: string,
+    about?: string,
+    at?: string,
+  ): Promise<{ message: unknown; genuine: boolean } | null>;
   close(): void;
 }
 
@@ -15,12 +21,16 @@ const WAIT_MS = 10_000;
 
 /** An integrator's endpoint, for as long as the demo lasts. */
 export async function openReceiver(): Promise<Receiver> {
-  const received: { body: string; signature: string }[] = [];
+  const received: { path: string; body: string; signature: string }[] = [];
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      received.push({ body: Buffer.concat(chunks).toString(), signature: String(req.headers['x-service-signature']) });
+      received.push({
+        path: req.url!,
+        body: Buffer.concat(chunks).toString(),
+        signature: String(req.headers['x-service-signature']),
+      });
       res.end();
     });
   });
@@ -28,13 +38,14 @@ export async function openReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    async next(type, secret, about) {
+    async next(type, secret, about, at) {
       for (
         const deadline = Date.now() + WAIT_MS;
         Date.now() < deadline;
         await new Promise((wake) => setTimeout(wake, 50))
       ) {
-        const found = received.find(({ body }) => {
+        const found = received.find(({ path, body }) => {
+          if (at !== undefined && path !== at) return false;
           const message = JSON.parse(body) as { type: string; data: { object: { name?: string } } };
           return message.type === type && (about === undefined || message.data.object.name === about);
         });

@@ -135,6 +135,16 @@ describe('the demo', () => {
     expect(stdout).toContain('A webhook came, and its signature is right:');
   });
 
+  it('the demo of tools', () => {
+    const stdout = walk(['--tools'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
+    expect(stdout).toMatch(
+      /under the reference INV-2026-0042\nThe reference finds ASMT-\S+\n90000 seconds have passed/,
+    );
+    expect(stdout).toMatch(/Fetched payment_intent\.expired[^]*Fetched payment_event\.created/);
+    for (const type of ['payment_intent.confirmed', 'assessment.paid'])
+      expect(stdout).toContain(`${type} came, and its signature is right`);
+  });
+
   it('of a day at a counter ends with the closing sheet', { tags: 'long' }, () => {
     const stdout = walk(['--counter'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     const sheet = stdout.slice(stdout.indexOf('CLOSING SHEET'));

@@ -5,15 +5,18 @@ import { walkCounterDay } from '../../../sandbox/demo/counter-day.ts';
 import { walkFlow } from '../../../sandbox/demo/flow.ts';
 import { walkLiveAccess } from '../../../sandbox/demo/live-access/walk.ts';
 import { walkLive } from '../../../sandbox/demo/live.ts';
+import { walkTools } from '../../../sandbox/demo/tools.ts';
 import { fillWithStory } from './fill-with-story.ts';
 import { readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --counter | --live | --live-access | --story]
+const HELP = `npm run demo [-- --tools | --counter | --live | --live-access | --story]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
 rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
 
+  --tools     shows what integrators have at hand, by the client library: a reference, two webhook endpoints with filters, events to
+              fetch, and a clock that lets a payment expire
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
@@ -29,6 +32,7 @@ server leaves it.
 `;
 
 interface Values {
+  readonly tools: boolean;
   readonly counter: boolean;
   readonly live: boolean;
   readonly 'live-access': boolean;
@@ -36,9 +40,9 @@ interface Values {
   readonly days: string;
 }
 
-async function walk({ counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
-  if ([counter, live, liveAccess, story].filter(Boolean).length > 1)
-    throw new Error('Give one of --counter, --live, --live-access and --story');
+async function walk({ tools, counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
+  if ([tools, counter, live, liveAccess, story].filter(Boolean).length > 1)
+    throw new Error('Give one of --tools, --counter, --live, --live-access and --story');
   const config = readConfig(process.env);
   if (liveAccess) return walkLiveAccess(process.env, config.databaseUrl);
   if (story) return fillWithStory(config, Number(days));
@@ -47,12 +51,14 @@ async function walk({ counter, live, 'live-access': liveAccess, story, days }: V
     throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
   });
   const mailFolder = join(config.dataDir, 'mail');
-  await (counter ? walkCounterDay(base) : live ? walkLive(base, mailFolder) : walkFlow(base, mailFolder));
+  const walkIt = tools ? walkTools : live ? walkLive : walkFlow;
+  await (counter ? walkCounterDay(base) : walkIt(base, mailFolder));
 }
 
 const values = readOptions({
   options: {
     help: { type: 'boolean', short: 'h' },
+    tools: { type: 'boolean', default: false },
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
     'live-access': { type: 'boolean', default: false },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeActor } from '../harness/flow.ts';
-import { type Answer, testRail } from '../harness/rail.ts';
-import { makeStaff } from '../harness/people/staff.ts';
+import { makeActor } from '../../harness/flow.ts';
+import { type Answer, testRail } from '../../harness/rail.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail();
 

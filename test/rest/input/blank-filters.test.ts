@@ -1,10 +1,10 @@
 import { isNonNullType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { loadEndpoints } from '../../rest/load.ts';
-import { schema } from '../../src/app/schema.ts';
-import { type Actor, createConfirmed, makeActor } from '../harness/flow.ts';
-import { testRail } from '../harness/rail.ts';
-import { makeStaff } from '../harness/people/staff.ts';
+import { loadEndpoints } from '../../../rest/load.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail();
 

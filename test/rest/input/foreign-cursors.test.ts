@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Actor, createConfirmed, makeActor } from '../harness/flow.ts';
-import { openShift } from '../harness/people/counter.ts';
-import { testRail } from '../harness/rail.ts';
-import { sql } from '../../src/platform/database/sql.ts';
+import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { openShift } from '../../harness/people/counter.ts';
+import { testRail } from '../../harness/rail.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 
 const rail = testRail();
 
