@@ -3,7 +3,6 @@ create unique index concurrently if not exists webhook_delivery_message_endpoint
 create index concurrently if not exists webhook_delivery_endpoint_due_idx on webhook_delivery (endpoint, next_attempt_at) where status = 'pending';
 create index concurrently if not exists webhook_delivery_endpoint_claimed_idx on webhook_delivery (endpoint, claimed_until) where status = 'pending' and claimed_until is not null;
 create index concurrently if not exists webhook_delivery_endpoint_order_idx on webhook_delivery (endpoint, object, sequence) where status = 'pending';
-create index concurrently if not exists webhook_delivery_agency_idx on webhook_delivery (agency, created_at desc, name desc) where agency is not null;
 drop index concurrently if exists webhook_delivery_message_key;
 drop index concurrently if exists webhook_delivery_due_idx;
 drop index concurrently if exists webhook_delivery_claimed_idx;

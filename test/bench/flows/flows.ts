@@ -3,7 +3,7 @@ import { type Peer, type Run, type Side, compare, percentile } from '../measure.
 import type { Report } from '../report.ts';
 import { Setting, issueKey } from '../setting.ts';
 import { BareFlow, type Sending } from './bare-flow.ts';
-import { flow } from './flow.ts';
+import { flow, flowInThree } from './flow.ts';
 import { waitUntilSettled } from './settle.ts';
 import { spread } from './subjects.ts';
 import { measureWal } from './wal.ts';
@@ -28,6 +28,13 @@ export async function measureFlows(report: Report, seconds: number): Promise<voi
     ];
     const { databaseMs } = setting;
     await compare(report, { what: 'whole flow, jobs off', ours: off.side, peers, seconds, databaseMs });
+    await compare(report, {
+      what: 'whole flow in three requests, jobs off',
+      ours: off.inThree,
+      peers,
+      seconds,
+      databaseMs,
+    });
     await compare(report, { what: 'whole flow, jobs on', ours: on.side, peers, seconds, databaseMs });
     await measureWal(report, on.db, { once: on.once, settle: () => waitUntilSettled(on.db) });
   } finally {
@@ -64,7 +71,12 @@ async function openFlows(setting: Setting, jobs: 'off' | 'on') {
     cpuMs: rail.cpuMs,
     ...(jobs === 'on' && { settle: () => waitUntilSettled(db) }),
   };
-  return { side, once, next, db, url: env.DATABASE_URL };
+  const inThree: Side = {
+    ...side,
+    label: `rail, jobs ${jobs}, in three requests`,
+    run: repeatedly(() => flowInThree(client, next())),
+  };
+  return { side, inThree, once, next, db, url: env.DATABASE_URL };
 }
 
 /** Does something by so many clients at a time, again and again for so long. */

@@ -32,8 +32,12 @@ const ROWS_A_PAGE = 100_000;
 /** Indexes that PostgreSQL need not scan for the questions of this test, and what each serves. */
 const SERVES: Readonly<Record<string, string>> = {
   oversight_stream_occurred_at_idx: 'finds the events of a span: it tells pages apart once there are many more of them',
-  webhook_delivery_order_idx:
+  webhook_delivery_endpoint_order_idx:
     'a notice is one object with a message to each account: an earlier one of the same is found',
+  event_log_agency_idx: 'an agency fetches its events by it; here none has fetched',
+  event_log_created_at_idx: 'finds what is older than 90 days once the log has many pages of younger events',
+  embedded_chart_owner_idx: 'lists what somebody embedded; here nobody has',
+  saved_view_recipient_staff_idx: 'finds the views that a member of staff gets; here nobody does',
 };
 
 let facts: Facts;
