@@ -69,6 +69,9 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
   await owner.end();
 }
 
+/** Indexes of deliveries by account, which those by endpoint have replaced. */
+const REPLACED = ['message_key', 'due_idx', 'claimed_idx', 'order_idx'].map((name) => `webhook_delivery_${name}`);
+
 /** What is booked, and how tables, indexes and views are known to the server, which changes where they are made again. */
 const readState = () =>
   database.rows(`
@@ -117,7 +120,8 @@ describe('a database from before the baseline', () => {
     } finally {
       await old.end();
     }
-    expect(await readState()).toEqual(expect.arrayContaining([...before, { name: '0001_baseline', node: null }]));
+    const kept = before.filter(({ name }) => !REPLACED.includes(String(name)));
+    expect(await readState()).toEqual(expect.arrayContaining([...kept, { name: '0001_baseline', node: null }]));
     expect(await database.rows(`select from pg_proc where proname = 'move_times'`)).toEqual([]);
     expect(
       await database.rows(`select from pg_views where viewname = 'first_waiting' and definition ~* 'distinct on'`),
