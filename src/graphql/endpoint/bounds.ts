@@ -10,6 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Call } from '../../platform/call/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { OPERATION_LIMITS } from '../builder.ts';
@@ -18,7 +19,7 @@ import { OPERATION_LIMITS } from '../builder.ts';
  * What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own
  * plugin.
  */
-export function bounds(introspection: boolean): Plugin {
+export function bounds(introspects: (call: Call) => boolean): Plugin<{ readonly call: Call }> {
   return {
     // The server hands the parser options of its own: what is set outside them is lost.
     onParse({ parseFn, setParseFn }) {
@@ -29,7 +30,8 @@ export function bounds(introspection: boolean): Plugin {
         return document;
       });
     },
-    onValidate({ addValidationRule, setValidationFn, validateFn }) {
+    onValidate({ addValidationRule, setValidationFn, validateFn, context }) {
+      const introspection = introspects(context.call);
       addValidationRule(limitAliases);
       addValidationRule(requireProperText);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);

@@ -10,6 +10,7 @@ import type { Answer } from '../../platform/call/answers.ts';
 import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
+import { holds } from '../../platform/access/viewer.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols, refuseUnacceptable, withoutParts } from './clients.ts';
 import { costs } from './cost.ts';
@@ -36,14 +37,16 @@ export function graphqlEndpoint(
   requests: Requests,
   page: GraphiqlPage | null,
 ): RequestHandler {
-  const { introspection } = rail.config;
   // The call that is being answered: the server masks errors without telling whose request they are of.
   const answered = new AsyncLocalStorage<Call>();
   const persisted = new PersistedQueries();
   const execute = executorOf(rail.config);
   // Operations are executed as those of the REST layer are.
   const executing: Plugin = {
-    onExecute: ({ setExecuteFn }) => setExecuteFn((args) => execute({ ...args, hideSuggestions: !introspection })),
+    onExecute: ({ setExecuteFn, args: { contextValue } }) => {
+      const hideSuggestions = !introspects(contextValue as unknown as Call);
+      setExecuteFn((args) => execute({ ...args, hideSuggestions }));
+    },
   };
   const documents = new Documents();
   const yoga = createYoga<ServerContext, Call>({
@@ -51,7 +54,7 @@ export function graphqlEndpoint(
     context: ({ call }) => call,
     plugins: [
       persisted.plugin,
-      bounds(introspection),
+      bounds(introspects),
       clientProtocols,
       executing,
       fittingVariables,
@@ -137,6 +140,11 @@ export function graphqlEndpoint(
     }
     await requests.close(req, res, call, answer, (error) => answerFailure(error, call));
   });
+}
+
+/** Whether a caller learns the schema from the endpoint: on a live rail, those whose tools ask for figures. */
+function introspects({ config, viewer }: Call): boolean {
+  return config.introspection || holds(viewer, 'oversight.read');
 }
 
 /** The answer to a request of which nothing else came than an error. */

@@ -6,8 +6,8 @@ import { printWholeSchema } from '../printed.ts';
 
 /**
  * What programs read before they ask anything: the schema as text, for tools that make types and check operations, and
- * the operations that are known by name. It is the same for everybody, in live mode too, where the schema cannot be
- * asked for by introspection.
+ * the operations that are known by name. It is the same for everybody, in live mode too, where introspection
+ * is for those who may read oversight.
  */
 export function graphqlReference(schema: GraphQLSchema): Router {
   const router = Router({ caseSensitive: true, strict: true });

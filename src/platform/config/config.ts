@@ -159,7 +159,7 @@ export interface Config {
   /** Whether answers are compressed as they are made, where nothing in front of the rail does that. */
   readonly compression: boolean;
   readonly intentTtlHours: number;
-  /** Whether `/graphql` answers introspection and shows GraphiQL. */
+  /** Whether `/graphql` answers introspection to everybody and shows GraphiQL. */
   readonly introspection: boolean;
   /** What executes operations of GraphQL, and with them those of REST and of pages. */
   readonly graphqlExecutor: 'compiled' | 'graphql-js';

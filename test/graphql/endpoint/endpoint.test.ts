@@ -1,4 +1,5 @@
 import { auditServer } from 'graphql-http';
+import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
@@ -290,6 +291,24 @@ describe('/graphql', () => {
     expect(
       (await gql('{ agencies(first: 1) { nodes { id } } }', {}, { on: live })).json.data.agencies.nodes,
     ).toHaveLength(1);
+  });
+
+  it('answers introspection in live mode to who may read oversight, whoever asked the same before', async () => {
+    const key = async (tier: string, scope: 'oversight.read' | 'catalogue.read') => {
+      const { plaintext, integrator } = await live.key(scope);
+      await live.rows(sql`update integrator set tier = ${tier}::integrator_tier where code = ${integrator}`);
+      return plaintext;
+    };
+    const query = getIntrospectionQuery();
+    const asked = async (of: string | undefined) => (await gql(query, {}, { on: live, ...(of && { key: of }) })).json;
+    const auditor = await key('live', 'oversight.read');
+    const others = [undefined, await key('live', 'catalogue.read'), await key('sandbox', 'oversight.read')];
+    for (const other of others) expect((await asked(other)).errors.length).toBeGreaterThan(0);
+    const { data, errors } = await asked(auditor);
+    expect(errors).toBeUndefined();
+    expect(buildClientSchema(data).getType('Oversight')).toBeDefined();
+    for (const other of others) expect((await asked(other)).data).toBeUndefined();
+    expect((await gql('{ agenceis { id } }', {}, { on: live, key: auditor })).text).toContain('Did you mean');
   });
 
   it('passes the server audits of GraphQL over HTTP without error or warning', async () => {
