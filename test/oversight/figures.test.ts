@@ -397,7 +397,7 @@ describe('GET /graphql?operation=…', () => {
     const first = await named('revenue-by-agency', {}, { fromDate: '2020-01-01' });
     expect(first.status).toBe(200);
     expect(first.json.data.oversight.figures.nodes[0].key.agencyId).toBeTruthy();
-    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    expect(first.headers.get('cache-control')).toBe('private, max-age=15');
     const etag = first.headers.get('etag')!;
     const again = await named('revenue-by-agency', { 'if-none-match': etag }, { fromDate: '2020-01-01' });
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);

@@ -310,6 +310,6 @@ describe('compression', () => {
     ]);
     expect(textOf(fees)).toBe(textOf(await askRaw('/v1/oversight/fees', { ...takes, 'accept-encoding': 'identity' })));
     const named = await askRaw('/graphql?operation=open-anomalies', takes);
-    expect([named.status, named.headers['cache-control']]).toEqual([200, 'private, no-cache']);
+    expect([named.status, named.headers['cache-control']]).toEqual([200, 'private, max-age=15']);
   });
 });

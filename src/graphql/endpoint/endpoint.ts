@@ -19,12 +19,13 @@ import { explain, mask, refusalOf } from '../errors.ts';
 import { executorOf } from '../prepared.ts';
 import { nameOperation } from '../operations/named.ts';
 import { type Replayable, once } from './once.ts';
+import { type Shareable, sharedReads } from './shared.ts';
 import { PersistedQueries, type Sent, asSent } from './persisted.ts';
 import { fittingVariables } from '../input/variables.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
 
-interface ServerContext extends Replayable, Sent {
+interface ServerContext extends Replayable, Sent, Omit<Shareable, 'request'> {
   readonly call: Call;
   /** Why fields were refused, the first of them, what their headers say, and whether that left nothing to answer. */
   readonly refused: { first: Refusal | null; headers: Readonly<Record<string, string>>; whole: boolean };
@@ -64,6 +65,7 @@ export function graphqlEndpoint(
         persisted.keep(args);
       }),
       once(),
+      sharedReads(),
       maskedResults,
     ],
     // What a resolver threw is left to `maskedResults`.
@@ -97,6 +99,8 @@ export function graphqlEndpoint(
         call,
         inbound,
         replayed: { yes: false },
+        takesKnown: !/\bno-cache\b/.test(req.headers['cache-control'] ?? ''),
+        shared: { freshSeconds: null },
         refused: { first: null, headers: {}, whole: false },
         fingerprint: fingerprintOf(req.method, '/graphql', body),
         idempotencyKey: typeof key === 'string' ? key : undefined,
@@ -121,6 +125,7 @@ export function graphqlEndpoint(
         const status = refusal ? statusOf[refusal.code] : response.status;
         return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
       }
+      const { freshSeconds } = context.shared;
       answer = {
         status: response.status,
         headers: {
@@ -131,7 +136,7 @@ export function graphqlEndpoint(
           ...context.refused.headers,
         },
         body: await response.text(),
-        ...(named && !context.refused.first && { passing: { kept: true, compressed: true } }),
+        ...(freshSeconds !== null && { passing: { kept: true, compressed: true, freshSeconds } }),
       };
       if (response.headers.get('content-type')?.startsWith('text/html'))
         res.setHeader('Content-Security-Policy', PAGE_POLICY);

@@ -31,6 +31,8 @@ export interface Passing {
   readonly compressed?: boolean;
   /** Whether it has a tag, by which clients that have it learn that nothing changed. */
   readonly kept?: boolean;
+  /** For how long its caller need not ask; left out, each use of it is asked for. */
+  readonly freshSeconds?: number;
 }
 
 /** What tells answers of one address apart. */
@@ -57,7 +59,8 @@ export function makeReady(req: IncomingMessage, call: Call, answer: Answer): Rea
   if (!passing.kept) return { status, headers: coded, body, coding };
   const tag = tagOf(body, coding);
   // Clients that keep it ask each time whether it still holds, so that nobody sees an old one, and each use is counted.
-  const control = call.viewer.kind === 'anonymous' ? 'public, no-cache' : 'private, no-cache';
+  const whose = call.viewer.kind === 'anonymous' ? 'public' : 'private';
+  const control = `${whose}, ${passing.freshSeconds === undefined ? 'no-cache' : `max-age=${passing.freshSeconds}`}`;
   const tagged = { ...coded, ETag: tag, 'Cache-Control': control };
   if (!isKnownTo(req, tag)) return { status, headers: tagged, body, coding };
   return { status: 304, headers: withoutContent(tagged), body: '', coding: null };

@@ -91,6 +91,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
   it('takes analysts through figures, files and seals', { tags: 'long' }, () => {
     const stdout = follow('docs/analysts.md');
     expect(stdout).toContain('"nodes":[{"key":{"month":');
+    expect(stdout).toMatch(/^304$/m);
     expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);

@@ -13,7 +13,9 @@ const clerks: StaffActor[] = [];
 /** What is told of counters with so many variances or more. */
 async function variancesOf(least = 1): Promise<Record<string, unknown>[]> {
   const variables = encodeURIComponent(JSON.stringify({ least }));
-  const { json } = await rail.ask(`/graphql?operation=repeated-variances&variables=${variables}`, { key });
+  // What happened meanwhile counts.
+  const headers = { 'cache-control': 'no-cache' };
+  const { json } = await rail.ask(`/graphql?operation=repeated-variances&variables=${variables}`, { key, headers });
   if (json.errors) throw new Error(JSON.stringify(json.errors));
   return json.data.oversight.figures.nodes;
 }
