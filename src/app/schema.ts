@@ -13,6 +13,7 @@ import '../accounts/changelog/schema.ts';
 import '../accounts/integrators/schema.ts';
 import '../accounts/agency-keys/schema.ts';
 import '../accounts/keys/schema.ts';
+import '../accounts/browser-keys/schema.ts';
 import '../accounts/requests/schema.ts';
 import '../accounts/sandbox/schema.ts';
 import '../accounts/notices/schema.ts';

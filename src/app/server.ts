@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import type { Registry } from 'prom-client';
+import { CROSS_ORIGIN_PATHS, answerPreflights } from '../platform/call/cross-origin.ts';
 import { Requests, identify } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
@@ -54,7 +55,9 @@ export function buildServer(rail: Rail, registry = metricsOf(rail), deprecations
   app.set('query parser', false);
   app.set('trust proxy', rail.config.trustProxy);
   const rest = publishEndpoints(endpoints, requests);
-  app.use(identify, asDeclared, decodeColons, rest.direct);
+  app.use(identify, asDeclared, decodeColons);
+  app.options(CROSS_ORIGIN_PATHS, answerPreflights(rail));
+  app.use(rest.direct);
   app.use('/graphql', helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
   app.use(probesOf(rail, registry));

@@ -102,6 +102,8 @@ export const REASONS = {
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',
   key_takes_approval:
     'On a live rail, what the key may do takes two operators: issue another key, which somebody else approves.',
+  origin_not_allowed:
+    'A browser key works only in pages of its own origins, whose browsers send the header `Origin`: see `origins` of the key.',
   // Staff.
   second_factor_required:
     'On a live rail, these roles require a second factor: enrol one with `enrolSecondFactor`, which this session still allows.',
@@ -162,6 +164,7 @@ export const FORBIDDEN_REASONS = [
   'not_independent',
   'approval_by_asker',
   'key_takes_approval',
+  'origin_not_allowed',
   'own_account',
   'admins_only',
   'grant_by_asker',

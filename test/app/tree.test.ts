@@ -78,6 +78,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
     'collection/propagation',
   ],
   'accounts/agency-keys': ['accounts/keys'],
+  'accounts/browser-keys': ['accounts/keys'],
   'accounts/integrators': ['accounts/keys'],
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sandbox': ['accounts/keys', 'accounts/webhooks'],

@@ -23,8 +23,18 @@ export function refuseWidening(viewer: Viewer, scopes: readonly string[]): void 
   if (missing.length > 0) throw new Refusal('forbidden', `This key lacks the scope ${missing.join(', ')}`);
 }
 
+/** Refuses scopes that an account may not give to its keys. */
+export async function refuseBeyondAccount(call: Call, integrator: string, scopes: readonly string[]): Promise<void> {
+  const beyond = await findScopesBeyond(call, integrator, scopes);
+  if (beyond.length > 0)
+    throw new Refusal(
+      'forbidden',
+      `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`,
+    );
+}
+
 /** The scopes among some that an account may not give to its keys. */
-export async function findScopesBeyond({ db }: Call, integrator: string, scopes: readonly string[]): Promise<string[]> {
+async function findScopesBeyond({ db }: Call, integrator: string, scopes: readonly string[]): Promise<string[]> {
   const owner = await db.row<{ scopes: string[] }>(sql`select scopes from integrator where code = ${integrator}`);
   return scopes.filter((scope) => !owner!.scopes.includes(scope));
 }

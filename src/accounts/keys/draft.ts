@@ -1,4 +1,4 @@
-import { type Grants, NO_GRANTS } from '../../platform/access/grants.ts';
+import { type BrowserTerms, type Grants, NO_BROWSER, NO_GRANTS } from '../../platform/access/grants.ts';
 import { type KeyMode, mintKey } from '../../platform/access/key-format.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
@@ -19,6 +19,10 @@ export interface KeyTerms {
   readonly issuedBy?: string | null;
   /** Whether it does not work until it is approved. */
   readonly waits?: boolean;
+  /** What it is bound to where it is to stand in a browser. */
+  readonly browser?: BrowserTerms;
+  /** When its time is over; left out where it has no end. */
+  readonly expiresAt?: Date;
 }
 
 /** A key and its plaintext, which is shown once: of it only a hash is kept. */
@@ -33,10 +37,9 @@ export interface KeyDraft extends Issue {
 }
 
 /** Drafts a key: the beginning of every way to issue one. */
-export async function draftKey(
-  rail: Rail,
-  { integrator, label, scopes, mode, grants = NO_GRANTS, replaces, issuedBy = null, waits = false }: KeyTerms,
-): Promise<KeyDraft> {
+export async function draftKey(rail: Rail, terms: KeyTerms): Promise<KeyDraft> {
+  const { integrator, label, scopes, mode, grants = NO_GRANTS, replaces, issuedBy = null, waits = false } = terms;
+  const { browser = NO_BROWSER, expiresAt = null } = terms;
   const at = rail.now();
   const { prefix, last4, hash, plaintext } = mintKey(mode);
   const name = await rail.docnames.next('key', at);
@@ -52,12 +55,13 @@ export async function draftKey(
     createdAt: at,
     updatedAt: at,
     lastUsedAt: null,
-    expiresAt: null,
+    expiresAt,
     revokedAt: null,
     revokedReason: null,
     replaces: replaces?.name ?? null,
     lineage: replaces?.lineage ?? name,
     issuedBy,
+    ...browser,
   };
   return { key, plaintext, hash };
 }
@@ -82,13 +86,18 @@ export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
     replaces,
     lineage,
     issuedBy,
+    expiresAt,
+    origins,
+    operations,
+    agencies,
   } = key;
   return sql`
     insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters,
       manages_account, created_at, updated_at,
-      replaces, lineage, issued_by)
+      replaces, lineage, issued_by, expires_at, origins, operations, agencies)
     select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, ${status}::key_status, ${[...scopes]}, ${[...supervises]},
       ${[...counters]}, ${managesAccount},
-      ${createdAt}, ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
+      ${createdAt}, ${createdAt}, ${replaces}, ${lineage}, ${issuedBy},
+      ${expiresAt}::timestamptz, ${[...origins]}, ${[...operations]}, ${[...agencies]}
     from ${relation} returning name`;
 }

@@ -41,8 +41,9 @@ function listing(call: Call, filter: KeyFilter): Listing {
 /** The condition under which `api_key r` has a status now. */
 function whereStatus(call: Call, status: KeyStatus): Sql {
   const now = nowTogether(call);
-  if (status === 'expired') return sql`(r.status = 'rolling' and r.expires_at <= ${now})`;
+  if (status === 'expired') return sql`(r.status in ('active', 'rolling') and r.expires_at <= ${now})`;
   if (status === 'rolling') return sql`(r.status = 'rolling' and r.expires_at > ${now})`;
+  if (status === 'active') return sql`(r.status = 'active' and (r.expires_at is null or r.expires_at > ${now}))`;
   return sql`r.status = ${status}::key_status`;
 }
 

@@ -1,4 +1,4 @@
-import { type Grant, type Grants, coversAll } from '../../platform/access/grants.ts';
+import { type BrowserTerms, type Grant, type Grants, coversAll } from '../../platform/access/grants.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
@@ -23,6 +23,16 @@ export async function checkGrants(rail: Rail, asked: AskedGrants): Promise<Grant
 /** Grants as the operators' audit shows them. */
 export function snapshotGrants({ supervises, counters, managesAccount }: Grants) {
   return { supervises, counters, manages_account: managesAccount };
+}
+
+/** What a browser key is bound to, as the operators' audit shows it; nothing of any other key. */
+export function snapshotBrowserTerms({
+  origins,
+  operations,
+  agencies,
+  expiresAt,
+}: BrowserTerms & { readonly expiresAt: Date | null }) {
+  return origins.length > 0 ? { origins, operations, agencies, expires_at: expiresAt } : {};
 }
 
 /** Checks agencies as a grant names them: by the codes of those that there are, or `*` alone for all. */

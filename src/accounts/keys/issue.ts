@@ -10,10 +10,10 @@ import { Refusal, refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { askForKey, waitsForApproval } from './approval.ts';
-import { refuseWidening, findScopesBeyond } from './authority.ts';
+import { refuseBeyondAccount, refuseWidening } from './authority.ts';
 import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
 import { getKey } from './find.ts';
-import { type AskedGrants, snapshotGrants, checkGrants } from './grants.ts';
+import { type AskedGrants, snapshotBrowserTerms, snapshotGrants, checkGrants } from './grants.ts';
 import { findKeyMode } from './mode.ts';
 import { checkScopes } from './scopes.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -30,15 +30,15 @@ export async function issueFurtherKey(
   const scopes = checkScopes(input.scopes);
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;
-  const beyond = await findScopesBeyond(call, integrator, scopes);
-  if (beyond.length > 0)
-    throw new Refusal(
-      'forbidden',
-      `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`,
-    );
+  await refuseBeyondAccount(call, integrator, scopes);
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
   const mode = await findKeyMode(call, integrator);
-  const issued = await issue(call, { integrator, label, scopes, mode, grants });
+  return issueByAccount(call, { integrator, label, scopes, mode, grants });
+}
+
+/** Issues a key of an account to itself. */
+export async function issueByAccount(call: Call, terms: KeyTerms): Promise<Issue> {
+  const issued = await issue(call, terms);
   if (!issued) throw new Refusal('unauthenticated', 'The account is suspended');
   return issued;
 }
@@ -58,7 +58,12 @@ export async function issueKeyAsOperator(
   input: AskedKey & { readonly integrator: string },
 ): Promise<Issue> {
   const mode = await findKeyMode(call, input.integrator);
-  const issued = await issue(call, await draftTermsByOperator(call, input.integrator, mode, input));
+  return issueByOperator(call, await draftTermsByOperator(call, input.integrator, mode, input));
+}
+
+/** Issues a key as an operator, to an account that has to be there. */
+export async function issueByOperator(call: Call, terms: KeyTerms): Promise<Issue> {
+  const issued = await issue(call, terms);
   if (!issued) throw refuseValue('integrator', say`could not find an Active integrator with this code`);
   return issued;
 }
@@ -95,7 +100,7 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
   const account = sql`integrator where code = ${integrator} and status = 'Active'`;
   // Others that would take the last room wait.
   const room = opened ? sql`${opened}` : sql`${account} and active_keys_of(code) < ${MOST_ACTIVE_KEYS}`;
-  const after = { integrator, label, scopes, ...snapshotGrants(key) };
+  const after = { integrator, label, scopes, ...snapshotGrants(key), ...snapshotBrowserTerms(key) };
   const operated: Operated = { action: 'key.issue', subject: name, before: null, after, reason: null };
   const changed = guard`${insertKey(room, draft)}`;
   const steps = key.status === 'waiting' ? [await askForKey(call, changed, key)] : [];

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '../../kernel/lifecycle.ts';
 
-/** `expired` is what a rolling key is once its grace window has passed, whether or not anything has run since. */
+/** `expired` is what a key is once its time is over, whether or not anything has run since. */
 export type KeyStatus = 'waiting' | 'active' | 'rolling' | 'expired' | 'revoked';
 
 export const keyLifecycle = {
@@ -14,5 +14,6 @@ export function keyStatusOf(
   key: { readonly status: KeyStatus; readonly expiresAt: Date | null },
   now: Date,
 ): KeyStatus {
-  return key.status === 'rolling' && key.expiresAt !== null && key.expiresAt <= now ? 'expired' : key.status;
+  const ends = key.status === 'rolling' || key.status === 'active';
+  return ends && key.expiresAt !== null && key.expiresAt <= now ? 'expired' : key.status;
 }

@@ -4,7 +4,7 @@ import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { refuseBecause } from '../../kernel/refusal.ts';
+import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { refuseRotation } from './approval.ts';
 import { refuseForeignKey, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
@@ -29,6 +29,8 @@ export function rotateKey(call: Call, { id, graceHours }: { id: string; graceHou
     const before = await getKey(call, id);
     await refuseTakingOver(call, before);
     refuseRotation(call, before);
+    if (before.origins.length > 0)
+      throw new Refusal('validation_failed', `${before.name} is a browser key: issue another, and revoke this one`);
     const at = call.now();
     const status = keyStatusOf(before, at);
     if (!allows(keyLifecycle.rotate, status))

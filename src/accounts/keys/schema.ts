@@ -23,7 +23,9 @@ export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
     waiting: { description: 'The key does not work until somebody else approves it: see `pendingApproval`.' },
     active: { description: 'The key works, and is to be used.' },
     rolling: { description: 'The key was replaced and works until its grace period ends.' },
-    expired: { description: 'The key was replaced and its grace period has ended.' },
+    expired: {
+      description: 'The key was replaced and its grace period has ended, or it was issued for a time that is over.',
+    },
     revoked: { description: 'The key was revoked permanently.' },
   } as const,
 });
@@ -73,6 +75,21 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
       description:
         'Whether the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
     }),
+    origins: t.field({
+      type: ['String'],
+      description: 'The origins whose pages may use the key, if it is a browser key; empty for all others.',
+      resolve: ({ origins }) => [...origins],
+    }),
+    operations: t.field({
+      type: ['String'],
+      description: 'The named operations that a browser key may run; empty if it is not bound to any.',
+      resolve: ({ operations }) => [...operations],
+    }),
+    agencies: t.field({
+      type: ['String'],
+      description: 'The codes of the agencies that a browser key is bound to; empty if it is not bound to any.',
+      resolve: ({ agencies }) => [...agencies],
+    }),
     pendingApproval: t.field({
       type: ApprovalType,
       nullable: true,
@@ -93,7 +110,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a rolling key stops working.',
+      description: 'When a rolling key or a browser key stops working; null for all others.',
     }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When the key was revoked.' }),
     revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Why the key was revoked.' }),

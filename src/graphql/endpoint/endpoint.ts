@@ -12,6 +12,7 @@ import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { holds } from '../../platform/access/viewer.ts';
 import { bounds } from './bounds.ts';
+import { type Naming, browserKeys } from './browser-keys.ts';
 import { ACCEPTABLE, clientProtocols, refuseUnacceptable, withoutParts } from './clients.ts';
 import { costs } from './cost.ts';
 import { Documents } from './documents.ts';
@@ -25,7 +26,7 @@ import { fittingVariables } from '../input/variables.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
 
-interface ServerContext extends Replayable, Sent, Omit<Shareable, 'request'> {
+interface ServerContext extends Replayable, Sent, Naming, Omit<Shareable, 'request'> {
   readonly call: Call;
   /** Why fields were refused, the first of them, what their headers say, and whether that left nothing to answer. */
   readonly refused: { first: Refusal | null; headers: Readonly<Record<string, string>>; whole: boolean };
@@ -64,6 +65,7 @@ export function graphqlEndpoint(
         documents.keep(args);
         persisted.keep(args);
       }),
+      browserKeys,
       once(),
       sharedReads(),
       maskedResults,
@@ -95,9 +97,14 @@ export function graphqlEndpoint(
       refuseUnacceptable(req);
       refuseSimpleRequests(req.method, req.headers['content-type']);
       const key = req.headers['idempotency-key'];
+      const url = new URL(req.originalUrl, 'http://rail.invalid');
+      const reads = req.method === 'GET' || req.method === 'HEAD';
+      const operation = reads ? url.searchParams.get('operation') : null;
+      const named = reads && nameOperation(url);
       const context: ServerContext = {
         call,
         inbound,
+        operation,
         replayed: { yes: false },
         takesKnown: !/\bno-cache\b/.test(req.headers['cache-control'] ?? ''),
         shared: { freshSeconds: null },
@@ -105,8 +112,6 @@ export function graphqlEndpoint(
         fingerprint: fingerprintOf(req.method, '/graphql', body),
         idempotencyKey: typeof key === 'string' ? key : undefined,
       };
-      const url = new URL(req.originalUrl, 'http://rail.invalid');
-      const named = req.method === 'GET' || req.method === 'HEAD' ? nameOperation(url) : false;
       const sent = {
         method: named ? 'GET' : req.method,
         headers: headersOf({ ...req.headers, accept: withoutParts(req.headers.accept) }),

@@ -1,10 +1,10 @@
-import { type ExecutionArgs, type ExecutionResult, Kind, OperationTypeNode, getOperationAST } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { type Call, sayAsOf } from '../../platform/call/call.ts';
 import type { Viewer } from '../../platform/access/viewer.ts';
 import { priced } from '../builder.ts';
-import { accessOf } from '../plugins/access.ts';
+import { readsOversightAlone } from './browser-keys.ts';
 
 /** For how long an answer counts as fresh: with its viewers, and here for those who come after them. */
 const FRESH_SECONDS = 15;
@@ -92,21 +92,11 @@ async function compute(
   execute: () => Promise<ExecutionResult>,
   meter: { readonly asked: number },
 ): Promise<Answered> {
-  const at = call.now();
   const result = await execute();
+  const at = call.now();
   const asOf = sayAsOf(call)['As-Of'];
   const characters = JSON.stringify(result.data).length;
   return { at, result, asked: meter.asked, asOf: asOf === undefined ? null : new Date(asOf), characters };
-}
-
-/** Whether an operation reads what needs `oversight.read`, and nothing else. */
-function readsOversightAlone({ schema, document, operationName }: ExecutionArgs): boolean {
-  const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.QUERY) return false;
-  const fields = schema.getQueryType()!.getFields();
-  return operation.selectionSet.selections.every(
-    (node) => node.kind === Kind.FIELD && accessOf(fields[node.name.value]).need === 'oversight.read',
-  );
 }
 
 function keyOf({ viewer, ...call }: Call, { operationName, variableValues }: ExecutionArgs): string {

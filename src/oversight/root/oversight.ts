@@ -5,6 +5,8 @@ import { type ClosedSpan, closeLocalSpan } from '../figures/span.ts';
 import { SliceInput, SpanInput, checkSlice } from '../figures/query/inputs.ts';
 import { checkNeeds } from '../figures/query/question.ts';
 import { TimeZoneEnum, figuresSpan, zoneArg } from './arguments.ts';
+import type { Viewer } from '../../platform/access/viewer.ts';
+import type { Slice } from '../figures/query/slice.ts';
 import { type Held, holdDays } from './held.ts';
 
 /** A replica has everything until the last change that reached it; how late it is, it cannot know. */
@@ -51,6 +53,12 @@ export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
   }),
 });
 
+/** A key that is bound to agencies sees theirs alone, of those that are asked for. */
+function withinKey({ browser }: Viewer, slice: Slice | null | undefined): Slice | null | undefined {
+  if (!browser || browser.agencies.length === 0) return slice;
+  return { agency: browser.agencies, within: slice };
+}
+
 builder.queryFields((t) => ({
   oversight: t.field({
     type: Oversight,
@@ -65,9 +73,10 @@ builder.queryFields((t) => ({
         description: "Whose days they are, of fields that do not say: those of the agency's country by default.",
       }),
     },
-    resolve: async (_root, held, call) => {
-      checkNeeds(call, { by: [], slice: held.slice ?? {} });
-      await checkSlice(call, held.slice ?? {});
+    resolve: async (_root, asked, call) => {
+      checkNeeds(call, { by: [], slice: asked.slice ?? {} });
+      await checkSlice(call, asked.slice ?? {});
+      const held = { ...asked, slice: withinKey(call.viewer, asked.slice) };
       const row = await call.oversight.row<{ asOf: Date }>(AS_OF);
       call.meta.asOf = row!.asOf;
       return { ...held, ...row! };

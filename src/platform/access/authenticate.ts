@@ -59,7 +59,9 @@ async function authenticateKey(db: Database, mode: Config['mode'], token: string
   if (!holdsNow(row, now)) throw new DeadKey(row);
   // With any kind of key, an account that is not live may only try a live rail out.
   const trial = mode === 'live' && (!own || row.tier !== 'live');
-  return viewKey(row, { account: row, trial });
+  const { origins, operations, agencies } = row;
+  const browser = origins.length > 0 ? { origins, operations, agencies } : null;
+  return viewKey(row, { account: row, trial, browser });
 }
 
 function refuseForeignKey(mode: Config['mode']): Refusal {

@@ -2,11 +2,11 @@ import DataLoader from 'dataloader';
 import type { IntegratorStatus, KeyStatus } from '../../generated/prisma/enums.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { type Account, accountColumns } from './account.ts';
-import type { Grants } from './grants.ts';
+import type { BrowserTerms, Grants } from './grants.ts';
 import { hashKey } from './key-format.ts';
 
 /** A key as far as it says who calls, and whether it holds. */
-export interface KeyRow extends Grants, Account {
+export interface KeyRow extends Grants, BrowserTerms, Account {
   readonly name: string;
   readonly lineage: string;
   readonly integrator: string;
@@ -44,7 +44,7 @@ async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRo
   const rows = await db.rows<KeyRow & { hash: string }>(sql`
     select encode(k.hash, 'hex') as hash, k.name, k.lineage, k.integrator, k.scopes, k.prefix, k.status,
       k.expires_at as "expiresAt", k.issued_by as "issuedBy", k.supervises, k.counters,
-      k.manages_account as "managesAccount", i.status as "integratorStatus",
+      k.manages_account as "managesAccount", k.origins, k.operations, k.agencies, i.status as "integratorStatus",
       ${accountColumns}
     from api_key k join integrator i on i.code = k.integrator where k.hash = any(${asked}::bytea[])`);
   const found = new Map(rows.map((row) => [row.hash, row]));

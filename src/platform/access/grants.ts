@@ -16,6 +16,15 @@ export interface Grants {
   readonly managesAccount: boolean;
 }
 
+/** What a key is bound to that stands in a browser; where it names no operations or agencies, it is bound to none. */
+export interface BrowserTerms {
+  readonly origins: readonly string[];
+  readonly operations: readonly string[];
+  readonly agencies: readonly string[];
+}
+
+export const NO_BROWSER: BrowserTerms = { origins: [], operations: [], agencies: [] };
+
 export const NO_GRANTS: Grants = { supervises: NO_AGENCY, counters: NO_AGENCY, managesAccount: false };
 
 /** Whether something was granted for an agency. */

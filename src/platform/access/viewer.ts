@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { EVERY_AGENCY, type Grant, type Grants, NO_AGENCY, NO_GRANTS, coversAll } from './grants.ts';
+import { type BrowserTerms, EVERY_AGENCY, type Grant, type Grants, NO_AGENCY, NO_GRANTS, coversAll } from './grants.ts';
 import { Refusal, forbidBecause } from '../../kernel/refusal.ts';
 import {
   type Scope,
@@ -53,6 +53,8 @@ export interface Viewer extends Grants {
    * bound to agencies, and around an agency itself.
    */
   readonly agencies: Grant;
+  /** What a key is bound to that stands in a browser; null for all others. */
+  readonly browser: BrowserTerms | null;
   /**
    * Whether a member of staff has yet to enrol the second factor that their roles require: until then they have no role
    * nor scope, and may do nothing else.
@@ -61,7 +63,7 @@ export interface Viewer extends Grants {
 }
 
 /** What an account is to those who act for it. */
-type Standing = Partial<Pick<Viewer, 'account' | 'trial'>>;
+type Standing = Partial<Pick<Viewer, 'account' | 'trial' | 'browser'>>;
 
 const nobody = {
   integrator: null,
@@ -74,6 +76,7 @@ const nobody = {
   account: null,
   trial: false,
   agencies: EVERY_AGENCY,
+  browser: null,
   mustEnrol: false,
   ...NO_GRANTS,
 };
@@ -117,7 +120,7 @@ export function viewKey(
     scopes: readonly string[];
     issuedBy: string | null;
   },
-  { account = null, trial = false }: Standing = {},
+  { account = null, trial = false, browser = null }: Standing = {},
 ): Viewer {
   const { name, lineage, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
   const credential = `key:${lineage}`;
@@ -135,6 +138,7 @@ export function viewKey(
     managesAccount,
     account,
     trial,
+    browser,
   };
 }
 
@@ -247,6 +251,8 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (viewer.mustEnrol) return refuseUnproved();
   const instead = OTHERS_NEEDS[viewer.kind as keyof typeof OTHERS_NEEDS]?.[need];
   if (instead) return findReasonAgainst(viewer, instead);
+  if (viewer.browser && need !== 'oversight.read')
+    return new Refusal('forbidden', 'This is a browser key: it reads oversight alone');
   const rule = staffRuleOf(need);
   if (rule) return findStaffRefusal(viewer, rule) ?? findBoundRefusal(viewer, need);
   if (need === PART_OF_ACCOUNT)

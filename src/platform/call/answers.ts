@@ -54,7 +54,7 @@ export function makeReady(req: IncomingMessage, call: Call, answer: Answer): Rea
     return { status, headers, body: answer.body, coding: null };
   const body = Buffer.from(answer.body);
   const coding = passing.compressed && body.length >= WORTH_COMPRESSING ? codingFor(req, call) : null;
-  const vary = headers['Vary'] ? `${VARY}, ${headers['Vary']}` : VARY;
+  const vary = [VARY, headers['Vary'], call.viewer.browser && 'Origin'].filter(Boolean).join(', ');
   const coded = { ...headers, Vary: vary, ...(coding && { 'Content-Encoding': coding }) };
   if (!passing.kept) return { status, headers: coded, body, coding };
   const tag = tagOf(body, coding);

@@ -9,6 +9,7 @@ import { DeadKey, authenticate } from '../access/authenticate.ts';
 import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady, send } from './answers.ts';
 import { compressing } from './codings.ts';
+import { holdToOrigins } from './cross-origin.ts';
 import { quotaHeadersOf } from './limits/limits.ts';
 import { Senders } from './concurrency/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
@@ -45,7 +46,7 @@ export interface Inbound {
   object: string | null;
   /** What its caller is told, where it is refused. */
   refusal: Refusal | null;
-  /** Whose key it showed, where that no longer holds: for the log of its account alone. */
+  /** Whose key it showed, where that no longer holds, or not there: for the log of its account alone. */
   pretended: Viewer | null;
 }
 
@@ -152,6 +153,12 @@ export class Requests {
     const shown = viewer.kind === 'anonymous' ? anonymousWith(this.#rail, req, cookies, counting) : viewer;
     const statedPurpose = readStatedPurpose(req);
     inbound.call = callOf(this.#rail, shown, inbound.id, { source, statedPurpose, reauthenticate, over: inbound.over });
+    try {
+      holdToOrigins(req, req.res!, viewer);
+    } catch (error) {
+      inbound.pretended = viewer;
+      throw error;
+    }
     return inbound.call;
   }
 

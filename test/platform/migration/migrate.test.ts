@@ -55,6 +55,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table webhook_delivery drop column endpoint, drop column agency, alter column integrator set not null;
     drop table webhook_endpoint;
     drop function follow_default_endpoint;
+    alter table api_key drop column origins, drop column operations, drop column agencies;
     alter table mda drop column names;
     alter table service drop column names;
     alter table country drop column sectors, drop column families, drop column holidays;

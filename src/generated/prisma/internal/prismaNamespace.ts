@@ -5995,7 +5995,10 @@ export const ApiKeyScalarFieldEnum = {
   revokedReason: 'revokedReason',
   replaces: 'replaces',
   lineage: 'lineage',
-  issuedBy: 'issuedBy'
+  issuedBy: 'issuedBy',
+  origins: 'origins',
+  operations: 'operations',
+  agencies: 'agencies'
 } as const
 
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
