@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { pageAt } from '../../harness/pages.ts';
 import { type Served, serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -92,6 +93,10 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     const stdout = follow('docs/analysts.md');
     expect(stdout).toContain('"nodes":[{"key":{"month":');
     expect(stdout).toMatch(/^304$/m);
+    expect(stdout).toMatch(/^\d{4}-\d{2} Uganda Revenue Authority \d+$/m);
+    expect(stdout).toMatch(/^\d{4}-\d{2} \d+$/m);
+    expect(stdout).toMatch(/^\uFEFF.*net.*payments/m);
+    expect(stdout).toContain('"issueBrowserKey":{"plaintext":');
     expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);
@@ -115,6 +120,16 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
       expect(metrics.filter((name) => !stdout.includes(`# HELP ${name} `))).toEqual([]);
     },
   );
+
+  it.skipIf(spawnSync('python3', ['--version']).status !== 0)('has a notebook for analysts', async () => {
+    await createConfirmed(rail, await makeActor(rail));
+    const { plaintext } = await rail.key('oversight.read');
+    const { text } = pageAt('docs/analysts.md').blocks.find(({ tested }) => tested === 'notebook')!;
+    const env = { ...environmentOf(folder, rail.url), RAIL: served.origin, AUDITOR: plaintext };
+    const { stdout, stderr } = spawnSync('python3', ['-c', text], { env, encoding: 'utf8', timeout: 60_000 });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^Uganda Revenue Authority \d+ UGX$/m);
+  });
 
   it.each([
     ['analyst', ['byAgency', 'byChannel', 'anomalies']],
