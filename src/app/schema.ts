@@ -27,6 +27,7 @@ import '../oversight/figures/query/records-schema.ts';
 import '../oversight/figures/query/schema.ts';
 import '../oversight/figures/statistics-schema.ts';
 import '../oversight/views/embed-schema.ts';
+import '../oversight/views/register-schema.ts';
 import '../oversight/views/schema.ts';
 import '../oversight/revenue/schema.ts';
 import '../oversight/revenue/datasets/schema.ts';

@@ -3,7 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
-import { namedOperations } from '../../graphql/operations/named.ts';
+import { findOperation } from '../../graphql/operations/named.ts';
 import { refuseBeyondAccount, refuseWidening } from '../keys/authority.ts';
 import type { Issue, KeyTerms } from '../keys/draft.ts';
 import { checkAgencies } from '../keys/grants.ts';
@@ -47,7 +47,7 @@ async function draftTerms(call: Call, integrator: string, asked: AskedBrowserKey
   const agencies = await checkAgencies(call, 'agencies', asked.agencies ?? []);
   const browser = {
     origins: checkOrigins(asked.origins, call.config.mode),
-    operations: checkOperations(asked.operations ?? []),
+    operations: await checkOperations(call, asked.operations ?? []),
     agencies: agencies.filter((code) => code !== '*'),
   };
   const expiresAt = new Date(call.now().getTime() + asked.days * DAY_MS);
@@ -55,8 +55,9 @@ async function draftTerms(call: Call, integrator: string, asked: AskedBrowserKey
   return { integrator, label, scopes: SCOPES, mode, browser, expiresAt };
 }
 
-function checkOperations(asked: readonly string[]): readonly string[] {
-  const unknown = asked.find((name) => !namedOperations.has(name));
-  if (unknown !== undefined) throw refuseValue('operations', say`the operation ${unknown} does not exist`);
+async function checkOperations({ db }: Call, asked: readonly string[]): Promise<readonly string[]> {
+  for (const name of asked)
+    if ((await findOperation(db, name)) === undefined)
+      throw refuseValue('operations', say`the operation ${name} does not exist`);
   return [...new Set(asked)];
 }

@@ -237,6 +237,11 @@ export type EmbeddedChart = Prisma.EmbeddedChartModel
  */
 export type SavedViewRecipient = Prisma.SavedViewRecipientModel
 /**
+ * Model RegisteredOperation
+ * A version of an operation that somebody registered under a name; none is ever changed.
+ */
+export type RegisteredOperation = Prisma.RegisteredOperationModel
+/**
  * Model PaymentIntent
  * 
  */

@@ -66,7 +66,7 @@ const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACK
 const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** Refuses a document that is nested deeper than any that is answered, before anything recursive looks at it. */
-function refuseDeep(source: string | Source): void {
+export function refuseDeep(source: string | Source): void {
   const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
   let depth = 0;
   for (let tokens = 0; tokens < OPERATION_LIMITS.tokens; tokens++) {
@@ -83,7 +83,7 @@ function refuseDeep(source: string | Source): void {
  * Refuses a document of many operations and fragments: what compares them all with each other takes the square of their
  * number.
  */
-function refuseMany({ definitions }: DocumentNode): void {
+export function refuseMany({ definitions }: DocumentNode): void {
   const { definitions: most } = OPERATION_LIMITS;
   if (definitions.length > most)
     throw new Refusal('validation_failed', `A document may have at most ${most} operations and fragments`);

@@ -1,4 +1,4 @@
-import { type ExecutionArgs, Kind, type SelectionNode, getOperationAST } from 'graphql';
+import { type ExecutionArgs, Kind, OperationTypeNode, type SelectionNode, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -38,6 +38,7 @@ function hold(args: ExecutionArgs): void {
 export function readsOversightAlone(args: ExecutionArgs): boolean {
   const { schema, document, operationName } = args;
   const kind = getOperationAST(document, operationName)?.operation;
+  if (kind === OperationTypeNode.MUTATION) return false;
   const fields = kind && schema.getRootType(kind)?.getFields();
   return selectionsOf(args).every(
     (node) => node.kind === Kind.FIELD && accessOf(fields?.[node.name.value]).need === 'oversight.read',

@@ -100,7 +100,7 @@ export function graphqlEndpoint(
       const url = new URL(req.originalUrl, 'http://rail.invalid');
       const reads = req.method === 'GET' || req.method === 'HEAD';
       const operation = reads ? url.searchParams.get('operation') : null;
-      const named = reads && nameOperation(url);
+      const named = reads && (await nameOperation(call, url));
       const context: ServerContext = {
         call,
         inbound,

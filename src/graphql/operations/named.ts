@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { getOperationAST, parse } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Call } from '../../platform/call/call.ts';
+import type { Database } from '../../platform/database/sql.ts';
+import { findRegistered } from './registered.ts';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -18,16 +22,8 @@ export const themeOf: ReadonlyMap<string, string> = new Map(
   FILES.map((file) => [basename(file, '.graphql'), dirname(file)]),
 );
 
-/** The variables that an operation declares. */
-const variablesOf = new Map(
-  [...namedOperations].map(([name, text]) => {
-    const operation = getOperationAST(parse(text));
-    return [name, new Set(operation?.variableDefinitions?.map(({ variable }) => variable.name.value))];
-  }),
-);
-
 /** A variable of another name would be left aside: the answer would be about all that it was to leave out. */
-function refuseUndeclared(operation: string, variables: string | null): void {
+function refuseUndeclared(operation: string, text: string, variables: string | null): void {
   let given: unknown;
   try {
     given = JSON.parse(variables ?? '{}');
@@ -36,24 +32,44 @@ function refuseUndeclared(operation: string, variables: string | null): void {
     return;
   }
   if (typeof given !== 'object' || given === null) return;
-  const declared = variablesOf.get(operation)!;
+  const declared = declaredBy(text);
   const details = Object.keys(given)
     .filter((name) => !declared.has(name))
     .map((path) => ({ path, message: say`is no variable of the operation ${operation}` }));
   if (details.length > 0) throw refuseValues(details);
 }
 
+const variablesOf = new LRUCache<string, ReadonlySet<string>>({
+  maxSize: 1_024 * 1_024,
+  sizeCalculation: (_declared, text) => text.length,
+});
+
+/** The variables that an operation declares. */
+function declaredBy(text: string): ReadonlySet<string> {
+  let declared = variablesOf.get(text);
+  if (!declared) {
+    const variables = getOperationAST(parse(text))?.variableDefinitions ?? [];
+    variablesOf.set(text, (declared = new Set(variables.map(({ variable }) => variable.name.value))));
+  }
+  return declared;
+}
+
+/** The text of an operation of the rail, or of one that was registered; undefined where there is none of that name. */
+export async function findOperation(db: Database, name: string): Promise<string | undefined> {
+  return namedOperations.get(name) ?? (await findRegistered(db, name))?.document;
+}
+
 /** Puts the text of the operation that an address names into it; false where it names none. */
-export function nameOperation({ searchParams }: URL): boolean {
+export async function nameOperation({ db }: Pick<Call, 'db'>, { searchParams }: URL): Promise<boolean> {
   const name = searchParams.get('operation');
   if (name === null) return false;
-  const text = namedOperations.get(name);
+  const text = await findOperation(db, name);
   if (text === undefined)
     throw new Refusal(
       'not_found',
-      `The operation does not exist; the operations are ${[...namedOperations.keys()].toSorted().join(', ')}`,
+      `The operation does not exist; the operations of the rail are ${[...namedOperations.keys()].toSorted().join(', ')}`,
     );
-  refuseUndeclared(name, searchParams.get('variables'));
+  refuseUndeclared(name, text, searchParams.get('variables'));
   searchParams.delete('operation');
   searchParams.set('query', text);
   return true;

@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = [
   'notice.publish',
   'notice.withdraw',
   'propagation.retry',
+  'operation.register',
   'propagation.retry_all',
   'reconciliation.run',
   'service.change',

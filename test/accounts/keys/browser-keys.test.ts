@@ -124,8 +124,12 @@ describe('a browser key', () => {
     for (const text of ['{ me { organisation } }', '{ myKeys { nodes { id } } }', '{ agencies { nodes { id } } }'])
       expect(codesOf((await query(key, text)).json), text).toEqual(['forbidden']);
     const changing = { query: 'mutation { revokeKey(id: "KEY-2026-000001", reason: "x") { id } }' };
-    const changed = await rail.ask('/graphql', { key, headers, body: changing });
-    expect(codesOf(changed.json)).toEqual(['forbidden']);
+    const registering = {
+      query:
+        'mutation { registerOperation(name: "net", document: "{ oversight { asOf } }", description: "x") { name } }',
+    };
+    for (const body of [changing, registering])
+      expect(codesOf((await rail.ask('/graphql', { key, headers, body })).json)).toEqual(['forbidden']);
   });
 
   it('runs its operations by name alone, where it is bound to some', async () => {
@@ -137,6 +141,20 @@ describe('a browser key', () => {
     expect(codesOf((await query(key, NET)).json)).toEqual(['forbidden']);
     expect(codesOf((await rail.ask('/graphql', { key, headers, body: { query: NET } })).json)).toEqual(['forbidden']);
     expect((await rail.ask('/v1/oversight/statistics', { key, headers })).status).toBe(403);
+  });
+
+  it('runs a registered operation in the version that it is bound to, and in no other', async () => {
+    const text = `mutation { registerOperation(name: "net", description: "Net", document: "{ oversight { asOf } }") { name } }`;
+    for (let version = 1; version <= 2; version++)
+      expect((await rail.ask('/graphql', { key: manager, body: { query: text } })).json.errors).toBeUndefined();
+    const { plaintext: key } = await issued({ origins: [ORIGIN], operations: ['net@1'] });
+    const run = async (name: string) =>
+      codesOf((await rail.ask(`/graphql?operation=${name}`, { key, headers: { origin: ORIGIN } })).json);
+    expect([await run('net@1'), await run('net@2'), await run('net')]).toEqual([
+      undefined,
+      ['forbidden'],
+      ['forbidden'],
+    ]);
   });
 
   it('sees figures of its agencies alone, where it is bound to some', async () => {

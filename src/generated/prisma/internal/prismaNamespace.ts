@@ -436,6 +436,7 @@ export const ModelName = {
   SavedView: 'SavedView',
   EmbeddedChart: 'EmbeddedChart',
   SavedViewRecipient: 'SavedViewRecipient',
+  RegisteredOperation: 'RegisteredOperation',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
   PaymentEvent: 'PaymentEvent',
@@ -485,7 +486,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3372,6 +3373,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SavedViewRecipientCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SavedViewRecipientCountAggregateOutputType> | number
+        }
+      }
+    }
+    RegisteredOperation: {
+      payload: Prisma.$RegisteredOperationPayload<ExtArgs>
+      fields: Prisma.RegisteredOperationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RegisteredOperationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RegisteredOperationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>
+        }
+        findFirst: {
+          args: Prisma.RegisteredOperationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RegisteredOperationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>
+        }
+        findMany: {
+          args: Prisma.RegisteredOperationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>[]
+        }
+        create: {
+          args: Prisma.RegisteredOperationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>
+        }
+        createMany: {
+          args: Prisma.RegisteredOperationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RegisteredOperationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>[]
+        }
+        delete: {
+          args: Prisma.RegisteredOperationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>
+        }
+        update: {
+          args: Prisma.RegisteredOperationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>
+        }
+        deleteMany: {
+          args: Prisma.RegisteredOperationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RegisteredOperationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RegisteredOperationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>[]
+        }
+        upsert: {
+          args: Prisma.RegisteredOperationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RegisteredOperationPayload>
+        }
+        aggregate: {
+          args: Prisma.RegisteredOperationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRegisteredOperation>
+        }
+        groupBy: {
+          args: Prisma.RegisteredOperationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RegisteredOperationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RegisteredOperationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RegisteredOperationCountAggregateOutputType> | number
         }
       }
     }
@@ -6508,6 +6583,18 @@ export const SavedViewRecipientScalarFieldEnum = {
 export type SavedViewRecipientScalarFieldEnum = (typeof SavedViewRecipientScalarFieldEnum)[keyof typeof SavedViewRecipientScalarFieldEnum]
 
 
+export const RegisteredOperationScalarFieldEnum = {
+  name: 'name',
+  version: 'version',
+  owner: 'owner',
+  document: 'document',
+  description: 'description',
+  createdAt: 'createdAt'
+} as const
+
+export type RegisteredOperationScalarFieldEnum = (typeof RegisteredOperationScalarFieldEnum)[keyof typeof RegisteredOperationScalarFieldEnum]
+
+
 export const PaymentIntentScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -7626,6 +7713,7 @@ export type GlobalOmitConfig = {
   savedView?: Prisma.SavedViewOmit
   embeddedChart?: Prisma.EmbeddedChartOmit
   savedViewRecipient?: Prisma.SavedViewRecipientOmit
+  registeredOperation?: Prisma.RegisteredOperationOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit
   paymentEvent?: Prisma.PaymentEventOmit
