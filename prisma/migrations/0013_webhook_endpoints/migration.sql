@@ -20,7 +20,9 @@ create table webhook_endpoint (
   prompt boolean not null default false,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  check (num_nonnulls(integrator, agency) = 1)
+  check (num_nonnulls(integrator, agency) = 1),
+  -- An account learns the secret of its default endpoint by asking for one; of any other, when it is made.
+  check (is_default or secret is not null)
 );
 create unique index webhook_endpoint_integrator_place_key on webhook_endpoint (integrator, place);
 create unique index webhook_endpoint_agency_place_key on webhook_endpoint (agency, place);

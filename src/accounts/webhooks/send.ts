@@ -57,10 +57,11 @@ export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: 
       from waiting w
       cross join lateral (
         select d.name, d.next_attempt_at from webhook_delivery d
-        where d.endpoint = w.name and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
-          select from webhook_delivery e where e.endpoint = d.endpoint and e.object = d.object
-            and e.sequence < d.sequence and e.status = 'pending')
-        order by d.next_attempt_at, d.name limit greatest(0,
+        -- The first that waits is one step in an index, also before anything is known of how many wait.
+        where d.endpoint = w.name and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and d.sequence = (
+          select e.sequence from webhook_delivery e where e.endpoint = d.endpoint and e.object = d.object
+            and e.status = 'pending' order by e.object, e.sequence limit 1)
+        order by d.next_attempt_at limit greatest(0,
           case when w.prompt and not w.failing then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
             where c.endpoint = w.name and c.status = 'pending' and c.claimed_until is not null
               and c.claimed_until > now())::int)

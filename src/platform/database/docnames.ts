@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Database, sql } from './sql.ts';
 
-/** How many numbers a process takes at a time; what is left of them when it ends is a gap, never a repetition. */
+/** How many numbers a process takes at a time, if it needs no more; what is left of them when it ends is a gap, never a repetition. */
 const BLOCK = 50;
 
 /**
@@ -104,23 +104,23 @@ export class Docnames {
       const block = this.#blocks.get(period);
       if (block && block.next < block.end)
         names.push(`${period}-${String(block.next++).padStart(series[name].width, '0')}`);
-      else await this.#refill(period);
+      else await this.#refill(period, count - names.length);
     }
     return names;
   }
 
-  #refill(period: string): Promise<void> {
+  #refill(period: string, wanted: number): Promise<void> {
     const underway = this.#fetching.get(period);
     if (underway) return underway;
-    const fetching = this.#reserve(period).finally(() => this.#fetching.delete(period));
+    const fetching = this.#reserve(period, Math.max(BLOCK, wanted)).finally(() => this.#fetching.delete(period));
     this.#fetching.set(period, fetching);
     return fetching;
   }
 
-  async #reserve(period: string): Promise<void> {
+  async #reserve(period: string, size: number): Promise<void> {
     const row = await this.#db.row<{ next: number }>(sql`
-      insert into docname_counter as c (series, next) values (${period}, ${1 + BLOCK})
-      on conflict (series) do update set next = c.next + ${BLOCK} returning c.next`);
-    this.#blocks.set(period, { next: row!.next - BLOCK, end: row!.next });
+      insert into docname_counter as c (series, next) values (${period}, ${1 + size})
+      on conflict (series) do update set next = c.next + ${size} returning c.next`);
+    this.#blocks.set(period, { next: row!.next - size, end: row!.next });
   }
 }
