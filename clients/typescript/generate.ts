@@ -6,6 +6,21 @@ import openapiTS, {
   type PathsObject,
   astToString,
 } from 'openapi-typescript';
+import {
+  type GraphQLInputType,
+  Kind,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  parse,
+  typeFromAST,
+} from 'graphql';
+import { Answers, SCALARS, unionOf } from '../../src/app/development/templates/answers.ts';
+import { schema } from '../../src/app/schema.ts';
+import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { currentContract } from '../../src/app/development/compatibility/documents.ts';
 
 type Content = Readonly<Record<string, MediaTypeObject>>;
@@ -47,11 +62,53 @@ const leanOf = (paths: object | undefined, change: (operation: OperationObject) 
 function bodyOf(body: object | undefined): { readonly description: string; readonly content: Content } {
   const { content: all = {} }: { readonly content?: Content } = { ...body };
   const json = Object.entries(all).filter(([type]) => type === 'application/json');
-  const content = (json.length > 0 ? json : Object.entries(all)).map(([type, { schema }]) => [
+  const content = (json.length > 0 ? json : Object.entries(all)).map(([type, media]) => [
     type,
-    { ...(schema && { schema }) },
+    { ...(media.schema && { schema: media.schema }) },
   ]);
   return { description: '', content: Object.fromEntries(content) as Content };
 }
 
-if (import.meta.main) writeFileSync(new URL('src/openapi.ts', import.meta.url), await describeInTypes());
+/** The named operations in types: of each, its variables, and what it answers. */
+export function describeOperations(): string {
+  const named = new Map<string, string>();
+  const operations = [...namedOperations].map(([name, text]) => {
+    const document = parse(text);
+    const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)!;
+    const answers = new Answers(schema, document, true);
+    const answer = answers.typeOf(operation);
+    for (const each of answers.enums) named.set(each, unionOf(schema.getType(each)));
+    const variables = (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
+      const taken = typeFromAST(schema, type) as GraphQLInputType;
+      return memberOf(variable.name.value, taken, isNonNullType(taken) && !defaultValue, named);
+    });
+    return `  '${name}': { variables: { ${variables.join('; ')} }; answer: ${answer} };\n`;
+  });
+  const types = [...named].map(([name, type]) => `export type ${name} = ${type};\n`).toSorted();
+  return `${types.join('')}\nexport interface Operations {\n${operations.join('')}}\n`;
+}
+
+const memberOf = (name: string, type: GraphQLInputType, required: boolean, named: Map<string, string>) =>
+  `${name}${required ? '' : '?'}: ${inputOf(type, named)}`;
+
+/** What an input takes; the types that have a name are noted. */
+function inputOf(type: GraphQLInputType, named: Map<string, string>): string {
+  const plain = getNullableType(type);
+  const orNull = isNonNullType(type) ? '' : ' | null';
+  if (isListType(plain)) return `readonly (${inputOf(plain.ofType, named)})[]${orNull}`;
+  if (isEnumType(plain)) named.set(plain.name, unionOf(plain));
+  else if (!isInputObjectType(plain)) return `${SCALARS[plain.name]}${orNull}`;
+  else if (!named.has(plain.name)) {
+    named.set(plain.name, '');
+    const members = Object.values(plain.getFields()).map((field) =>
+      memberOf(field.name, field.type, isRequiredInputField(field), named),
+    );
+    named.set(plain.name, `{ ${members.join('; ')} }`);
+  }
+  return `${plain.name}${orNull}`;
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL('src/openapi.ts', import.meta.url), await describeInTypes());
+  writeFileSync(new URL('src/operations.ts', import.meta.url), describeOperations());
+}

@@ -99,8 +99,8 @@ describe(`${OF_ACCOUNT} messages of one account to ${ENDPOINTS} endpoints, one o
     sink.answer = ({ path, json }, res) => {
       if (path.endsWith('/ten/9')) return void res.writeHead(500).end();
       const { name } = json.data.object;
-      const key = `${path} ${name}`;
-      if (!taken.has(`${path} ${json.id}`)) order.set(key, [...(order.get(key) ?? []), json.sequence]);
+      const object = `${path} ${name}`;
+      if (!taken.has(`${path} ${json.id}`)) order.set(object, [...(order.get(object) ?? []), json.sequence]);
       taken.add(`${path} ${json.id}`);
       res.end();
     };

@@ -1,4 +1,5 @@
 import { type Calls } from './calls.ts';
+import { type Dashboards } from './dashboards.ts';
 import { type Resources } from './resources.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type { EventFilter, EventOf, RailEvent } from './types.ts';
@@ -21,6 +22,7 @@ export interface Client extends Calls, Resources {
         get(id: string, options?: CallOptions): Promise<RailEvent>;
     };
     readonly webhooks: typeof webhooks;
+    readonly operations: Dashboards;
 }
 /** A client of a rail. */
 export declare function createClient(options: ClientOptions): Client;

@@ -1,4 +1,5 @@
 import { callsOf } from "./calls.js";
+import { dashboardsOf } from "./dashboards.js";
 import { resourcesOf } from "./resources.js";
 import { webhooks } from "./webhooks.js";
 /** What a request takes beyond the time that the rail waits. */
@@ -19,5 +20,5 @@ export function createClient(options) {
         }
     }
     const get = (id, call = {}) => calls.get('/v1/events/{id}', { path: { id }, ...call });
-    return { ...calls, ...resourcesOf(calls), events: { poll, get }, webhooks };
+    return { ...calls, ...resourcesOf(calls), events: { poll, get }, webhooks, operations: dashboardsOf(options) };
 }

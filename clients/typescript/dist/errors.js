@@ -44,7 +44,10 @@ export async function bodyOf(response) {
 export function refusalOf({ status, headers }, body) {
     const retryAfter = Number(headers.get('retry-after')) || null;
     const about = { status, requestId: headers.get('x-request-id'), retryAfter };
-    const { error } = (body ?? {});
+    const { error, errors = [] } = (body ?? {});
+    const [failed] = errors;
+    if (failed)
+        return new RailError(failed.message, { ...about, code: failed.extensions?.code ?? 'unexpected_answer' });
     return error
         ? new RailError(error.message, { ...about, code: error.code, fields: error.details ?? [] })
         : new RailError(`The answer, of status ${status}, is not that of a rail`, { ...about, code: 'unexpected_answer' });

@@ -1,4 +1,5 @@
 import { type Calls, callsOf } from './calls.ts';
+import { type Dashboards, dashboardsOf } from './dashboards.ts';
 import { type Resources, resourcesOf } from './resources.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type { EventFilter, EventOf, RailEvent } from './types.ts';
@@ -26,6 +27,7 @@ export interface Client extends Calls, Resources {
     get(id: string, options?: CallOptions): Promise<RailEvent>;
   };
   readonly webhooks: typeof webhooks;
+  readonly operations: Dashboards;
 }
 
 /** A client of a rail. */
@@ -53,5 +55,5 @@ export function createClient(options: ClientOptions): Client {
   const get = (id: string, call: CallOptions = {}) =>
     calls.get('/v1/events/{id}', { path: { id }, ...call }) as Promise<RailEvent>;
 
-  return { ...calls, ...resourcesOf(calls), events: { poll, get }, webhooks };
+  return { ...calls, ...resourcesOf(calls), events: { poll, get }, webhooks, operations: dashboardsOf(options) };
 }

@@ -53,11 +53,18 @@ export async function bodyOf(response: Response): Promise<object | undefined> {
   }
 }
 
+/** What the GraphQL endpoint says of what failed. */
+interface Failed {
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: Code } }[];
+}
+
 /** What an answer means that is no success, or none of a rail. */
 export function refusalOf({ status, headers }: Response, body: object | undefined): RailError {
   const retryAfter = Number(headers.get('retry-after')) || null;
   const about = { status, requestId: headers.get('x-request-id'), retryAfter };
-  const { error } = (body ?? {}) as Partial<Schemas['Error']>;
+  const { error, errors = [] } = (body ?? {}) as Partial<Schemas['Error']> & Failed;
+  const [failed] = errors;
+  if (failed) return new RailError(failed.message, { ...about, code: failed.extensions?.code ?? 'unexpected_answer' });
   return error
     ? new RailError(error.message, { ...about, code: error.code, fields: error.details ?? [] })
     : new RailError(`The answer, of status ${status}, is not that of a rail`, { ...about, code: 'unexpected_answer' });

@@ -110,3 +110,25 @@ describe('polling for events', () => {
     expect(seen).toEqual(paid);
   });
 });
+
+describe('a named operation', () => {
+  it('is answered as its types say, and refused where it is', async () => {
+    await createConfirmed(rail, await makeActor(rail));
+    const { plaintext: key } = await rail.key('oversight.read');
+    const client = createClient({ baseUrl: rail.origin, key });
+    const { oversight } = await client.operations.run('revenue-by-agency');
+    expect(oversight.figures?.nodes.map(({ key: { agencyId } }) => agencyId)).toEqual(expect.arrayContaining(['URA']));
+    expect(await client.operations.runOwn('revenue-by-agency')).toEqual({ oversight });
+    const refusalOf = (asked: Promise<unknown>) =>
+      asked.then(
+        () => null,
+        ({ code }: RailError) => code,
+      );
+    expect(await refusalOf(client.operations.runOwn('none-of-this-name'))).toBe('not_found');
+    const variables = { fromDate: 'never' };
+    expect(await refusalOf(client.operations.run('revenue-by-agency', { variables }))).toBe('validation_failed');
+    const { key: plain } = await makeActor(rail);
+    const other = createClient({ baseUrl: rail.origin, key: plain });
+    expect(await refusalOf(other.operations.run('revenue-by-agency'))).toBe('forbidden');
+  });
+});

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { describeInTypes } from '../../../clients/typescript/generate.ts';
+import { describeInTypes, describeOperations } from '../../../clients/typescript/generate.ts';
 import { versionOfPackage } from '../../../src/app/development/compatibility/documents.ts';
 import { testRail } from '../../harness/rail.ts';
 import { CLIENT, describePrograms, programs, testInstalled } from './programs.ts';
@@ -34,6 +34,7 @@ describe('the package', () => {
   it('has types of the description as it is now', async () => {
     // To write them: npm run client:types
     expect(await describeInTypes()).toBe(readFileSync(join(CLIENT, 'src/openapi.ts'), 'utf8'));
+    expect(describeOperations()).toBe(readFileSync(join(CLIENT, 'src/operations.ts'), 'utf8'));
   });
 
   it('has the version of the rail, no dependencies, and less than 30 KB of code', () => {
@@ -49,13 +50,14 @@ describe('the package', () => {
 });
 
 describe('a program on its page', () => {
-  it('is one of five, and compiles as it stands', async () => {
+  it('is one of six, and compiles as it stands', async () => {
     expect(programs.map(({ tested }) => tested)).toEqual([
       'client-first-payment',
       'client-refusals',
       'client-lists',
       'client-webhooks',
       'client-events',
+      'client-figures',
     ]);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
     const compiled = run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', folder]);

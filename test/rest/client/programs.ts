@@ -80,6 +80,12 @@ export function describePrograms(
       ]);
     });
 
+    it('reads the figures of a named operation', async () => {
+      await printedBy('first-payment');
+      const { plaintext } = await rail.key('oversight.read');
+      expect(await printedBy('figures', { RAIL_KEY: plaintext })).toMatch(/^URA \d+ UGX$/m);
+    });
+
     it('receives what the rail signs, and nothing else', async () => {
       const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
       const { example } = eventCatalogue.find(({ type }) => type === 'payment_intent.confirmed')!;

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLCompositeType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -20,7 +21,7 @@ import {
 import { flatOf } from '../../../graphql/documents/flat.ts';
 
 /** What scalars are once they are answered. */
-const SCALARS: Readonly<Record<string, string>> = {
+export const SCALARS: Readonly<Record<string, string>> = {
   ID: 'string',
   String: 'string',
   DateTime: 'string',
@@ -31,6 +32,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   Float: 'number',
   Decimal: 'number',
   JSON: 'unknown',
+  Metadata: 'Readonly<Record<string, string>>',
 };
 
 /** A member of an object: its type in TypeScript, and whether the object may lack it. */
@@ -52,12 +54,17 @@ interface Selected {
 /** The enums of a schema, each as the union of its values. */
 export function enumsOf(schema: GraphQLSchema): string {
   const enums = Object.values(schema.getTypeMap()).filter((type) => isEnumType(type) && !type.name.startsWith('__'));
-  return enums
-    .map((type) => {
-      const values = isEnumType(type) ? type.getValues().map(({ name }) => `'${name}'`) : [];
-      return `export type ${type.name} = ${values.join(' | ')};\n`;
-    })
-    .join('');
+  return enums.map((type) => `export type ${type.name} = ${unionOf(type)};\n`).join('');
+}
+
+/** The values of an enum. */
+export function unionOf(type: GraphQLNamedType | undefined): string {
+  return isEnumType(type)
+    ? type
+        .getValues()
+        .map(({ name }) => `'${name}'`)
+        .join(' | ')
+    : 'never';
 }
 
 /** The types of what the operations of a document answer. */
