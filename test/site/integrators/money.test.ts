@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskRefusal } from '../../../src/platform/audit/masked.ts';
 import { Refusal, refuseValue } from '../../../src/kernel/refusal.ts';
 import { say } from '../../../src/kernel/text/said.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { type Actor, createConfirmed } from '../../harness/flow.ts';
@@ -86,6 +87,8 @@ describe.skipIf(!browser.found)(runInBrowser('an integrator who looks for money'
     await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: sink.url } });
     const { intent, assessment } = await createConfirmed(rail, actor);
     expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(422);
+    const failed = sql`select 1 from webhook_delivery where object = ${intent} and last_http_status = 500`;
+    await expect.poll(() => rail.count(failed), { timeout: 30_000 }).toBe(1);
     const { page, wrong, close } = await openWindow(browser, rail);
     await addCookie(page.context(), rail, await signIn(rail, account));
     const message = page.locator('.list tbody tr').filter({ hasText: 'Payment confirmed' });
