@@ -8,8 +8,8 @@ import { MOST_COUNTED } from '../platform/reading/page.ts';
 
 /** For how long what was read is answered again, however often it is asked. */
 const FRESH_MS = 10_000;
-/** Within which the database has to answer: metrics do not wait for one that is away. */
-const ANSWER_MS = 2_000;
+/** Within which the database has to answer: the other metrics do not wait for one that is away or locked. */
+const ANSWER_MS = 300;
 
 /** What waits to be done by background work. */
 interface Waiting {
