@@ -15,6 +15,8 @@ import { type Served, serve } from '../../harness/processes.ts';
 /** For how long clients pay at each stage of the upgrade, in milliseconds. */
 const STAGE_MS = 5_000;
 const CLIENTS = 4;
+/** Messages of their account that wait through the upgrade. */
+const WAITING = 100_000;
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1024 ** 3 }).trim();
 
@@ -77,6 +79,16 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
       body: JSON.stringify({ webhook_endpoint: sink.url }),
     });
     expect(listening.status).toBe(200);
+    await postgres.query(`
+      with waiting as (
+        insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)
+        select gen_random_uuid(), 'assessment.paid', 'W-' || n / 10, n % 10 + 1, i.code,
+          jsonb_build_object('name', 'W-' || n / 10), now(), now()
+        from generate_series(0, ${WAITING - 1}) n, integrator i where i.webhook_endpoint = '${sink.url}'
+        returning id, type, object, sequence, integrator, created_at)
+      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at)
+      select 'DLV-' || id, id, integrator, type, object, sequence, 'pending', now() + interval '1 hour', created_at
+      from waiting`);
     const origins = [...shop.origins];
     const payers = Array.from({ length: CLIENTS }, () => new Payer({ ...shop, origins, repeated: 1 }));
     let over = false;
@@ -113,9 +125,23 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
       assessments: made.flatMap(({ create }) => create).length,
       intents: made.flatMap(({ intent }) => intent).length,
     });
-    const messages = await postgres.query<{ id: string }>('select id from outbox where integrator is not null');
+    const messages = await postgres.query<{ id: string }>(
+      `select id from outbox where integrator is not null and object not like 'W-%'`,
+    );
     const told = () => new Set(sink.received.map(({ json }) => json.id));
     await expect.poll(() => messages.filter(({ id }) => !told().has(id)), { timeout: 60_000 }).toEqual([]);
     expect(messages.length).toBeGreaterThan(40);
+
+    const kept = await postgres.query(`
+      select count(*)::int from webhook_delivery d join webhook_endpoint e on e.name = d.endpoint and e.is_default
+      where d.object like 'W-%' and d.status = 'pending' and d.attempts = 0`);
+    expect(kept).toEqual([{ count: WAITING }]);
+    await postgres.query(`update webhook_delivery set next_attempt_at = now() where object ~ '^W-[0-9]{2}$'`);
+    const sentOf = (object: string) =>
+      sink.received.flatMap(({ json }) => (json.data.object.name === object ? [json.sequence] : []));
+    for (let object = 10; object < 100; object++)
+      await expect
+        .poll(() => sentOf(`W-${object}`), { timeout: 60_000 })
+        .toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
   });
 });
