@@ -260,7 +260,7 @@ describe('rules of operators', () => {
     expect(lettersTo(officer)).toHaveLength(1);
     expect([...lettersTo(clerk), ...lettersTo(elsewhere)]).toEqual([]);
     await remove(name);
-    // Of a role, each is told of their own agencies alone.
+    // Each member of a role gets alerts for their own agencies alone.
     const all = (await create({ role: 'supervisor', severity: 'low' })).data;
     await raise('late_collection', ['KCCA']);
     await raise('late_collection', []);

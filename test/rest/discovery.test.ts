@@ -34,7 +34,7 @@ describe('GET /.well-known/api-catalog', () => {
     }
   });
 
-  it('names itself to whoever asks for its headers, and is kept', async () => {
+  it('answers HEAD with a link to itself, and may be cached', async () => {
     const { headers } = await rail.ask('/.well-known/api-catalog', { method: 'HEAD' });
     expect(headers.get('link')).toBe(`<${rail.origin}/.well-known/api-catalog>; rel="api-catalog"`);
     const known = { 'if-none-match': headers.get('etag')! };
@@ -192,7 +192,7 @@ describe('what is deprecated', () => {
     expect((await rail.ask('/v1/openapi.json')).text).not.toContain('"deprecated"');
   });
 
-  it('says so with every answer, beside the link to the next page', async () => {
+  it('says so with every answer, as well as the link to the next page', async () => {
     const first = await fetch(`${origin}/v1/services?limit=1`);
     const [deprecation, sunset, link] = said(first);
     expect([first.status, deprecation, sunset]).toEqual([200, '@1798761600', 'Thu, 01 Jul 2027 00:00:00 GMT']);

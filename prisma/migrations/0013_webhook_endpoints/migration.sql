@@ -38,7 +38,7 @@ insert into docname_counter (series, next)
 select 'EP-' || to_char(now() at time zone 'utc', 'YYYY'), count(*) + 1 from webhook_endpoint
 on conflict (series) do update set next = greatest(docname_counter.next, excluded.next);
 
--- What is for an agency, whoever made it.
+-- The agency that a message is for, whichever account made what it is about.
 alter table outbox add column agency text;
 
 -- Of deliveries from before, those that wait or can be sent again are given their endpoint; the others have none.

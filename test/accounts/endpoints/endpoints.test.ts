@@ -234,7 +234,7 @@ describe('webhook endpoints of an agency', () => {
     return { base: `/v1/agency/${mda}/webhook-endpoints`, ask: (path, options) => rail.ask(path, { key, ...options }) };
   };
 
-  it('get the payment events of the agency, whoever made them, and nothing that is of others', async () => {
+  it('get the payment events of the agency from any account, and nothing of other agencies', async () => {
     const [ura, ursb] = [await asAgency('URA'), await asAgency('URSB')];
     const [one, other] = [await createAt(ura), await createAt(ursb, { types: ['payment_event.*'] })];
     // An account that listens to nothing.
@@ -287,7 +287,7 @@ describe('webhook endpoints of an agency', () => {
 });
 
 describe('webhook endpoints of operators', () => {
-  it('get messages of no account, beside the default endpoint', async () => {
+  it('get messages of no account, as well as the default endpoint', async () => {
     const admin = await makeStaff(rail, 'admin');
     const owner: Owner = { base: '/v1/ops/webhook-endpoints', ask: admin.ask };
     const { name, got } = await createAt(owner, { types: ['notice.*', 'webhook.test'] });

@@ -149,7 +149,7 @@ describe('GET /v1/events', () => {
 });
 
 describe('events of an agency', () => {
-  it('are fetched by a token with events.read: its payments, whoever made them, and nothing of others', async () => {
+  it('are fetched by a token with events.read: its payments from any account, and nothing of other agencies', async () => {
     const agency = await makeAgency(rail, 'URSB', ['events.read']);
     const key = await agency.token();
     const asked = { ask: (path: string) => rail.ask(path, { key }) };

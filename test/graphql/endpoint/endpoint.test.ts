@@ -293,7 +293,7 @@ describe('/graphql', () => {
     ).toHaveLength(1);
   });
 
-  it('answers introspection in live mode to who may read oversight, whoever asked the same before', async () => {
+  it('answers introspection in live mode to keys that may read oversight, also if others were refused before', async () => {
     const key = async (tier: string, scope: 'oversight.read' | 'catalogue.read') => {
       const { plaintext, integrator } = await live.key(scope);
       await live.rows(sql`update integrator set tier = ${tier}::integrator_tier where code = ${integrator}`);
