@@ -169,6 +169,8 @@ describe('what an account may say', () => {
     ['21 keys', { metadata: keys(21) }, 'metadata_invalid'],
     ['a key of 41 characters', { metadata: { [long(41)]: 'a' } }, 'metadata_invalid'],
     ['an empty key', { metadata: { '': 'a' } }, 'metadata_invalid'],
+    ['a key that begins with a space', { metadata: { ' a': 'a' } }, 'metadata_invalid'],
+    ['a key of a space alone', { metadata: { ' ': 'a' } }, 'metadata_invalid'],
     ['a value of 201 characters', { metadata: { a: long(201) } }, 'metadata_invalid'],
     ['a value that is no text', { metadata: { a: 1 } }, 'metadata_invalid'],
     ['an object in it', { metadata: { a: { b: 'c' } } }, 'metadata_invalid'],

@@ -24,7 +24,7 @@ export const LONGEST_KEY = 40;
 export const LONGEST_VALUE = 200;
 
 /** One line that begins and ends with a character that can be seen. */
-const ONE_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+const ONE_LINE = /^(?!\s)[^\p{C}\p{Zl}\p{Zp}]+(?<!\s)$/u;
 /** Names that mean something else to programs that read an object. */
 const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
