@@ -9,17 +9,18 @@ export function describeMessages(origin: string, events: readonly WebhookEventTy
     info: {
       title: 'Revenue Collection Rail webhooks',
       version: VERSION,
-      description: `The messages that ${origin} sends to the endpoints of integrators.`,
+      description: `The messages that ${origin} sends to webhook endpoints.`,
       license: { name: LICENSE.name },
       externalDocs: { url: `${origin}/docs/events`, description: 'The same as pages' },
     },
     defaultContentType: 'application/json',
     channels: {
       webhook: {
-        // Each integrator has its own.
+        // Each account and agency has its own.
         address: null,
         title: 'Webhook',
-        description: 'The `webhook_endpoint` of an integrator, set with `PATCH /v1/me`.',
+        description:
+          'An endpoint of an account or an agency: the `webhook_endpoint` of `PATCH /v1/me`, or one of `POST /v1/me/webhook-endpoints`.',
         messages: Object.fromEntries(events.map(({ type }) => [type, { $ref: `#/components/messages/${type}` }])),
       },
     },
@@ -27,7 +28,7 @@ export function describeMessages(origin: string, events: readonly WebhookEventTy
       sendWebhook: {
         action: 'send',
         channel: { $ref: '#/channels/webhook' },
-        summary: 'Send a message to an integrator',
+        summary: 'Send a message to an endpoint',
         description:
           'Sent at least once, and in order for each object. Unless the endpoint responds with 2xx within 10 s, the message is retried.',
         bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
