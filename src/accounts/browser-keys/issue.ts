@@ -3,6 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { findOperation } from '../../graphql/operations/named.ts';
 import { refuseBeyondAccount, refuseWidening } from '../keys/authority.ts';
 import type { Issue, KeyTerms } from '../keys/draft.ts';
@@ -10,8 +11,6 @@ import { checkAgencies } from '../keys/grants.ts';
 import { issueByAccount, issueByOperator } from '../keys/issue.ts';
 import { findKeyMode } from '../keys/mode.ts';
 import { checkOrigins } from './origins.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What a browser key is asked to be. */
 interface AskedBrowserKey {

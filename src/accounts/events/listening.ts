@@ -5,7 +5,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 /** How long messages can be fetched, and how long who fetched last counts as listening. */
 export const KEPT_DAYS = 90;
 
-/** Accounts and agencies that are told things: those with an endpoint, and those that fetch. */
+/** Accounts and agencies that listen: those with an endpoint, and those that fetch. */
 export function listenersAt(at: Date): Sql {
   return sql`(
     select integrator, agency from webhook_endpoint where url is not null

@@ -34,8 +34,11 @@ function hold(args: ExecutionArgs): void {
     throw new Refusal('forbidden', 'This browser key is bound to agencies, and reads `oversight { figures }` alone');
 }
 
+/** An operation of a document, by its name where there are several. */
+type Operation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>;
+
 /** Whether an operation asks what needs `oversight.read`, and nothing else. */
-export function readsOversightAlone(args: ExecutionArgs): boolean {
+export function readsOversightAlone(args: Operation): boolean {
   const { schema, document, operationName } = args;
   const kind = getOperationAST(document, operationName)?.operation;
   if (kind === OperationTypeNode.MUTATION) return false;
@@ -45,7 +48,10 @@ export function readsOversightAlone(args: ExecutionArgs): boolean {
   );
 }
 
-function selectionsOf({ document, operationName }: ExecutionArgs): readonly SelectionNode[] {
+function selectionsOf({
+  document,
+  operationName,
+}: Pick<Operation, 'document' | 'operationName'>): readonly SelectionNode[] {
   return getOperationAST(document, operationName)?.selectionSet.selections ?? [];
 }
 

@@ -14,7 +14,7 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { OPERATION_LIMITS } from '../builder.ts';
 import { refuseDeep, refuseMany } from '../endpoint/bounds.ts';
-import { accessOf } from '../plugins/access.ts';
+import { readsOversightAlone } from '../endpoint/browser-keys.ts';
 
 /**
  * Refuses a document that is no one query of oversight within the bounds on operations, with its variables as they are
@@ -27,11 +27,7 @@ export function checkDocument(schema: GraphQLSchema, text: string, call: Call): 
   const [operation, ...others] = document.definitions.filter(
     (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
   );
-  const fields = schema.getQueryType()!.getFields();
-  const reads = operation?.selectionSet.selections.every(
-    (node) => node.kind === Kind.FIELD && accessOf(fields[node.name.value]).need === 'oversight.read',
-  );
-  if (others.length > 0 || operation?.operation !== 'query' || !reads)
+  if (others.length > 0 || operation?.operation !== 'query' || !readsOversightAlone({ schema, document }))
     throw refuseValue('document', say`must be one query that reads \`oversight\` alone`);
   const variables = Object.fromEntries(
     (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
