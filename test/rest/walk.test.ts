@@ -228,8 +228,12 @@ async function walkEverything(): Promise<void> {
     integrator: '$integrator',
     label: 'Audit',
     scopes: ['oversight.read'],
+    manages_account: true,
   });
   credentials.auditor = bearer(auditor.data.plaintext);
+  const inPages = { label: 'Dashboard', origins: ['https://dashboard.example.org'] };
+  await post('auditor', '/v1/me/browser-keys', { ...inPages, operations: ['revenue-by-month'], days: 30 });
+  await post('admin', '/v1/ops/browser-keys', { integrator: '$integrator', ...inPages, agencies: ['URA'] });
 
   // Catalogue and citizens.
   await get('nobody', '/v1/mdas?limit=2');

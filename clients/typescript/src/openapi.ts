@@ -1046,6 +1046,33 @@ export interface paths {
             };
         };
     };
+    "/v1/me/browser-keys": {
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        label: string;
+                        origins: string[];
+                        operations?: string[];
+                        agencies?: string[];
+                        days?: number;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                key: components["schemas"]["ApiKey"];
+                                plaintext: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/me/keys": {
         get: {
             parameters: {
@@ -2118,6 +2145,34 @@ export interface paths {
                                 reason: string | null;
                                 request_id: string;
                             }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/ops/browser-keys": {
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        integrator: string;
+                        label: string;
+                        origins: string[];
+                        operations?: string[];
+                        agencies?: string[];
+                        days?: number;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                key: components["schemas"]["OperatedKey"];
+                                plaintext: string;
+                            };
                         };
                     };
                 };

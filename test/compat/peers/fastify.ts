@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 const HEAD = `name, citizen, status, currency, total_amount, shift, cancel_reason, assessed_at, paid_at, cancelled_at,
-  created_at, updated_at`;
+  created_at, updated_at, reference, metadata`;
 const READ = {
   one: `select ${HEAD}, (
       select json_agg(json_build_object('idx', l.idx, 'service', l.service, 'service_name', l.service_name, 'mda', l.mda,
