@@ -1,17 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { columnsIn, readBlocks } from '../../src/app/development/inventory/schema.ts';
 import { listDefinitions } from '../../src/platform/database/migration/definitions.ts';
 import { columnOf } from '../../src/platform/database/record.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
-const FOLDER = fileURLToPath(new URL('../../prisma/schema/', import.meta.url));
-const text = globSync('*.prisma', { cwd: FOLDER })
-  .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
-  .join('\n');
 
 /** How the types of Prisma are kept where no native type is named. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -33,33 +27,17 @@ const NATIVE: readonly (readonly [RegExp, (digits: string) => string])[] = [
   [/@db\.(Date|Uuid|Inet|SmallInt)\b/, (name) => name.toLowerCase()],
 ];
 
-interface Block {
-  readonly name: string;
-  readonly table: string;
-  readonly lines: readonly string[];
-}
-
-const blocksOf = (keyword: 'model' | 'enum'): Block[] =>
-  [...text.matchAll(new RegExp(`^${keyword} (\\w+) \\{\\n([^]*?)^\\}`, 'gm'))].map(([, name, body]) => ({
-    name: name!,
-    table: /@@map\("(\w+)"\)/.exec(body!)?.[1] ?? name!,
-    lines: body!.split('\n').filter((line) => /^ {2}\w/.test(line)),
-  }));
-
-const models = blocksOf('model');
-const enums = new Map(blocksOf('enum').map(({ name, table }) => [name, table]));
+const models = readBlocks('model');
+const enums = new Map(readBlocks('enum').map(({ name, table }) => [name, table]));
 
 /** `table.column type [not null]`, of every column that Prisma's schema has. */
 function promised(): string[] {
   const names = new Set(models.map(({ name }) => name));
-  return models.flatMap(({ table, lines }) =>
-    lines.flatMap((line) => {
-      const [, field, type, mark] = /^ {2}(\w+)\s+(\w+)(\?|\[\])?/.exec(line)!;
-      if (names.has(type!)) return [];
-      const column = /@map\("(\w+)"\)/.exec(line)?.[1] ?? field!;
-      const native = NATIVE.map(([form, name]) => [form.exec(line)?.[1], name] as const).find(([digits]) => digits);
-      const kept = native ? native[1](native[0]!) : (enums.get(type!) ?? USUAL[type!] ?? `unknown ${type!}`);
-      return [`${table}.${column} ${kept}${mark === '[]' ? '[]' : ''}${mark === '?' ? '' : ' not null'}`];
+  return models.flatMap((model) =>
+    columnsIn(model, names).map(({ name, type, mark, line }) => {
+      const native = NATIVE.map(([form, called]) => [form.exec(line)?.[1], called] as const).find(([digits]) => digits);
+      const kept = native ? native[1](native[0]!) : (enums.get(type) ?? USUAL[type] ?? `unknown ${type}`);
+      return `${model.table}.${name} ${kept}${mark === '[]' ? '[]' : ''}${mark === '?' ? '' : ' not null'}`;
     }),
   );
 }
@@ -86,7 +64,7 @@ describe("Prisma's schema and the migrated database", () => {
       select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels from pg_type t
         join pg_enum e on e.enumtypid = t.oid
       where t.typnamespace = 'public'::regnamespace group by 1`);
-    const expected = blocksOf('enum').map(({ table, lines }) => ({
+    const expected = readBlocks('enum').map(({ table, lines }) => ({
       name: table,
       labels: lines.map((line) => line.trim().split(/\s/)[0]!),
     }));

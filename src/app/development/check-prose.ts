@@ -46,7 +46,7 @@ interface Area {
 
 const AREAS: readonly Area[] = [
   {
-    files: ['*.md', 'clients/*/*.md', 'docs/*.md', 'docs/tasks/en/*.md'],
+    files: ['*.md', 'clients/*/*.md', 'docs/*.md', 'docs/security/*.md', 'docs/tasks/en/*.md'],
     except: ['CHANGELOG.md'],
     prose: blankCode,
     longest: 25,
