@@ -41,8 +41,7 @@ export async function findSecondFactor(call: Call, staff: string): Promise<Secon
     select sealed, last_step as "lastStep" from staff_second_factor where staff = ${staff} and confirmed_at is not null`);
   if (!row) return passkeys.length > 0 ? { staff, passkeys, secret: null, lastStep: null } : null;
   const secret = vault.open('second_factor', staff, row.sealed);
-  if (secret === null)
-    throw new Error(`The second factor of ${staff} is sealed under a key that this rail does not have`);
+  if (secret === null) throw new Error('A second factor is sealed under a key that this rail does not have');
   return { staff, passkeys, secret, lastStep: row.lastStep === null ? null : Number(row.lastStep) };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { resealSecrets } from '../../../src/accounts/endpoints/reseal.ts';
 import { getSigningSecrets } from '../../../src/accounts/integrators/endpoint/webhook-secret.ts';
 import { openSigningKey, resealSigningKeys } from '../../../src/platform/access/tokens/signing-keys.ts';
+import { tasks } from '../../../src/app/jobs/tasks.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeAccount } from '../../harness/people/accounts.ts';
 import { TestRail } from '../../harness/rail.ts';
@@ -17,6 +18,13 @@ async function startUnder(keys: string): Promise<TestRail> {
   return rail;
 }
 
+/** Runs the hourly job; whether it logged that all is sealed under the first key. */
+async function runJob(rail: TestRail): Promise<boolean> {
+  const from = rail.logged.length;
+  await tasks(rail.rail)['reseal_secrets']!(undefined, undefined as never);
+  return rail.logged.slice(from).some((line) => line.includes('sealed under the first SECRET_KEY'));
+}
+
 afterAll(async () => {
   for (const rail of rails.toReversed()) await rail.stop();
 });
@@ -29,13 +37,15 @@ it('what signs webhooks and tokens moves to a new SECRET_KEY while both are conf
   const [previous, current] = [await rotate(), await rotate()];
   expect(await resealSecrets(before.rail)).toBe(0);
   const signing = await openSigningKey(before.rail);
+  expect(await runJob(before)).toBe(false);
 
   const during = await startUnder(`${NEXT},${OLD}`);
   expect(await resealSecrets(during.rail)).toBeGreaterThan(0);
   expect(await resealSecrets(during.rail)).toBe(0);
   expect(await openSigningKey(during.rail)).toEqual(signing);
-  expect(await resealSigningKeys(during.rail)).toBe(1);
+  expect(await runJob(during)).toBe(false);
   expect(await resealSigningKeys(during.rail)).toBe(0);
+  expect(await runJob(during)).toBe(true);
 
   const after = await startUnder(NEXT);
   const [endpoint] = await after.rows<{ name: string }>(

@@ -103,11 +103,12 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
   });
 
   it(
-    'takes operators through commands, accounts, a statement and probes, and an agency to a token',
+    'takes operators through commands, accounts, a statement, probes and keys, and an agency to a token',
     { tags: 'long' },
     () => {
-      const stdout = follow('docs/operators.md', 'docs/agencies.md');
+      const stdout = follow('docs/operators.md', 'docs/security/keys.md', 'docs/agencies.md');
       expect(stdout).toMatch(/"status":"revoked".*"revoked_reason":"Registered to try it out"/);
+      expect(stdout).toMatch(/^\{"keys":\[\{.*"crv":"Ed25519"/m);
       // What its token shows it.
       expect(stdout.trim().split('\n').at(-1)).toMatch(/^\{"data":\{"KE":\{"identity"/);
       expect(stdout).toContain('"action":"integrator.suspend"');

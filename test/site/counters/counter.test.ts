@@ -272,6 +272,15 @@ it('takes no form from a page of another site, and leads nobody to another host'
   }
 });
 
+it('is framed by no other page', async () => {
+  const { cookie } = await makeStaff(rail, 'clerk');
+  for (const path of ['/signin/staff', '/work', '/counter']) {
+    const { status, headers } = await fetch(`${rail.origin}${path}`, { headers: { cookie } });
+    expect([path, status]).toEqual([path, 200]);
+    expect(headers.get('content-security-policy')).toMatch(/(^|;)\s*frame-ancestors 'none'(;|$)/);
+  }
+});
+
 it('is one style sheet, one script and one icon that a browser keeps, and small', async () => {
   const { assets, bytes } = await weighPage(rail, '/signin/staff');
   expect(assets).toHaveLength(3);

@@ -43,7 +43,7 @@ All that the database holds: ${columns.length} columns of ${tables.length} table
 | identifier | tells one person, account or payment from others, also as a keyed hash |
 | contact | an address or a number at which a person can be reached |
 | personal | something else about a person |
-| credential | a secret, sealed or hashed; no answer and no record has it |
+| credential | a secret, its hash or its sealed form, or a salt; records are read without it |
 | free text | what somebody wrote, or a foreign system said: it may name anyone |
 | money, operational | amounts; states, times, numbers and references of records |
 
