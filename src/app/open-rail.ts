@@ -17,6 +17,7 @@ import { openIdentity } from '../adapters/identity/identity.ts';
 import { openCapturingMailer } from '../adapters/mail/capture.ts';
 import { addressOf } from './address.ts';
 import { openAggregators } from '../adapters/payment/aggregators.ts';
+import { measureCalls } from '../adapters/payment/measured.ts';
 import type { SignOnProvider } from '../adapters/sign-on/port.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
@@ -116,6 +117,7 @@ async function open(
   const presence = await Presence.announce(url, lost);
   opened.defer(() => presence.end());
   const { db, prisma, oversight, transaction, background, health } = pools;
+  const callDurations = measureCalls();
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const workListener = new Listener(url, WORK_CHANNEL, lost);
@@ -165,6 +167,7 @@ async function open(
     callbackSecrets,
     origin: () => rail.origin,
     now,
+    callDurations,
   });
   for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
   const vault = await openVault(db, config.secretKeys);
@@ -202,6 +205,7 @@ async function open(
     identity: openIdentity(agencies),
     signOn,
     aggregators,
+    callDurations,
     mailer,
     vault,
     limits: new Limits(config.limits, pools.pool),

@@ -38,6 +38,7 @@ export function metricsOf(rail: Rail): Registry {
   observeOutside(rail, registry);
   observeClock(rail, registry);
   observeBacklog(rail, registry);
+  registry.registerMetric(rail.callDurations);
   return registry;
 }
 

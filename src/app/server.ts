@@ -10,6 +10,8 @@ import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
 import { openSite } from '../site/site.ts';
 import type { Description } from '../site/records/reference/description.ts';
+import { isTracing } from '../adapters/tracing/tracing.ts';
+import { traceRequests } from './traces.ts';
 import { answerLiveness, metricsOf, routeProbes, routePublicProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
 import { describerOf, routeDocs } from '../../rest/openapi/docs.ts';
@@ -56,6 +58,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail), deprecations
   app.set('trust proxy', rail.config.trustProxy);
   const rest = publishEndpoints(endpoints, requests);
   app.use(identify, asDeclared, decodeColons);
+  if (isTracing()) app.use(traceRequests);
   app.options(CROSS_ORIGIN_PATHS, answerPreflights(rail));
   app.use(rest.direct);
   app.use('/graphql', helmet());

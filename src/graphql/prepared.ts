@@ -11,10 +11,12 @@ import {
   type SelectionSetNode,
   execute as executeByGraphqlJs,
   getNamedType,
+  getOperationAST,
   isObjectType,
   parse,
   visit,
 } from 'graphql';
+import { inSpan, isTracing } from '../adapters/tracing/tracing.ts';
 import type { Call } from '../platform/call/call.ts';
 import type { Config } from '../platform/config/config.ts';
 import { priced } from './builder.ts';
@@ -108,7 +110,22 @@ export interface Answered {
 
 /** What executes operations, as operators choose it. */
 export function executorOf({ graphqlExecutor }: Config): typeof executeCompiled {
-  return graphqlExecutor === 'compiled' ? executeCompiled : executeByGraphqlJs;
+  const execute = graphqlExecutor === 'compiled' ? executeCompiled : executeByGraphqlJs;
+  return isTracing()
+    ? (args) =>
+        inSpan(
+          () => describeOperation(args),
+          async () => execute(args),
+        )
+    : execute;
+}
+
+/** An operation by its first field. Its own name, and the others that it chooses, are the caller's words. */
+function describeOperation({ document, operationName }: ExecutionArgs) {
+  const operation = getOperationAST(document, operationName);
+  const kind = operation?.operation ?? 'query';
+  const field = operation?.selectionSet.selections.find((selection) => selection.kind === Kind.FIELD)?.name.value;
+  return { name: field ? `${kind} ${field}` : kind, attributes: { 'graphql.operation.type': kind } };
 }
 
 /** Executes an operation of the rail's own: what it may cost was thought of when it was written. */

@@ -24,12 +24,13 @@ const NEVER_LOGGED: ReadonlySet<string> = new Set([
 
 /**
  * JSON lines with times, levels and request ids; never an address, a body or a parameter of a statement. A line says all
- * of it itself: what a child logger adds would not be looked through.
+ * of it itself: what a child logger adds would not be looked through. `mixin` yields what is added to each line.
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(level: string, destination?: DestinationStream, mixin?: () => object): Logger {
   return pino(
     {
       level,
+      ...(mixin && { mixin }),
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { log: redact },

@@ -44,9 +44,32 @@ describe('the configuration', () => {
     ['MAX_IN_FLIGHT', '0'],
     ['GRAPHQL_EXECUTOR', 'another'],
     ['TRUST_PROXY', 'somewhere'],
+    ['OTEL_TRACES_EXPORTER', 'jaeger'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
     ['WEBHOOK_SECRET_CARD', 'a-secret-of-16-characters,a-secret-of-16-characters,a-secret-of-16-characters'],
   ])('names %s where it is %s, in one line', (variable, value) => {
     expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable}: [^\\n]+$`));
+  });
+
+  it('has requests traced where OTEL_* ask for it', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    const all = { sampler: 'always_on', ratio: 1, callerDecides: false };
+    const share = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
+    const tracingOf = (env: Record<string, string>) => readConfig(env).tracing;
+    expect(tracingOf({})).toBeNull();
+    expect(tracingOf(share)).toBeNull();
+    expect(tracingOf({ ...endpoint, OTEL_SDK_DISABLED: 'true' })).toBeNull();
+    expect(tracingOf({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' })).toBeNull();
+    expect(tracingOf(endpoint)).toEqual(all);
+    expect(tracingOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/v1/traces' })).toEqual(all);
+    expect(tracingOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toEqual(all);
+    expect(tracingOf({ ...endpoint, ...share })).toEqual({ sampler: 'traceidratio', ratio: 0.1, callerDecides: false });
+    const trusting = { ...endpoint, TRUST_TRACEPARENT: 'on' };
+    expect(tracingOf({ ...trusting, ...share })).toMatchObject({ callerDecides: true });
+    expect(tracingOf({ ...trusting, OTEL_TRACES_SAMPLER: 'always_off' })).toMatchObject({ callerDecides: false });
   });
 
   it('names what live mode needs', () => {

@@ -1,4 +1,6 @@
+import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
+import { headersOfTrace, inSpan } from '../../adapters/tracing/tracing.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -88,16 +90,33 @@ export function envelopeOf({ message, type, object, createdAt, sequence, payload
   return isDocname('endpoint', object) ? { ...envelope, test: true } : envelope;
 }
 
-/** Sends a message, and books what came of it. */
-export async function deliverMessage(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
+/** Sends a message, and books what came of it: a trace of its own, as nothing of it says which request it came of. */
+export function deliverMessage(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
+  const describe = () => ({
+    name: `send ${claimed.type}`,
+    kind: SpanKind.PRODUCER,
+    attributes: {
+      'messaging.system': 'webhook',
+      'messaging.operation.type': 'send',
+      'messaging.destination.name': claimed.endpoint,
+      'messaging.message.id': claimed.message,
+    },
+  });
+  return inSpan(describe, (span) => deliver(rail, dispatcher, claimed, span));
+}
+
+async function deliver(rail: Rail, dispatcher: Dispatcher, claimed: Claimed, span: Span | null): Promise<void> {
   const secrets = await getSigningSecrets(rail, claimed.endpoint);
   const body = JSON.stringify(envelopeOf(claimed));
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'revenue-rail',
+    ...headersOfTrace(),
     ...signatureHeadersOf(secrets, claimed.message, rail.now(), body),
   };
-  await recordAttempt(rail, claimed, await post(dispatcher, claimed.url, headers, body));
+  const outcome = await post(dispatcher, claimed.url, headers, body);
+  if (outcome.httpStatus !== null) span?.setAttribute('http.response.status_code', outcome.httpStatus);
+  await recordAttempt(rail, claimed, outcome);
 }
 
 async function post(

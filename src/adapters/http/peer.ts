@@ -13,7 +13,9 @@ import {
   wrap,
 } from 'cockatiel';
 import { Agent, type Dispatcher, request } from 'undici';
+import { type Span, SpanKind } from '@opentelemetry/api';
 import { AdapterFailure } from '../failure.ts';
+import { headersOfTrace, inSpan, inThisTrace } from '../tracing/tracing.ts';
 import { stepAside } from './step-aside.ts';
 import { parseJson } from './members.ts';
 
@@ -104,7 +106,9 @@ export class Peer {
   async ask(asked: PeerRequest): Promise<PeerAnswer> {
     try {
       const policy = asked.safe ? this.#repeating : this.#once;
-      return await stepAside(() => policy.execute(() => this.#send(asked)));
+      // A call that waits for its turn is begun by the one before it.
+      const send = inThisTrace(() => this.#sendTraced(asked));
+      return await stepAside(() => policy.execute(send));
     } catch (error) {
       throw this.#explain(error);
     }
@@ -119,7 +123,21 @@ export class Peer {
     return this.#agent.close();
   }
 
-  async #send({ method, path, query, headers, json, form }: PeerRequest): Promise<PeerAnswer> {
+  /** Each try is a span, without its path and query: they can name people. */
+  #sendTraced(asked: PeerRequest): Promise<PeerAnswer> {
+    const describe = () => ({
+      name: `${asked.method} ${this.name}`,
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'http.request.method': asked.method,
+        'server.address': new URL(this.#options.url).hostname,
+        'rail.connection': this.name,
+      },
+    });
+    return inSpan(describe, (span) => this.#send(asked, span));
+  }
+
+  async #send({ method, path, query, headers, json, form }: PeerRequest, span: Span | null): Promise<PeerAnswer> {
     const url = `${this.#options.url}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
     const content = json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : null;
     const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : null;
@@ -131,11 +149,13 @@ export class Peer {
         accept: 'application/json',
         'user-agent': 'revenue-rail',
         ...(content && { 'content-type': content }),
+        ...headersOfTrace(),
         ...headers,
       },
       body,
       signal: AbortSignal.timeout(this.#options.timeoutMs),
     });
+    span?.setAttribute('http.response.status_code', response.statusCode);
     return { status: response.statusCode, body: parseJson(await readText(response.body)) };
   }
 

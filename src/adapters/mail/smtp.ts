@@ -1,8 +1,11 @@
+import { SpanKind } from '@opentelemetry/api';
 import nodemailer from 'nodemailer';
 import { AdapterFailure } from '../failure.ts';
+import { inSpan } from '../tracing/tracing.ts';
 import type { Mailer } from './port.ts';
 
 const TIMEOUT_MS = 15_000;
+const SENDING = { name: 'send mail', kind: SpanKind.CLIENT };
 
 /**
  * Mail by SMTP, over a few connections that are kept; `smtps://user:password@host:465` or `smtp://host:587`, which
@@ -20,13 +23,17 @@ export function openSmtpMailer(url: string, from: string): Mailer {
     disableUrlAccess: true,
   });
   return {
-    async send(letter) {
-      try {
-        await transport.sendMail({ from, ...letter });
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
+    send: (letter) =>
+      inSpan(
+        () => SENDING,
+        async () => {
+          try {
+            await transport.sendMail({ from, ...letter });
+          } catch (error) {
+            throw failureOf(error);
+          }
+        },
+      ),
     close: () => transport.close(),
   };
 }

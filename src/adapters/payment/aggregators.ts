@@ -1,6 +1,7 @@
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { PeerOptions } from '../http/peer.ts';
 import { cashAdapter } from './cash.ts';
+import { type CallDurations, measured } from './measured.ts';
 import type { PaymentAdapter } from './port.ts';
 import type { PaymentProvider } from './provider.ts';
 import { openStub } from './stub.ts';
@@ -40,6 +41,7 @@ interface Setting {
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
   readonly origin: () => string;
   readonly now: () => Date;
+  readonly callDurations: CallDurations;
 }
 
 /**
@@ -71,5 +73,9 @@ export async function openAggregators(setting: Setting): Promise<Aggregators> {
   // Whether cash is in hand, only the clerk knows.
   const cashStub = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
   const cash = mode === 'live' ? { ...cashStub, adapter: cashAdapter } : cashStub;
-  return new Map([...connected, ...stubs, cash].map((aggregator) => [aggregator.name, aggregator]));
+  const asked = [...connected, ...stubs].map(({ adapter, ...aggregator }): Aggregator => {
+    const { name: connection, channel } = aggregator;
+    return { ...aggregator, adapter: measured(adapter, { connection, channel }, setting.callDurations) };
+  });
+  return new Map([...asked, cash].map((aggregator) => [aggregator.name, aggregator]));
 }

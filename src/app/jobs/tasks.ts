@@ -1,5 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
+import { inSpan } from '../../adapters/tracing/tracing.ts';
 import { z } from '../../kernel/zod.ts';
 import { purgeAnswers } from '../../platform/call/idempotency.ts';
 import { actAsSystem } from '../../platform/access/viewer.ts';
@@ -62,7 +63,11 @@ export function tasks(rail: Rail): TaskList {
   const job =
     (name: string, run: (call: Call, payload: unknown) => Promise<number>) =>
     async (payload: unknown): Promise<void> => {
-      const done = await run(callOf(rail, actAsSystem(`job:${name}`), randomUUID()), payload);
+      const call = callOf(rail, actAsSystem(`job:${name}`), randomUUID());
+      const done = await inSpan(
+        () => ({ name: `job ${name}` }),
+        () => run(call, payload),
+      );
       if (done === 0) return;
       rail.work.note();
       rail.log.info({ job: name, done }, 'job');

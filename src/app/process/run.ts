@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
 import { ownHands } from '../../platform/database/clock.ts';
 import { createLog } from '../../kernel/log.ts';
+import { idsOfTrace } from '../../adapters/tracing/tracing.ts';
 import type { Logger } from 'pino';
 import type { OpenRail } from '../open-rail.ts';
 import { locateDatabase } from './locate-database.ts';
@@ -39,7 +40,8 @@ function tell(error: unknown): void {
 }
 
 async function runUntilStopped(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, undefined, config.tracing ? idsOfTrace : undefined);
+  const tracing = config.tracing && (await import('../../adapters/tracing/otlp.ts')).startTracing(config.tracing, log);
   tellMemory(log);
   const signals = listenToSignals(log);
   void endInTime(signals, config.drainSeconds, log);
@@ -53,6 +55,7 @@ async function runUntilStopped(config: Config): Promise<void> {
       tell(error);
     }
     await closeInTime(opened, log);
+    await tracing?.end();
     if (process.exitCode) return leaveSoon();
   }
   log.info('stopped');

@@ -13,6 +13,7 @@ import type { Agencies } from '../../adapters/agencies/port.ts';
 import type { IdentityAuthority } from '../../adapters/identity/port.ts';
 import type { Mailer } from '../../adapters/mail/port.ts';
 import type { Aggregators } from '../../adapters/payment/aggregators.ts';
+import type { CallDurations } from '../../adapters/payment/measured.ts';
 import type { SignOnProvider } from '../../adapters/sign-on/port.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../database/clock.ts';
@@ -57,6 +58,8 @@ export interface Rail {
   /** Where staff sign in; null: here, by password. */
   readonly signOn: SignOnProvider | null;
   readonly aggregators: Aggregators;
+  /** How long their calls took. */
+  readonly callDurations: CallDurations;
   readonly mailer: Mailer;
   readonly vault: Vault;
   readonly limits: Limits;

@@ -10,6 +10,7 @@ import { type Connections, listInsecure, readConnections, unconnected } from './
 import { dataDirOf } from './data-dir.ts';
 import { type Pusher, listPushers } from './pushers.ts';
 import { type SingleSignOn, readSingleSignOn, signOnVariables } from './single-sign-on.ts';
+import { type Tracing, readTracing, tracingVariables } from './tracing.ts';
 
 const flag = z
   .enum(['on', 'off', '1', '0', 'true', 'false'])
@@ -104,12 +105,14 @@ const environment = z.object({
   RATE_LIMIT_ANONYMOUS: wholeNumber(1, 10_000_000).default(600),
   RATE_LIMIT_SHARED: flag.default(false),
   TRUST_PROXY: proxies.default(0),
+  TRUST_TRACEPARENT: flag.default(false),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   WEBHOOK_PORTS: ports.default([443, 8443]),
   BLIND_COUNT: flag.default(false),
   CONNECTIONS: z.string().optional(),
   ANOMALY_THRESHOLDS: z.string().optional(),
   ...signOnVariables,
+  ...tracingVariables,
 });
 
 export interface Config {
@@ -146,6 +149,8 @@ export interface Config {
   /** The folder of files that `datasets:write` writes, which are published and fill new copies of facts; null: none. */
   readonly oversightFiles: string | null;
   readonly logLevel: string;
+  /** Whether and how requests are traced; null: not at all. */
+  readonly tracing: Tracing | null;
   readonly jobs: boolean;
   /** How often endpoints of connected agencies are probed; 0: by operators alone. */
   readonly probeSeconds: number;
@@ -264,6 +269,7 @@ export function readConfig(
     analytics: e.OVERSIGHT ? { memoryMb: e.OVERSIGHT_MEMORY, threads: e.OVERSIGHT_THREADS } : null,
     oversightFiles: e.OVERSIGHT_FILES === undefined ? null : resolve(e.OVERSIGHT_FILES),
     logLevel: e.LOG_LEVEL,
+    tracing: readTracing(e, e.TRUST_TRACEPARENT),
     jobs: e.JOBS,
     probeSeconds: e.PROBE_SECONDS,
     drainSeconds: e.DRAIN_SECONDS,

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { SpanKind } from '@opentelemetry/api';
+import { inSmallSpan, isTracing } from '../../adapters/tracing/tracing.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { Decimal } from '../../kernel/money.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -102,7 +104,7 @@ export function database(
   onFailure: (error: unknown) => void = () => {},
   pipeline: Pipeline | null = null,
 ): Database {
-  const rows = async <Row>(query: Sql, planned: Planning = 'once'): Promise<Row[]> => {
+  const ask = async <Row>(query: Sql, planned: Planning): Promise<Row[]> => {
     const text = query.text;
     const values = query.values.map((value) => (value instanceof Decimal ? value.toFixed() : value));
     const { name, reads } = prepared(text);
@@ -117,7 +119,29 @@ export function database(
       throw error;
     }
   };
+  const rows = <Row>(query: Sql, planned: Planning = 'once'): Promise<Row[]> =>
+    isTracing()
+      ? inSmallSpan(
+          () => describeStatement(query.text),
+          () => ask<Row>(query, planned),
+        )
+      : ask<Row>(query, planned);
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
+}
+
+/** Not the locks of a `select`, nor what an `insert` does on a conflict. */
+const CHANGE = /\b(insert into|(?<!\b(?:for|key|do) )update|delete from) (\w+)/i;
+
+/** A statement by what it does to its first table: its text has no values, which all travel as parameters. */
+function describeStatement(text: string) {
+  const [, change, changed] = CHANGE.exec(text) ?? [];
+  const [, read] = /\bfrom (\w+)/i.exec(text) ?? [];
+  const summary = changed ? `${change!.split(' ')[0]!.toLowerCase()} ${changed}` : read ? `select ${read}` : 'select';
+  return {
+    name: summary,
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': summary, 'db.query.text': text },
+  };
 }
 
 /** Rows as one parameter, for `jsonb_to_recordset` and its like; amounts as JSON numbers, which carry them exactly. */
