@@ -195,6 +195,7 @@ async function open(
     analytics,
     transaction,
     background,
+    pools: pools.pools,
     health,
     streamSignal,
     work: new WorkSignal(workListener, log),

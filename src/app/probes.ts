@@ -1,8 +1,11 @@
 import { Router, type RequestHandler } from 'express';
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import { observeBacklog } from './backlog.ts';
+import { observeBacklog } from './metrics/backlog.ts';
+import { observePayments } from './metrics/payments.ts';
+import { observePools } from './metrics/pools.ts';
 import { toHandler } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
+import type { Health } from '../platform/database/health.ts';
 
 /**
  * What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its
@@ -37,7 +40,10 @@ export function metricsOf(rail: Rail): Registry {
   collectDefaultMetrics({ register: registry });
   observeOutside(rail, registry);
   observeClock(rail, registry);
+  observeFacts(rail, registry);
   observeBacklog(rail, registry);
+  observePayments(rail, registry);
+  observePools(rail, registry);
   registry.registerMetric(rail.callDurations);
   return registry;
 }
@@ -72,17 +78,60 @@ function observeClock({ clock }: Rail, registry: Registry): void {
   registry.registerMetric(gauge);
 }
 
+/** How far the copy that figures are computed from is behind the feed of changes; none where the process has no copy. */
+function observeFacts({ analytics, config, now }: Rail, registry: Registry): void {
+  if (!config.analytics) return;
+  const openedAt = now();
+  const gauge = new Gauge({
+    name: 'facts_behind_seconds',
+    help: 'How far the copy of facts of this process is behind the database; from its start on where it has none yet.',
+    registers: [],
+    collect() {
+      this.set(Math.max(0, (now().getTime() - (analytics.keptAsOf ?? openedAt).getTime()) / 1_000));
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
 /**
  * Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes.
  */
 function checkReadiness(rail: Rail): RequestHandler {
   return toHandler(async (_req, res) => {
-    if (rail.draining) return void res.status(503).json({ status: 'draining' });
+    if (rail.draining) return void res.status(503).json({ status: 'draining', ...REMEDIES.draining });
     const status = await rail.health.check();
-    if (status !== 'ready') rail.log.warn({ status }, 'not ready');
-    res.status(status === 'ready' ? 200 : 503).json({ status, ...clockOf(rail) });
+    if (status === 'ready') return void res.json({ status, ...clockOf(rail) });
+    const why = { status, ...REMEDIES[status], ...(rail.health.code !== null && { code: rail.health.code }) };
+    rail.log.warn(why, 'not ready');
+    res.status(503).json({ ...why, ...clockOf(rail) });
   });
 }
+
+/** Why a process is not ready, and what to do about it. */
+const REMEDIES = {
+  draining: {
+    reason: 'The process was asked to stop, and finishes the requests under way.',
+    action: 'Send requests to another process. This one ends within seconds.',
+  },
+  'not migrated': {
+    reason: 'The database lacks a migration of this version.',
+    action: 'Run npm run admin -- migrate with the role that owns the database, or start a rail with MIGRATE=on.',
+  },
+  'database unreachable': {
+    reason: 'The database did not answer in time, refused the connection, or could not commit.',
+    action:
+      'Check that PostgreSQL runs, has free connections, and answers at DATABASE_URL from this machine; and that a synchronous standby, if there is one, answers. The process recovers automatically.',
+  },
+  'database read-only': {
+    reason: 'The database takes no writes: it is a standby, or its transactions are read-only.',
+    action:
+      'Finish the failover, or let DATABASE_URL name the server that takes writes. The process recovers automatically.',
+  },
+  'database full': {
+    reason: 'A write failed because the disk of the database has no room.',
+    action: 'Give the database more room. Delete no files of PostgreSQL. The process recovers automatically.',
+  },
+} as const satisfies Record<Exclude<Health, 'ready'> | 'draining', { reason: string; action: string }>;
 
 /**
  * How far this machine's clock is from the database's. That it is far is no reason to send requests elsewhere, as the

@@ -20,7 +20,16 @@ describe('probes', () => {
 
   it('503: not ready at an older schema', async () => {
     await rail.rows(sql`update _prisma_migrations set migration_name = '0000_' || migration_name`);
-    expect((await rail.ask('/readyz')).status).toBe(503);
+    const { status, json } = await rail.ask('/readyz');
+    expect([status, json]).toEqual([
+      503,
+      {
+        status: 'not migrated',
+        reason: expect.stringContaining('lacks a migration'),
+        action: expect.stringContaining('npm run admin -- migrate'),
+        clock_offset_ms: expect.any(Number),
+      },
+    ]);
     await rail.rows(sql`update _prisma_migrations set migration_name = substr(migration_name, 6)`);
     expect((await rail.ask('/readyz')).status).toBe(200);
   });
@@ -42,7 +51,18 @@ describe('a database that goes away', () => {
         expect(answer).toMatchObject({ status: 503, code: 'unavailable' });
         expect(answer.headers.get('retry-after')).toBe('5');
       }
-      expect((await rail.ask('/readyz')).status).toBe(503);
+      const unready = await rail.ask('/readyz');
+      expect(unready.status).toBe(503);
+      expect(unready.json).toMatchObject({
+        status: 'database unreachable',
+        code: '55000',
+        reason: expect.stringContaining('did not answer'),
+        action: expect.stringContaining('Check that PostgreSQL runs'),
+      });
+      // Neither where the database is, nor who the rail is there.
+      const { host, username, password, pathname } = new URL(rail.url);
+      for (const secret of [host, password, pathname.slice(1), `${username}@`].filter((one) => one.length > 1))
+        expect(unready.text).not.toContain(secret);
       expect((await rail.ask('/healthz')).status).toBe(200);
       // Rather nothing than what was so before.
       const metrics = await metricsOf(rail.rail).metrics();

@@ -10,6 +10,8 @@ export interface Analytics extends Database {
   atOnce(): Analytics;
   /** Brings the copy up to date where that is due: often while somebody asks, else now and then. */
   keepUp(): Promise<void>;
+  /** As of when the copy is at present; null where it was not filled yet. */
+  readonly keptAsOf: Date | null;
   /** As of when it was asked; null where it was not. */
   readonly askedAsOf: Date | null;
   /**

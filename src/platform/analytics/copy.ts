@@ -87,6 +87,10 @@ export class Copy implements Analytics {
     this.#files = files;
   }
 
+  get keptAsOf(): Date | null {
+    return this.#position?.asOf ?? null;
+  }
+
   async rows<Row>(query: Sql): Promise<Row[]> {
     await this.asOf();
     return this.read<Row>(query);
@@ -361,6 +365,10 @@ class AtOnce implements Analytics {
     this.#copy = copy;
   }
 
+  get keptAsOf(): Date | null {
+    return this.#copy.keptAsOf;
+  }
+
   async asOf(): Promise<Date> {
     await Promise.all([this.#broughtUp(), this.#refreshed]);
     return this.askedAsOf!;
@@ -420,6 +428,7 @@ export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   rows: refuse,
   row: refuse,
   askedAsOf: null,
+  keptAsOf: null,
   keepUp: async () => {},
   atOnce: () => NO_ANALYTICS,
   verify: async () => [],

@@ -21,7 +21,7 @@ import type { Docnames } from '../database/docnames.ts';
 import type { DatabaseHealth } from '../database/health.ts';
 import type { WorkSignal } from '../change/work-signal.ts';
 import type { Listener } from '../database/listener.ts';
-import type { Reach } from '../database/open-database.ts';
+import type { Pools, Reach } from '../database/open-database.ts';
 import type { Database } from '../database/sql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 
@@ -42,6 +42,8 @@ export interface Rail {
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** How background work reaches the database: on connections of its own, on which statements may take longer. */
   readonly background: Reach;
+  /** The connections of all of these, for metrics. */
+  readonly pools: Pools;
   /** Whether the database answers and takes writes at present. */
   readonly health: DatabaseHealth;
   /** Hears when the stream of oversight has grown. */

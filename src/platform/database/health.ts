@@ -54,10 +54,16 @@ export class DatabaseHealth {
   #checking: Promise<Health> | null = null;
   #probe: Probe | null = null;
   #closed = false;
+  #code: string | null = null;
 
   constructor(url: string, onLost: (error: Error) => void) {
     this.#url = url;
     this.#onLost = onLost;
+  }
+
+  /** The code of the error that the last check ended with; null where it had none. */
+  get code(): string | null {
+    return this.#code;
   }
 
   /** Is called for a statement that failed. */
@@ -96,12 +102,14 @@ export class DatabaseHealth {
   }
 
   async #ask(): Promise<Health> {
+    this.#code = null;
     try {
       if (this.#failing) await this.#write();
       const { readOnly, migrated } = await this.#commit(await this.#connect());
       if (readOnly) return FAILING.read_only;
       return migrated ? 'ready' : 'not migrated';
     } catch (error) {
+      this.#code = error instanceof Error && 'code' in error ? String(error.code) : null;
       const fault = faultOf(error);
       return fault === 'full' || fault === 'read_only' ? FAILING[fault] : 'database unreachable';
     }

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { openPool } from './connection/connection.ts';
+import { type RoutedPool, openPool } from './connection/connection.ts';
 import { isOutage, isTimedOut } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
@@ -20,6 +20,9 @@ export interface Reach {
   readonly pool: pg.Pool;
 }
 
+/** What is seen of pools of connections from outside. */
+export type Pools = Readonly<Record<string, Pick<RoutedPool, 'totalCount' | 'idleCount' | 'waitingCount' | 'waits'>>>;
+
 /** All ways of one process to its database. */
 export interface DatabaseConnections extends Reach {
   readonly prisma: PrismaClient;
@@ -31,6 +34,8 @@ export interface DatabaseConnections extends Reach {
   readonly facts: Source;
   /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
   readonly audit: Database;
+  /** Their connections, by what they are for. */
+  readonly pools: Pools;
   /** Whether it answers and takes writes. */
   readonly health: DatabaseHealth;
   close(): Promise<void>;
@@ -100,6 +105,7 @@ export function openDatabase(
       },
     },
     audit: database(audit, recordError),
+    pools: { requests: pool, reads, background, audit, oversight, facts },
     health,
     close: async () => {
       await prisma.$disconnect();

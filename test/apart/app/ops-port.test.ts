@@ -43,7 +43,11 @@ it(
       const stopped = served.stop();
       await expect
         .poll(async () => (await fetch(`${ops}/readyz`)).json(), { interval: 20 })
-        .toEqual({ status: 'draining' });
+        .toEqual({
+          status: 'draining',
+          reason: expect.stringContaining('asked to stop'),
+          action: expect.stringContaining('another process'),
+        });
       expect(await stopped).toBe(0);
     } finally {
       await served.kill();

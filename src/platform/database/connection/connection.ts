@@ -90,8 +90,10 @@ type Connected = (
 ) => void;
 
 /** A pool whose connections go to the server of an address that serves at the time. */
-class RoutedPool extends pg.Pool {
+export class RoutedPool extends pg.Pool {
   readonly #servers: Servers;
+  /** How often something had to wait, as all connections were in use. */
+  waits = 0;
 
   constructor(servers: Servers, options: pg.PoolConfig) {
     super({
@@ -108,6 +110,7 @@ class RoutedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    if (this.waitingCount >= this.idleCount + this.options.max - this.totalCount) this.waits++;
     if (!this.#servers.several) return callback ? super.connect(callback) : super.connect();
     const connecting = this.#connectToAny();
     if (!callback) return connecting;
@@ -142,7 +145,7 @@ export function openPool(
   max: number,
   onLost: (error: Error) => void,
   more: pg.PoolConfig = {},
-): pg.Pool {
+): RoutedPool {
   const servers = new Servers(url);
   // Waited for, though the types of the pool do not say so.
   const onConnect: (client: pg.ClientBase) => unknown = (client) => prepare(client, servers, purpose);

@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
-import { sendable } from '../accounts/endpoints/matching.ts';
-import { type OpenAnomalies, countOpenAnomalies } from '../collection/anomalies/find.ts';
-import type { Rail } from '../platform/call/call.ts';
-import { sql } from '../platform/database/sql.ts';
-import { MOST_COUNTED } from '../platform/reading/page.ts';
-
-/** For how long what was read is answered again, however often it is asked. */
-const FRESH_MS = 10_000;
-/** Within which the database has to answer: the other metrics do not wait for one that is away or locked. */
-const ANSWER_MS = 300;
+import { sendable } from '../../accounts/endpoints/matching.ts';
+import { type OpenAnomalies, countOpenAnomalies } from '../../collection/anomalies/find.ts';
+import type { Rail } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { MOST_COUNTED } from '../../platform/reading/page.ts';
+import { readNowAndThen } from './now-and-then.ts';
 
 /** What waits to be done by background work. */
 interface Waiting {
@@ -26,12 +21,7 @@ interface Backlog {
 
 /** Registers what waits: anomalies for somebody, and all else for background work. It is the same from each process. */
 export function observeBacklog(rail: Rail, registry: Registry): void {
-  let read: { readonly at: number; readonly backlog: Promise<Backlog | null> } | null = null;
-  const recent = (): Promise<Backlog | null> => {
-    if (read === null || performance.now() - read.at > FRESH_MS)
-      read = { at: performance.now(), backlog: readInTime(rail) };
-    return read.backlog;
-  };
+  const recent = readNowAndThen(rail, 'the backlog', readBacklog);
   registry.registerMetric(
     new Gauge({
       name: 'open_anomalies',
@@ -63,19 +53,6 @@ export function observeBacklog(rail: Rail, registry: Registry): void {
   registry.registerMetric(
     gauge('backlog_oldest_seconds', 'How long the oldest of it has waited.', ({ seconds }) => seconds),
   );
-}
-
-/** Null where the database does not answer, which the log says: a metric that is old would hide it. */
-async function readInTime(rail: Rail): Promise<Backlog | null> {
-  const late = sleep(ANSWER_MS, null, { ref: false }).then(() => {
-    throw new Error('The database did not answer in time');
-  });
-  try {
-    return await Promise.race([readBacklog(rail), late]);
-  } catch (error) {
-    rail.log.warn({ err: error }, 'the backlog could not be read for metrics');
-    return null;
-  }
 }
 
 async function readBacklog({ background: { db }, now }: Rail): Promise<Backlog> {
