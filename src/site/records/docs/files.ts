@@ -12,6 +12,7 @@ export const FILES = {
   counter: 'counter.md',
   analysts: 'analysts.md',
   operators: 'operators.md',
+  runbook: 'runbook.md',
   growing: 'growing.md',
   performance: 'performance.md',
   architecture: 'architecture.md',
