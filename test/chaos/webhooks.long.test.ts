@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type Served, serve } from '../harness/processes.ts';
+import { openEndpoints, queueMessages, refuseOnce } from '../harness/chaos/webhooks.ts';
 import { testRail } from '../harness/rail.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
 
@@ -37,34 +38,9 @@ const isFailing = (path: string) => Number(/(\d+)$/.exec(path)![1]) % 10 < 3;
 
 describe(`${TOTAL} webhooks, 30 % of whose endpoints fail, and a worker that is killed midway`, () => {
   it('all arrive, in the order of each object, with few duplicates', async () => {
-    await rail.rows(sql`
-      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
-        email_verified, scopes, webhook_endpoint, created_at, updated_at)
-      select 'SINK-' || n, 'Sink', 'sink-' || n || '@example.com', 'Sink', 'sandbox', 'free', 'Active', true, '{}',
-        ${`${sink.url}/`} || n, now(), now()
-      from generate_series(0, ${INTEGRATORS - 1}) n`);
-    await rail.rows(sql`
-      insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-      select gen_random_uuid(), 'webhook.test', 'O-' || n || '-' || o, s, 'SINK-' || n,
-        jsonb_build_object('name', 'O-' || n || '-' || o), now() + (s * 1000 + o) * interval '1 ms'
-      from generate_series(0, ${INTEGRATORS - 1}) n, generate_series(1, ${OBJECTS}) o,
-        generate_series(1, ${MESSAGES}) s`);
-    const refused = new Set<string>();
-    const taken = new Map<string, number>();
-    const order = new Map<string, number[]>();
-    sink.answer = ({ path, json }, res) => {
-      if (isFailing(path) && !refused.has(json.id)) {
-        refused.add(json.id);
-        return void res.writeHead(500).end();
-      }
-      const times = (taken.get(json.id) ?? 0) + 1;
-      taken.set(json.id, times);
-      if (times === 1) {
-        const { name } = json.data.object;
-        order.set(name, [...(order.get(name) ?? []), json.sequence]);
-      }
-      res.end();
-    };
+    await openEndpoints(rail, sink, INTEGRATORS);
+    await queueMessages(rail, { accounts: INTEGRATORS, from: 1, to: OBJECTS });
+    const { refused, taken, order } = refuseOnce(sink, isFailing);
     const [victim] = await Promise.all([startSender(), startSender()]);
     await expect.poll(() => taken.size, { timeout: 120_000 }).toBeGreaterThan(TOTAL * 0.3);
     await victim.kill();

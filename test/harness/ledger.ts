@@ -73,18 +73,18 @@ export async function verifyAfter(
 }
 
 /**
- * Tampers so many times, each kind in its turn and then at random; names what was not found, with the seed that shows
- * it again.
+ * Tampers for as long as there is more to do, each kind in its turn and then at random; names what was not found, with
+ * the seed that shows it again.
  */
 export async function tamperAtRandom(
   rail: TestRail,
-  times: number,
+  more: (tried: number) => boolean,
   seed: number,
 ): Promise<{ tried: number; missed: string[] }> {
   const random = seedRandom(seed);
   const missed: string[] = [];
   let tried = 0;
-  for (let turn = 0; tried < times; turn++) {
+  for (let turn = 0; more(tried); turn++) {
     const tampering = TAMPERINGS[turn < TAMPERINGS.length ? turn : Math.floor(random() * TAMPERINGS.length)]!;
     const { hit, verification } = await verifyAfter(rail, tampering, random);
     if (hit === null) throw new Error(`${tampering.name}: there is nothing to tamper with`);

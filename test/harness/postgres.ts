@@ -43,9 +43,9 @@ export class OwnPostgres {
 
   /**
    * Starts a replica of it, which follows it from here on: a copy of its files, taken while it runs, that streams what
-   * is written since.
+   * is written since. It listens at a port of its own, or at the one that is named.
    */
-  async replicate(): Promise<OwnPostgres> {
+  async replicate(at?: number): Promise<OwnPostgres> {
     const dataDir = mkdtempSync(join(tmpdir(), 'rail-replica-'));
     const { directory } = this.#cluster;
     const copy = `${directory}-replica`;
@@ -68,7 +68,10 @@ export class OwnPostgres {
       `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password}'\nprimary_slot_name = 'replica'\n`,
     );
     writeFileSync(join(dataDir, 'postgres.json'), JSON.stringify({ directory: copy, password }));
-    const replica = new OwnPostgres([`port=${await findFreePort()}`, 'fsync=off'], dataDir);
+    const replica = new OwnPostgres(
+      [`port=${at ?? (await findFreePort())}`, 'fsync=off', 'full_page_writes=off'],
+      dataDir,
+    );
     await replica.startAgain();
     return replica;
   }
@@ -104,8 +107,13 @@ export class OwnPostgres {
   }
 
   /** Runs one statement of a test on a connection of its own. */
-  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 10_000 });
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.queryAt<Row>(this.url, text, values);
+  }
+
+  /** The same on another of its databases. */
+  async queryAt<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
     await client.connect();
     try {
       return (await client.query<Row>(text, values)).rows;
@@ -117,6 +125,11 @@ export class OwnPostgres {
   /** Ends it, and removes its files. */
   async remove(): Promise<void> {
     await this.kill();
+    this.discard();
+  }
+
+  /** Removes the files of one that was killed. */
+  discard(): void {
     removeCluster(this.#cluster.directory);
     rmSync(this.#dataDir, { recursive: true, force: true });
   }

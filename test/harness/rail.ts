@@ -72,9 +72,7 @@ export class TestRail {
 
   async start(): Promise<void> {
     const env = typeof this.#env === 'function' ? await this.#env() : this.#env;
-    const template = await this.chooseTemplate(env);
-    await onMaintenance(`create database ${this.#database} template ${template} strategy file_copy`);
-    this.url = inject('clusterUrl').replace('DATABASE', this.#database);
+    this.url = await this.makeDatabase(env);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig(
       {
@@ -112,6 +110,13 @@ export class TestRail {
       await new Promise((closed) => server.close(closed));
       await close();
     };
+  }
+
+  /** Makes the database that it is on; its address. */
+  protected async makeDatabase(env: Readonly<Record<string, string>>): Promise<string> {
+    const template = await this.chooseTemplate(env);
+    await onMaintenance(`create database ${this.#database} template ${template} strategy file_copy`);
+    return inject('clusterUrl').replace('DATABASE', this.#database);
   }
 
   /** The database that its own is a copy of. */

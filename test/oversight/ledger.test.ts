@@ -52,7 +52,7 @@ describe('ledger:verify', () => {
   it('finds each of 60 random tamperings', async () => {
     const seed = Math.floor(Math.random() * 1e9);
     process.stdout.write(`seed ${seed}\n`);
-    expect(await tamperAtRandom(rail, 60, seed)).toEqual({ tried: 60, missed: [] });
+    expect(await tamperAtRandom(rail, (tried) => tried < 60, seed)).toEqual({ tried: 60, missed: [] });
   });
 
   it('finds a removed tail and a removed agency, which the seals alone do not show', async () => {

@@ -1,35 +1,29 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SmallDisk } from '../../harness/chaos/database/disk.ts';
 import { expectInvariantsOf } from '../../harness/chaos/invariants.ts';
 import { type Exposed, expose } from '../../harness/chaos/kills.ts';
 import { Payer, lostOf } from '../../harness/people/payer.ts';
-import { OwnPostgres } from '../../harness/postgres.ts';
+import type { OwnPostgres } from '../../harness/postgres.ts';
 
 const CLIENTS = 6;
 const FULL_MS = 15_000;
 
 // A disk of its own that can be filled takes root.
 describe.runIf(process.getuid?.() === 0)('a disk that is full under load', () => {
-  const disk = mkdtempSync(join(tmpdir(), 'rail-disk-'));
+  const disk = new SmallDisk();
   let postgres: OwnPostgres;
   let exposed: Exposed;
 
   beforeAll(async () => {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', disk]);
-    chmodSync(disk, 0o755);
-    postgres = await OwnPostgres.start(['min_wal_size=32MB', 'max_wal_size=64MB', 'shared_buffers=32MB'], disk);
+    postgres = await disk.start();
     exposed = await expose(postgres, 1, { LOG_LEVEL: 'error' });
   });
 
   afterAll(async () => {
     await Promise.all(exposed.processes.map((one) => one.stop()));
     await postgres.kill();
-    execFileSync('umount', [disk]);
-    rmSync(disk, { recursive: true });
+    disk.remove();
   });
 
   it('is 503 to whoever writes and makes the process not ready, loses nothing, and is over once there is room', async () => {
@@ -39,11 +33,10 @@ describe.runIf(process.getuid?.() === 0)('a disk that is full under load', () =>
     let over = false;
     const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
     await sleep(3_000);
-    const ballast = join(disk, 'ballast');
-    fill(ballast);
+    disk.fill();
     await expect.poll(ready).toMatchObject({ status: 'database full' });
     await sleep(FULL_MS);
-    rmSync(ballast);
+    disk.free();
     const from = performance.now();
     await expect.poll(ready).toMatchObject({ status: 'ready' });
     expect(performance.now() - from).toBeLessThan(5_000);
@@ -60,14 +53,3 @@ describe.runIf(process.getuid?.() === 0)('a disk that is full under load', () =>
     await expectInvariantsOf((query) => postgres.query(query));
   });
 });
-
-/** Takes all the room that is left. */
-function fill(path: string): void {
-  for (const size of [1 << 20, 1 << 12]) {
-    try {
-      for (;;) writeFileSync(path, Buffer.alloc(size), { flag: 'a' });
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-    }
-  }
-}

@@ -1,32 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Pair } from '../../harness/chaos/database/pair.ts';
 import { type Exposed, expose } from '../../harness/chaos/kills.ts';
 import { Payer, lostOf } from '../../harness/people/payer.ts';
-import { OwnPostgres } from '../../harness/postgres.ts';
 import { run } from '../../harness/processes.ts';
 
-let primary: OwnPostgres;
-let standby: OwnPostgres;
+let pair: Pair;
 let exposed: Exposed;
 
-/** The address of both, whichever takes writes. */
-function addressOfBoth(): string {
-  const [one, other] = [new URL(primary.url), new URL(standby.url)];
-  return primary.url.replace(one.host, `${one.host},${other.host}`);
-}
-
 beforeAll(async () => {
-  primary = await OwnPostgres.start(['synchronous_commit=on', 'max_connections=100']);
-  standby = await primary.replicate();
-  await primary.query(`alter system set synchronous_standby_names = 'ANY 1 (*)'`);
-  await primary.query('select pg_reload_conf()');
-  exposed = await expose(primary, 2, { DATABASE_URL: addressOfBoth(), DRAIN_SECONDS: '0' });
+  pair = await Pair.start();
+  exposed = await expose(pair.primary, 2, { DATABASE_URL: pair.url, DRAIN_SECONDS: '0' });
 }, 120_000);
 
 afterAll(async () => {
   await Promise.all(exposed.processes.map((one) => one.stop()));
-  await standby.remove();
-  await primary.remove();
+  await pair.remove();
 });
 
 const probe = async () => {
@@ -40,25 +29,27 @@ const probe = async () => {
 
 describe('a rail on a synchronous pair', () => {
   it('does not start on the standby alone, and says so in one line', async () => {
-    expect(await run('src/app/main.ts', [], { LOG_LEVEL: 'error', DATABASE_URL: standby.url, PORT: '0' })).toEqual({
-      code: 1,
-      output: '',
-      errors:
-        'The rail does not start. DATABASE_URL: the server is a standby, which takes no writes; name the primary, or both and target_session_attrs=read-write\n',
-    });
+    expect(await run('src/app/main.ts', [], { LOG_LEVEL: 'error', DATABASE_URL: pair.standby.url, PORT: '0' })).toEqual(
+      {
+        code: 1,
+        output: '',
+        errors:
+          'The rail does not start. DATABASE_URL: the server is a standby, which takes no writes; name the primary, or both and target_session_attrs=read-write\n',
+      },
+    );
   }, 60_000);
 
   it('is not ready while no commit returns, and takes no more connections by finding out', async () => {
     expect(await probe()).toEqual([200, 200]);
-    await standby.kill();
+    await pair.standby.kill();
     await expect.poll(probe).toEqual([503, 503]);
     const held = `select from pg_stat_activity where application_name = 'revenue-rail probe'`;
     for (let i = 0; i < 30; i++) {
       expect(await probe()).toEqual([503, 503]);
-      expect((await primary.query(held)).length).toBeLessThanOrEqual(4);
+      expect((await pair.primary.query(held)).length).toBeLessThanOrEqual(4);
       await sleep(500);
     }
-    await standby.startAgain();
+    await pair.standby.startAgain();
     await expect.poll(probe, { timeout: 30_000 }).toEqual([200, 200]);
   }, 120_000);
 
@@ -67,8 +58,7 @@ describe('a rail on a synchronous pair', () => {
     let over = false;
     const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
     await sleep(3_000);
-    await primary.kill();
-    await standby.query('select pg_promote()');
+    await pair.failOver();
     const promoted = Date.now();
     const made = () => payers.flatMap(({ acknowledged }) => acknowledged.create).length;
     const before = made();
@@ -79,8 +69,8 @@ describe('a rail on a synchronous pair', () => {
     over = true;
     await paying;
     expect(payers.flatMap(({ wrong }) => wrong)).toEqual([]);
-    expect(await lostOf(payers, (query, values) => standby.query<{ n: string }>(query, values))).toEqual([]);
+    expect(await lostOf(payers, (query, values) => pair.standby.query<{ n: string }>(query, values))).toEqual([]);
     expect(aloneMs).toBeLessThan(10_000);
-    await primary.startAgain();
+    await pair.primary.startAgain();
   }, 120_000);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
-import { AIM_MS, findHeaviest } from '../../harness/chaos/worst.ts';
+import { AIM_MS, findHeaviest } from '../../harness/chaos/worst/requests.ts';
 
 const rail = testRail();
 

@@ -20,7 +20,7 @@ describe('a process that is asked to stop', () => {
     const { answers, missing, acknowledged } = await stopUnderLoad(rail, {
       processes: 2,
       again: false,
-      stops: 1,
+      more: (stops) => stops < 1,
       rate: 20,
       drainSeconds: 2,
     });

@@ -69,10 +69,22 @@ const INVARIANTS: Readonly<Record<string, string>> = {
 };
 
 export function expectInvariants(rail: TestRail): Promise<void> {
-  return expectInvariantsOf((query) => rail.rail.prisma.$queryRawUnsafe(query));
+  return expectInvariantsOf((query) => rail.rail.prisma.$queryRawUnsafe<unknown[]>(query));
 }
 
+type Ask = (query: string) => Promise<readonly unknown[]>;
+
 /** The same of a database that is asked in another way. */
-export async function expectInvariantsOf(ask: (query: string) => Promise<unknown>): Promise<void> {
-  for (const [promise, query] of Object.entries(INVARIANTS)) expect(await ask(query), promise).toEqual([]);
+export async function expectInvariantsOf(ask: Ask): Promise<void> {
+  expect(await findBroken(ask)).toEqual([]);
+}
+
+/** The invariants that do not hold, each with the first rows that break it. */
+export async function findBroken(ask: Ask): Promise<string[]> {
+  const broken: string[] = [];
+  for (const [promise, query] of Object.entries(INVARIANTS)) {
+    const rows = await ask(query);
+    if (rows.length > 0) broken.push(`${promise}: ${rows.length} times not, as ${JSON.stringify(rows.slice(0, 3))}`);
+  }
+  return broken;
 }

@@ -27,6 +27,13 @@ export interface Survival {
   readonly confirmed: number;
 }
 
+interface Kills {
+  /** Whether it is killed once more after so many times. */
+  readonly more: (kills: number) => boolean;
+  readonly clients: number;
+  readonly random?: () => number;
+}
+
 /** Starts that many processes, jobs and all, beside each other; of another version where its folder is named. */
 export async function expose(
   postgres: OwnPostgres,
@@ -71,17 +78,17 @@ export async function expose(
  */
 export async function surviveKills(
   { postgres, shop }: Exposed,
-  { kills, clients }: { kills: number; clients: number },
+  { more, clients, random = Math.random }: Kills,
 ): Promise<Survival> {
-  const payers = Array.from({ length: clients }, () => new Payer(shop));
+  const payers = Array.from({ length: clients }, () => new Payer({ ...shop, random }));
   let over = false;
   const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
   let slowestWriteMs = 0;
   let slowestReadyMs = 0;
-  for (let kill = 0; kill < kills; kill++) {
-    await sleep(400 + Math.random() * 600);
+  for (let kills = 0; more(kills); kills++) {
+    await sleep(400 + random() * 600);
     await postgres.kill();
-    await sleep(200 + Math.random() * 800);
+    await sleep(200 + random() * 800);
     await postgres.startAgain();
     const back = Date.now();
     await Promise.all(

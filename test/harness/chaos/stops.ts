@@ -9,10 +9,14 @@ interface Stops {
   readonly processes: number;
   /** Each process that was stopped is started again; without, there are at most as many stops as processes. */
   readonly again: boolean;
-  readonly stops: number;
+  /** Whether one more is stopped after so many stops. */
+  readonly more: (stops: number) => boolean;
   /** Requests a second, every fourth of them a write. */
   readonly rate: number;
   readonly drainSeconds: number;
+  readonly random?: () => number;
+  /** What its processes are started with; what the rail needs where nothing is said. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Outcome {
@@ -24,16 +28,20 @@ interface Outcome {
   /** Those of them that the database does not have. */
   readonly missing: number;
   readonly stopMs: readonly number[];
+  readonly seconds: number;
 }
+
+/** Requests under way at most: a machine that is slower than the rate is not to be flooded, which is another test. */
+const MOST_UNDER_WAY = 64;
 
 /** Stops processes in turns under a steady load through a proxy that keeps its connections. */
 export async function stopUnderLoad(
   rail: TestRail,
-  { processes: count, again, stops, rate, drainSeconds }: Stops,
+  { processes: count, again, more, rate, drainSeconds, random = Math.random, env = { DATABASE_URL: rail.url } }: Stops,
 ): Promise<Outcome> {
   const start = () =>
     serve('src/app/main.ts', {
-      DATABASE_URL: rail.url,
+      ...env,
       PORT: '0',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: String(drainSeconds),
@@ -56,16 +64,21 @@ export async function stopUnderLoad(
     if (write && response.ok) acknowledged.push((JSON.parse(text) as { data: { name: string } }).data.name);
   };
 
+  let open = 0;
   const underway: Promise<void>[] = [];
   const startedAt = performance.now();
   const due = () => ((performance.now() - startedAt) / 1_000) * rate;
   const ticker = setInterval(() => {
-    while (underway.length < due()) underway.push(ask(underway.length % 4 === 0));
+    while (open < MOST_UNDER_WAY && underway.length < due()) {
+      open++;
+      underway.push(ask(underway.length % 4 === 0).finally(() => open--));
+    }
   }, 5);
   const stopMs: number[] = [];
+  let seconds = 0;
   try {
-    for (let round = 0; round < stops; round++) {
-      await sleep(300 + Math.random() * 300);
+    for (let round = 0; more(round); round++) {
+      await sleep(300 + random() * 300);
       const at = round % processes.length;
       const before = performance.now();
       await processes[at]!.stop();
@@ -76,6 +89,7 @@ export async function stopUnderLoad(
       proxy.upstreams[at] = next.origin;
     }
   } finally {
+    seconds = (performance.now() - startedAt) / 1_000;
     clearInterval(ticker);
     await Promise.allSettled(underway);
     await proxy.close();
@@ -90,5 +104,6 @@ export async function stopUnderLoad(
     acknowledged: acknowledged.length,
     missing: acknowledged.length - known,
     stopMs,
+    seconds,
   };
 }

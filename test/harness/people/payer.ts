@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Where a client pays, and what. */
@@ -10,16 +10,20 @@ export interface Shop {
   readonly services: readonly string[];
   /** The share of requests that are sent once more after their answer; a tenth where nothing is said. */
   readonly repeated?: number;
+  /** What chooses by chance, from 0 up to 1; by chance itself where nothing is said. */
+  readonly random?: () => number;
 }
 
 /** The steps of a payment that a client has an answer for. */
-type Step = 'create' | 'assess' | 'intent' | 'initiate' | 'confirm';
+type Step = 'create' | 'assess' | 'intent' | 'initiate' | 'confirm' | 'reverse';
 
 interface Reply {
   readonly status: number;
   readonly text: string;
   /** The `X-Request-Id` of the answer; null where there was none. */
   readonly id: string | null;
+  /** Whether it is the stored answer to an earlier request under the same key. */
+  readonly replayed: boolean;
 }
 
 /** An answer that came, by the id of its request. */
@@ -31,19 +35,30 @@ const PASSING: readonly number[] = [0, 409, 429, 502, 503, 504];
 /** A client that pays one assessment after another, never gives up, and writes down what it was promised. */
 export class Payer {
   /** The documents whose step was answered with 200. */
-  readonly acknowledged: Record<Step, string[]> = { create: [], assess: [], intent: [], initiate: [], confirm: [] };
+  readonly acknowledged: Record<Step, string[]> = {
+    create: [],
+    assess: [],
+    intent: [],
+    initiate: [],
+    confirm: [],
+    reverse: [],
+  };
   /** How many answers had which status; 0 where there was none. */
   readonly statuses: Record<number, number> = {};
   readonly answers: Answered[] = [];
+  /** Those of them that were the first to tell of a change. */
+  readonly changes: Answered[] = [];
   /** Answers that no fault excuses: a 500, a refusal of what is right, a repetition that is answered in another way. */
   readonly wrong: string[] = [];
   /** The longest time without a 200, in milliseconds. */
   longestGapMs = 0;
   #lastSuccess = Date.now();
   readonly #shop: Shop;
+  readonly #random: () => number;
 
   constructor(shop: Shop) {
     this.#shop = shop;
+    this.#random = shop.random ?? Math.random;
   }
 
   /** Pays until it is told to stop, and finishes the payment that it is at. */
@@ -53,34 +68,82 @@ export class Payer {
 
   /** Creates, assesses and pays an assessment, each step under a key of its own. */
   async pay(): Promise<void> {
-    const intent = await this.#initiate();
-    if (intent) await this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
+    const asked = await this.#initiate();
+    if (asked) await this.#confirm(asked.intent);
   }
 
   /** The same, of which the rail learns from the provider that it was collected. */
   async payByCallback(amount: number): Promise<void> {
-    const intent = await this.#initiate();
-    const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount, currency: 'UGX' };
-    if (intent) await this.#step('confirm', '/v1/webhooks/mtn_momo', event, intent);
+    const asked = await this.#initiate();
+    if (asked) await this.#step('confirm', '/v1/webhooks/mtn_momo', collected(asked.intent, amount), asked.intent);
   }
 
-  /** The intent of an assessment whose collection was asked for; null where one of the steps was refused. */
-  async #initiate(): Promise<string | null> {
+  /**
+   * Pays in one of the ways that come about: asks how the collection stands, is told by callbacks that come twice, or
+   * both at once; and takes some payments back.
+   */
+  async payInAnyWay(amount: number): Promise<void> {
+    const asked = await this.#initiate();
+    if (!asked) return;
+    const { intent, assessment } = asked;
+    const way = this.#random();
+    const event = collected(intent, amount);
+    const callback = () => this.#settle('confirm', '/v1/webhooks/mtn_momo', event);
+    if (way < 0.4) await this.#confirm(intent);
+    else {
+      const asking = () => this.#settle('confirm', `/v1/payment-intents/${intent}:confirm`, {}, true);
+      const replies = await Promise.all([callback(), callback(), ...(way < 0.7 ? [asking()] : [])]);
+      if (replies.some((reply) => reply !== null)) this.acknowledged.confirm.push(intent);
+      // Long after it was paid, it is still the same event.
+      if (way > 0.9) await callback();
+    }
+    if (this.#random() < 0.1 && this.acknowledged.confirm.at(-1) === intent) await this.#reverse(assessment);
+  }
+
+  /** Asks a channel to collect, and how that stands; what is not collected by then the rail finds out by itself. */
+  async payThrough(channel: string): Promise<void> {
+    const asked = await this.#initiate(channel);
+    if (!asked || this.#random() < 0.4) return;
+    if ((await this.#confirm(asked.intent)) && this.#random() < 0.3) await this.#reverse(asked.assessment);
+  }
+
+  #confirm(intent: string): Promise<string | null> {
+    return this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
+  }
+
+  async #reverse(assessment: string): Promise<void> {
+    await this.#step('reverse', `/v1/assessments/${assessment}:cancel`, { reason: 'Paid twice' }, assessment);
+  }
+
+  /** An assessment whose collection was asked for, with its intent; null where one of the steps was refused. */
+  async #initiate(channel = 'mtn_momo'): Promise<{ assessment: string; intent: string } | null> {
     const { citizen, services } = this.#shop;
     const assessment = await this.#step('create', '/v1/assessments', {
       citizen,
       lines: services.map((service) => ({ service })),
     });
     if (!assessment || !(await this.#step('assess', `/v1/assessments/${assessment}:assess`))) return null;
-    const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
+    const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel });
     if (!intent) return null;
     // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
     await this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
-    return intent;
+    return { assessment, intent };
   }
 
-  /** Sends until there is an answer for good; the docname that it tells, or null where it is a refusal. */
+  /** Notes what was promised; the docname that the answer tells, or null where it is a refusal. */
   async #step(step: Step, path: string, body: object = {}, late?: string): Promise<string | null> {
+    const reply = await this.#settle(step, path, body, late !== undefined);
+    if (!reply) return null;
+    const { id, status, text, replayed } = reply;
+    if (id && !replayed) this.changes.push({ id, status, text });
+    const { data } = JSON.parse(text) as { data: { name?: string } };
+    const name = late ?? data.name!;
+    this.acknowledged[step].push(name);
+    return name;
+  }
+
+  /** Sends until there is an answer for good; null where it is a refusal, which is wrong unless the request may be late. */
+  async #settle(step: Step, path: string, body: object, late = false): Promise<Reply | null> {
     const key = randomUUID();
     let reply = await this.#send(path, body, key);
     for (let wait = 25; PASSING.includes(reply.status); wait = Math.min(wait * 2, 500)) {
@@ -91,11 +154,8 @@ export class Payer {
       if (!(late && reply.status === 422)) this.wrong.push(`${step}: ${reply.status} ${reply.text}`);
       return null;
     }
-    if (Math.random() < (this.#shop.repeated ?? 0.1)) await this.#repeat(step, path, body, key, reply);
-    const { data } = JSON.parse(reply.text) as { data: { name?: string } };
-    const name = late ?? data.name!;
-    this.acknowledged[step].push(name);
-    return name;
+    if (this.#random() < (this.#shop.repeated ?? 0.1)) await this.#repeat(step, path, body, key, reply);
+    return reply;
   }
 
   /** The same request under the same key has the same answer. */
@@ -108,7 +168,7 @@ export class Payer {
 
   async #send(path: string, body: object, key: string): Promise<Reply> {
     const { origins } = this.#shop;
-    const reply = await post(origins[randomInt(origins.length)]! + path, body, {
+    const reply = await post(origins[Math.floor(this.#random() * origins.length)]! + path, body, {
       authorization: `Bearer ${this.#shop.key}`,
       'idempotency-key': key,
     });
@@ -122,6 +182,11 @@ export class Payer {
   }
 }
 
+/** What a provider calls back with once it has collected. */
+function collected(intent: string, amount: number): object {
+  return { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount, currency: 'UGX' };
+}
+
 /** Status 0: the connection was refused, or ended before there was an answer. */
 async function post(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<Reply> {
   try {
@@ -130,9 +195,11 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-    return { status: response.status, text: await response.text(), id: response.headers.get('x-request-id') };
+    const { status, headers: sent } = response;
+    const replayed = sent.get('idempotent-replayed') !== null;
+    return { status, text: await response.text(), id: sent.get('x-request-id'), replayed };
   } catch (error) {
-    return { status: 0, text: String(error), id: null };
+    return { status: 0, text: String(error), id: null, replayed: false };
   }
 }
 
@@ -143,13 +210,15 @@ const BROKEN: Readonly<Record<Step, string>> = {
   intent: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n where i.name is null`,
   initiate: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n where i.status is null or i.status = 'Pending'`,
   confirm: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n left join assessment a on a.name = i.assessment
-    where i.status is distinct from 'Confirmed' or a.status is distinct from 'Paid'
-      or (select count(*) from payment_event e where e.intent = n) <> (select count(*) from split_rule s where s.intent = n)`,
+    where i.status is distinct from 'Confirmed' or a.status is null or a.status in ('Draft', 'Assessed')
+      or (select count(*) from payment_event e where e.intent = n and e.kind = 'payment') <> (select count(*) from split_rule s where s.intent = n)
+      or (select count(*) from payment_event e where e.intent = n and e.kind = 'reversal') <> case when a.status = 'Paid' then 0 else (select count(*) from split_rule s where s.intent = n) end`,
+  reverse: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.status is distinct from 'Cancelled'`,
 };
 
 /** What was acknowledged and is not there, and what was acknowledged to two requests; both are to be empty. */
 export async function lostOf(
-  payers: readonly Payer[],
+  payers: readonly Pick<Payer, 'acknowledged'>[],
   ask: (query: string, values: unknown[]) => Promise<{ n: string }[]>,
 ): Promise<string[]> {
   const lost: string[] = [];
@@ -167,7 +236,7 @@ export async function lostOf(
 
 /** The answers that are not in the audit log exactly once with the status they were sent with. */
 export async function unloggedOf(
-  payers: readonly Payer[],
+  payers: readonly { readonly answers: readonly Answered[] }[],
   ask: (query: string, values: unknown[]) => Promise<{ id: string; statuses: number[] }[]>,
 ): Promise<string[]> {
   const answers = payers.flatMap((payer) => payer.answers);

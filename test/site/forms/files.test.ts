@@ -7,7 +7,7 @@ import { schema } from '../../../src/app/schema.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { measureLongestTurn } from '../../harness/chaos/held.ts';
-import { BEARABLE_MS } from '../../harness/chaos/worst.ts';
+import { BEARABLE_MS } from '../../harness/chaos/worst/requests.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { sendForm } from './sending.ts';

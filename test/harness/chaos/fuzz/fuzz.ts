@@ -5,7 +5,6 @@ import type { Actor } from '../../flow.ts';
 import { FormFuzzer } from './forms.ts';
 import { Fuzzer, type Shot, targetsOf } from './requests.ts';
 import type { Answer, TestRail } from '../../rail.ts';
-import type { StaffActor } from '../../people/staff.ts';
 
 /** What would end the fuzzer's own credentials. */
 const SPARED = /logout|:revoke|:rotate|:end|:suspend|login\/consume/;
@@ -18,7 +17,8 @@ const OUTSIDE = [502, 504];
 
 interface Fuzzed {
   readonly seed: number;
-  readonly count: number;
+  /** Whether one more is sent after so many. */
+  readonly more: (sent: number) => boolean;
   /** Requests under way at a time. */
   readonly hands: number;
 }
@@ -26,8 +26,9 @@ interface Fuzzed {
 /** Sends so many requests of a seed to a rail; answers everything that was no proper answer. */
 export async function fuzz(
   rail: TestRail,
-  who: { integrator: Actor; staff: StaffActor },
-  { seed, count, hands }: Fuzzed,
+  who: Readonly<Record<'integrator' | 'staff', Pick<Actor, 'ask'>>>,
+  { seed, more, hands }: Fuzzed,
+  onAnswer: (shot: Shot, answer: Answer) => void = () => {},
 ): Promise<string[]> {
   const description = (await rail.ask('/v1/openapi.json')).json as Readonly<Record<string, unknown>>;
   const targets = targetsOf(description).filter(({ path }) => path.startsWith('/v1/') && !SPARED.test(path));
@@ -38,12 +39,17 @@ export async function fuzz(
   const found: string[] = [];
   let sent = 0;
   const hand = async () => {
-    while (sent++ < count) {
+    while (more(sent++)) {
       const { target, shot } = fuzzer.next();
       const asking = /^\/v1\/(work|ops)\//.test(target.path) ? who.staff : who.integrator;
-      const answer = await asking.ask(shot.path, { method: shot.method, headers: shot.headers, body: shot.body });
-      if (answer.status === 200) fuzzer.learn(answer);
-      const mistake = mistakeIn(answer);
+      const mistake = await asking.ask(shot.path, shot).then(
+        (answer) => {
+          if (answer.status === 200) fuzzer.learn(answer);
+          onAnswer(shot, answer);
+          return mistakeIn(answer);
+        },
+        (error: unknown) => `broken off: ${String(error)}`,
+      );
       if (mistake) found.push(`${mistake}: ${shown(shot)}`);
     }
   };
@@ -53,21 +59,23 @@ export async function fuzz(
 
 /** The same of forms and pages, which everybody sends for whom a cookie is given, and nobody. */
 export async function fuzzForms(
-  rail: TestRail,
+  rail: Pick<TestRail, 'ask' | 'origin'>,
   cookies: readonly string[],
-  { seed, count, hands }: Fuzzed,
+  { seed, more, hands }: Fuzzed,
+  onAnswer: (shot: Shot, answer: Answer) => void = () => {},
 ): Promise<string[]> {
   const { actions, pages } = readDocuments(schema);
   const fuzzer = new FormFuzzer(seed, { pages, actions: actions.filter(({ path }) => !SPARED_FORMS.test(path)) });
   const found: string[] = [];
   let sent = 0;
   const hand = async () => {
-    while (sent++ < count) {
+    while (more(sent++)) {
       const shot = fuzzer.next();
       const headers = { cookie: fuzzer.caller(['', ...cookies]), origin: rail.origin, ...shot.headers };
       const mistake = await rail.ask(shot.path, { ...shot, headers }).then(
         (answer) => {
           fuzzer.learn(answer.text);
+          onAnswer(shot, answer);
           return mistakeOnPage(answer);
         },
         (error: unknown) => `broken off: ${String(error)}`,

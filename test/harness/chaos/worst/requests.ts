@@ -1,11 +1,11 @@
 import { isListType, isNonNullType } from 'graphql';
-import { loadEndpoints } from '../../../rest/load.ts';
-import { schema } from '../../../src/app/schema.ts';
-import type { Actor } from '../flow.ts';
-import type { TestRail } from '../rail.ts';
-import type { StaffActor } from '../people/staff.ts';
-import { measureLongestTurn } from './held.ts';
-import { type Heavy, worstOfHeaders, worstOfPages } from './worst-of-pages.ts';
+import { loadEndpoints } from '../../../../rest/load.ts';
+import { schema } from '../../../../src/app/schema.ts';
+import type { Actor } from '../../flow.ts';
+import type { TestRail } from '../../rail.ts';
+import type { StaffActor } from '../../people/staff.ts';
+import { measureLongestTurn } from '../held.ts';
+import { type Heavy, worstOfHeaders, worstOfPages } from './pages.ts';
 
 /** As much as a body may have, less what surrounds it. */
 const ROOM = 250 * 1024;

@@ -1,7 +1,7 @@
-import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/site/operations/documents.ts';
-import { largestFileOf } from '../../../src/site/operations/form.ts';
-import type { Ask } from '../rail.ts';
+import { schema } from '../../../../src/app/schema.ts';
+import { readDocuments } from '../../../../src/site/operations/documents.ts';
+import { largestFileOf } from '../../../../src/site/operations/form.ts';
+import type { Ask } from '../../rail.ts';
 
 /** A request that is as expensive as its size allows, made before it is measured. */
 export interface Heavy {
