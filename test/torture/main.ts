@@ -1,0 +1,79 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const USAGE = `npm run torture -- [--minutes N | --full] [--only a,b] [--seed N] [--report FOLDER] [--at-most N] [--list]
+
+Kills, floods and deceives a rail of its own, and compares what was acknowledged with what there is. It ends with 1 where
+anything was lost.
+
+--minutes  how long it may take; 20 unless it is given. Each scenario does what fits into its share.
+--full     the full counts, however long they take; the same as --minutes 0
+--only     these scenarios alone
+--seed     makes the choices of an earlier run again; which request is first is up to the machine
+--report   where report.md, report.json and report.html go; .data/torture unless it is given
+--at-most  no more than so many of anything, to try a scenario
+--list     what there is
+`;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '20' },
+    full: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    report: { type: 'string', default: '.data/torture' },
+    'at-most': { type: 'string' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+// What one process has compiled, others need not.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
+
+/** A number of an option, which has to be one. */
+function numberOf(name: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= 0)) throw new Error(`--${name} takes a number, not “${text}”`);
+  return number;
+}
+
+/**
+ * Runs all of it in a process group of its own. Ctrl-C is for this process alone then: the rails and PostgreSQL go on
+ * until what they acknowledged is compared.
+ */
+async function runApart(): Promise<number> {
+  const child = fork(import.meta.filename, process.argv.slice(2), { detached: true });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGINT'));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+/** Runs the suite in this process; the code to end with. */
+async function runHere(): Promise<number> {
+  const interruption = new AbortController();
+  process.on('SIGINT', () => interruption.abort());
+  process.on('disconnect', () => interruption.abort());
+  const { runSuite } = await import('./run/suite.ts');
+  return runSuite({
+    only: values.only?.split(','),
+    seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf('seed', values.seed),
+    minutes: values.full ? 0 : numberOf('minutes', values.minutes),
+    atMost: values['at-most'] === undefined ? Infinity : numberOf('at-most', values['at-most']),
+    folder: values.report,
+    signal: interruption.signal,
+  });
+}
+
+if (values.help) process.stdout.write(USAGE);
+else if (values.list) process.stdout.write((await import('./run/suite.ts')).listScenarios());
+else if (process.send)
+  process.exit(
+    await runHere().catch((error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      return 1;
+    }),
+  );
+else process.exitCode = await runApart();

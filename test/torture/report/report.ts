@@ -1,0 +1,54 @@
+/**
+ * `held`: nothing was lost. `lost`: something was, or is otherwise than it was promised. `broke off`: the scenario ended
+ * in an error, so that nothing is known. `not run`: why, says the result.
+ */
+export type Outcome = 'held' | 'lost' | 'broke off' | 'not run';
+
+/** What came of a scenario. */
+export interface Result {
+  readonly name: string;
+  readonly title: string;
+  readonly promise: string;
+  readonly outcome: Outcome;
+  readonly unit: string;
+  readonly tried: number;
+  readonly full: number;
+  readonly seconds: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly losses: readonly string[];
+  /** Why it was not run, or what it broke off with. */
+  readonly why: string | null;
+}
+
+export interface Report {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly startedAt: Date;
+  readonly seconds: number;
+  readonly results: readonly Result[];
+}
+
+/** Whether something was run, and nothing that was run lost anything or broke off. */
+export function isClean({ results }: Report): boolean {
+  return (
+    results.some(({ outcome }) => outcome === 'held') &&
+    results.every(({ outcome }) => outcome === 'held' || outcome === 'not run')
+  );
+}
+
+/** What came of it all, in a sentence. */
+export function summarise({ results, seconds, seed }: Report): string {
+  const many = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  const parts = [
+    `${many('held')} of ${results.length} scenarios lost nothing`,
+    many('lost') > 0 && `${many('lost')} LOST SOMETHING`,
+    many('broke off') > 0 && `${many('broke off')} broke off`,
+    many('not run') > 0 && `${many('not run')} not run`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}; ${Math.round(seconds)} s, seed ${seed}.`;
+}
+
+/** How much of its full count a scenario tried. */
+export function extentOf({ tried, full, unit }: Result): string {
+  return `${tried.toLocaleString('en')} of ${full.toLocaleString('en')} ${unit}`;
+}

@@ -1,0 +1,39 @@
+/** An answer to a request of a scenario; status 0 where there was none. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+interface Request {
+  readonly key?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+const NO_HEADERS = new Headers();
+
+/** Sends one request, whatever comes of it. */
+export async function ask(url: string, { key, body, headers = {}, timeoutMs = 30_000 }: Request = {}): Promise<Reply> {
+  try {
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  } catch (error) {
+    return { status: 0, text: String(error), headers: NO_HEADERS };
+  }
+}
+
+/** The document that an answer tells of. */
+export function dataOf({ status, text }: Reply): unknown {
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return (JSON.parse(text) as { data: unknown }).data;
+}

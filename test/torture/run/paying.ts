@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Payer, type Shop, lostOf, unloggedOf } from '../../harness/people/payer.ts';
+import type { Place } from './place.ts';
+import type { Context } from './scenario.ts';
+
+interface Paying {
+  readonly place: Place;
+  readonly clients: number;
+  readonly shop?: Shop;
+}
+
+/** Has clients pay for as long as something is done to the rail, and compares what they were promised. */
+export async function payDuring(
+  context: Context,
+  { place, clients, shop }: Paying,
+  work: (payers: readonly Payer[]) => Promise<void>,
+): Promise<void> {
+  const where = shop ?? (await place.shop(context.random));
+  const payers = Array.from({ length: clients }, () => new Payer(where));
+  let over = false;
+  const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
+  try {
+    await work(payers);
+  } finally {
+    over = true;
+    await paying;
+  }
+  await comparePayers(context, place, payers);
+  await compareLog(context, place, payers);
+}
+
+/** What clients were promised, compared with what there is. */
+export async function comparePayers(context: Context, place: Place, payers: readonly Payer[]): Promise<void> {
+  for (const payer of payers) {
+    for (const [status, count] of Object.entries(payer.statuses))
+      context.count(status === '0' ? 'requests cut off' : `answers ${status}`, count);
+    for (const [step, names] of Object.entries(payer.acknowledged)) context.count(`acknowledged ${step}`, names.length);
+  }
+  context.lose('acknowledged and lost', await lostOf(payers, place.query));
+  context.lose(
+    'answered wrongly',
+    payers.flatMap(({ wrong }) => wrong),
+  );
+}
+
+/** Answers of clients, compared with the audit trail. */
+export async function compareLog(
+  context: Context,
+  place: Place,
+  payers: readonly Pick<Payer, 'answers'>[],
+): Promise<void> {
+  // What did not change anything is logged a moment after its answer.
+  await sleep(1_500);
+  context.lose('answered and not in the audit trail once', await unloggedOf(payers, place.query));
+}

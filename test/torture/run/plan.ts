@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { Scenario } from './scenario.ts';
+
+export interface Options {
+  /** How long it all may take; 0 for the full counts, however long they take. */
+  readonly minutes: number;
+  readonly seed: number;
+  /** The most that there is of anything. */
+  readonly atMost?: number;
+}
+
+/** A scenario as it is run with a seed. */
+export interface Planned {
+  readonly scenario: Scenario;
+  /** Of its own, so that a scenario alone makes the same choices as among others. */
+  readonly seed: number;
+  readonly full: number;
+  readonly floor: number;
+}
+
+export function plan(scenarios: readonly Scenario[], { seed, atMost = Infinity }: Omit<Options, 'minutes'>): Planned[] {
+  return scenarios.map((scenario) => ({
+    scenario,
+    seed: createHash('sha256').update(`${seed} ${scenario.name}`).digest().readUInt32LE(),
+    full: Math.min(scenario.full, atMost),
+    floor: Math.min(scenario.floor, atMost),
+  }));
+}
+
+/** How long the first of these may take of what is left, so that each of the others has its share. */
+export function shareOf(planned: readonly Planned[], leftMs: number): number {
+  const all = planned.reduce((sum, { scenario }) => sum + scenario.share, 0);
+  return (leftMs * planned[0]!.scenario.share) / all;
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findBroken } from '../../../harness/chaos/invariants.ts';
+import { Payer, lostOf } from '../../../harness/people/payer.ts';
+import { OwnPostgres } from '../../../harness/postgres.ts';
+import { run } from '../../../harness/processes.ts';
+import { comparePayers } from '../../run/paying.ts';
+import { type Context, NotRun, type Scenario } from '../../run/scenario.ts';
+
+/** What the commands say where this version, or this machine, does not have what they need. */
+const LACKING = /unknown command|is not installed|is of version/;
+
+export const restore: Scenario = {
+  name: 'restore',
+  title: 'backups that are taken and restored while clients pay',
+  promise:
+    'A backup of a busy rail is restored into an empty database. It has all that was acknowledged before it began, and its ledger verifies against the heads it kept.',
+  unit: 'drills',
+  full: 10,
+  floor: 1,
+  share: 1.5,
+  async run(context) {
+    const postgres = await OwnPostgres.start();
+    const place = await context.open({}, postgres);
+    await place.start(2);
+    const shop = await place.shop(context.random);
+    const folder = mkdtempSync(join(tmpdir(), 'rail-backup-'));
+    context.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+    const payers = Array.from({ length: 6 }, () => new Payer(shop));
+    let over = false;
+    const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
+    try {
+      while (context.more()) {
+        await sleep(1_500);
+        await drill(context, postgres, { folder, env: place.environment, payers });
+      }
+    } finally {
+      over = true;
+      await paying;
+    }
+    await comparePayers(context, place, payers);
+  },
+};
+
+interface Drill {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly payers: readonly Payer[];
+}
+
+async function drill(context: Context, postgres: OwnPostgres, { folder, env, payers }: Drill): Promise<void> {
+  // What was promised by now, which the backup has to have; the payers go on.
+  const promised = payers.map(({ acknowledged }) => ({ acknowledged: structuredClone(acknowledged) }));
+  const backup = await run('src/app/cli/admin.ts', ['backup', folder, '--json'], env);
+  if (LACKING.test(backup.errors)) throw new NotRun(backup.errors.trim());
+  if (backup.code !== 0) throw new Error(`backup ended with ${backup.code}: ${backup.errors}`);
+  const made = JSON.parse(backup.output) as { folder: string };
+  const name = `restored_${context.tried}`;
+  await postgres.query(`create database ${name}`);
+  const into = postgres.url.replace(/\/rail$/, `/${name}`);
+  const restored = await run('src/app/cli/admin.ts', ['restore', made.folder, '--into', into], env);
+  context.hold(restored.code === 0, () => `restore ended with ${restored.code}: ${restored.output}${restored.errors}`);
+  const ask = <Row extends object>(text: string, values: unknown[] = []) => postgres.queryAt<Row>(into, text, values);
+  context.lose('acknowledged and not restored', await lostOf(promised, ask));
+  context.lose('invariants broken where it was restored', await findBroken(ask));
+  context.count(
+    'payments restored',
+    promised.reduce((sum, { acknowledged }) => sum + acknowledged.confirm.length, 0),
+  );
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWorker } from '../../../../src/app/jobs/worker.ts';
+import type { Plan } from '../../../../src/sandbox/simulators/books.ts';
+import { type Outside, simulateOutside } from '../../../../src/sandbox/simulators/outside.ts';
+import { TWO_LINES_TOTAL } from '../../../harness/flow.ts';
+import { PATIENCE, compareBooks } from '../../../harness/outside.ts';
+import { Payer } from '../../../harness/people/payer.ts';
+import { openSink } from '../../../harness/sink.ts';
+import { compareDeliveries, listenAt } from '../../run/hooks.ts';
+import { compareLog, comparePayers } from '../../run/paying.ts';
+import type { Place } from '../../run/place.ts';
+import type { Context, Scenario } from '../../run/scenario.ts';
+
+const PROCESSES = 2;
+const CLIENTS = 12;
+/** A full run has at least this many kills. */
+const KILLS = 100;
+/** Those that are simulated by their protocols; MTN MoMo is the sandbox's own, whose callbacks the payers send. */
+const SIMULATED = ['airtel_money', 'card'] as const;
+
+export const processKills: Scenario = {
+  name: 'process-kills',
+  title: 'payments over two processes that are killed',
+  promise:
+    'Providers call back twice, late, out of order or never, cut answers off and charge wrong amounts, while one process or the other is killed (kill -9). Everything that was acknowledged is there once, what providers took is what is recorded, and each message arrives in its order.',
+  unit: 'payments',
+  full: 10_000,
+  floor: 150,
+  share: 6,
+  async run(context) {
+    const folder = mkdtempSync(join(tmpdir(), 'rail-torture-'));
+    context.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+    const sink = await openSink();
+    context.atEnd(() => sink.close());
+    const held: { place?: Place } = {};
+    const rail = () => context.of(held.place!.origins);
+    const outside = await simulateOutside({ folder, rail, autopay: true, patience: PATIENCE });
+    context.atEnd(() => outside.close());
+    const place = (held.place = await context.open(connect(folder, outside)));
+    for (const channel of SIMULATED) simulatorOf(outside, channel).control.plan = () => draw(context);
+    await place.start(PROCESSES);
+    const shop = await place.shop(context.random);
+    await listenAt(place, shop.key, sink);
+    const payers = Array.from({ length: CLIENTS }, () => new Payer(shop));
+    let over = false;
+    const killing = killInTurns(context, place, outside, () => over);
+    const goOn = () => context.more() || (!context.isOver && context.counts['kills']! < KILLS * share(context));
+    await Promise.all(
+      payers.map(async (payer) => {
+        while (goOn())
+          await (context.random() < 0.5 ? payer.payInAnyWay(TWO_LINES_TOTAL) : payer.payThrough(context.of(SIMULATED)));
+      }),
+    );
+    over = true;
+    await killing;
+    context.lose('not as the provider has it', await settle(place, outside));
+    await comparePayers(context, place, payers);
+    // The trail of what changed nothing follows its answer, and is lost with the process that had it.
+    const changes = payers.map((payer) => ({ answers: payer.changes }));
+    await compareLog(context, place, changes);
+    await compareDeliveries(context, place, shop.integrator, sink);
+  },
+};
+
+/** How much of the full count was tried. */
+const share = ({ tried }: Context) => tried / processKills.full;
+
+const simulatorOf = ({ airtel, card }: Outside, channel: (typeof SIMULATED)[number]) =>
+  ({ airtel_money: airtel, card })[channel];
+
+/** The environment of rails that are connected to these simulators. */
+function connect(folder: string, { connections, environment }: Outside): Record<string, string> {
+  const { mtn_momo: _, ...channels } = connections.channels;
+  const path = join(folder, 'torture.json');
+  writeFileSync(path, JSON.stringify({ ...connections, channels }));
+  return { ...environment, CONNECTIONS: path };
+}
+
+function draw(context: Context): Plan {
+  return {
+    outcome: context.random() < 0.85 ? 'paid' : 'declined',
+    settleMs: context.below(600),
+    callback: context.of(['once', 'lost', 'twice', 'late', 'reordered', 'tampered']),
+    answer: context.of(['given', 'given', 'given', 'cut', 'error', 'slow']),
+    amount: context.random() < 0.95 ? 'right' : 'wrong',
+  };
+}
+
+/** Kills one process after another, as soon as the one before is back, and has providers fail now and then. */
+async function killInTurns(context: Context, place: Place, outside: Outside, isOver: () => boolean): Promise<void> {
+  context.count('kills', 0);
+  for (let turn = 0; !isOver(); turn++) {
+    await sleep(200 + context.below(1_000));
+    const { trouble } = simulatorOf(outside, context.of(SIMULATED));
+    trouble.down = context.random() < 0.2 ? 'cutting' : 'no';
+    const victim = turn % PROCESSES;
+    await place.processes[victim]!.kill();
+    context.count('kills');
+    trouble.down = 'no';
+    await place.startAgain(victim);
+  }
+}
+
+/** Lets time pass until the rail has found out about all that it was not told; what differs then. */
+async function settle({ rail }: Place, outside: Outside): Promise<string[]> {
+  const worker = await startWorker(rail.rail);
+  try {
+    let differences = await compareBooks(rail, outside, SIMULATED);
+    for (let turn = 0; differences.length > 0 && turn < 120; turn++) {
+      rail.advance(0.1);
+      await sleep(500);
+      differences = await compareBooks(rail, outside, SIMULATED);
+    }
+    return differences;
+  } finally {
+    await worker.stop();
+  }
+}
