@@ -88,22 +88,19 @@ export class OwnPostgres {
 
   /** Ends all of its processes at once, without a chance to tidy up. */
   async kill(): Promise<void> {
-    const family = this.#family();
-    signal(family, 'SIGKILL');
-    // Until all are gone, what they share in memory keeps the next start from beginning.
-    while (family.some(isRunning)) await sleep(10);
+    await killServer(this.#cluster.directory);
     // The test's own use of it would be taken up again, beside that of the next start.
     await this.#cluster.release();
   }
 
   /** Halts all of its processes: connections stay, and nothing answers. */
   freeze(): void {
-    signal(this.#family(), 'SIGSTOP');
+    signal(listServer(this.#cluster.directory), 'SIGSTOP');
   }
 
   /** Lets a frozen one go on. */
   thaw(): void {
-    signal(this.#family(), 'SIGCONT');
+    signal(listServer(this.#cluster.directory), 'SIGCONT');
   }
 
   /** Runs one statement of a test on a connection of its own. */
@@ -133,15 +130,23 @@ export class OwnPostgres {
     removeCluster(this.#cluster.directory);
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
+}
 
-  /** The postmaster and its children; none where it does not run. */
-  #family(): number[] {
-    const postmaster = Number(readFileSync(join(this.#cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    const children = readdirSync('/proc').filter(
-      (entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster,
-    );
-    return [postmaster, ...children.map(Number)].filter(isRunning);
-  }
+/** Ends all processes of the server with this data folder at once. */
+export async function killServer(directory: string): Promise<void> {
+  const family = listServer(directory);
+  signal(family, 'SIGKILL');
+  // Until all are gone, what they share in memory keeps the next start from beginning.
+  while (family.some(isRunning)) await sleep(10);
+}
+
+/** The postmaster of a data folder and its children; none where it does not run. */
+function listServer(directory: string): number[] {
+  const postmaster = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const children = readdirSync('/proc').filter(
+    (entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster,
+  );
+  return [postmaster, ...children.map(Number)].filter(isRunning);
 }
 
 /** Writes a file of the user that something else belongs to. */

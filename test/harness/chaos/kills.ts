@@ -4,8 +4,8 @@ import type { OwnPostgres } from '../postgres.ts';
 import { type Served, capture, serve } from '../processes.ts';
 
 /** Processes of a rail on a PostgreSQL of their own. */
-export interface Exposed {
-  readonly postgres: OwnPostgres;
+export interface Exposed<Server = OwnPostgres> {
+  readonly postgres: Server;
   readonly processes: readonly Served[];
   readonly shop: Shop;
 }
@@ -35,12 +35,12 @@ interface Kills {
 }
 
 /** Starts that many processes, jobs and all, beside each other; of another version where its folder is named. */
-export async function expose(
-  postgres: OwnPostgres,
+export async function expose<Server extends Pick<OwnPostgres, 'url' | 'query'>>(
+  postgres: Server,
   count: number,
   env: Readonly<Record<string, string>> = {},
   folder = '.',
-): Promise<Exposed> {
+): Promise<Exposed<Server>> {
   const rail = { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', ...env };
   const processes = await Promise.all(
     Array.from({ length: count }, () => serve(`${folder}/src/app/main.ts`, { PORT: '0', ...rail })),
@@ -93,14 +93,9 @@ export async function surviveKills(
     const back = Date.now();
     await Promise.all(
       shop.origins.map(async (origin) => {
-        const { key, citizen, services } = shop;
         await untilOk(`${origin}/readyz`);
         slowestReadyMs = Math.max(slowestReadyMs, Date.now() - back);
-        await untilOk(`${origin}/v1/assessments`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ citizen, lines: services.map((service) => ({ service })) }),
-        });
+        await untilWritten(shop, origin);
         slowestWriteMs = Math.max(slowestWriteMs, Date.now() - back);
       }),
     );
@@ -109,19 +104,33 @@ export async function surviveKills(
   await paying;
   // What did not change anything is logged a moment after its answer.
   await sleep(1_000);
-  const statuses: Record<number, number> = {};
-  for (const payer of payers)
-    for (const [status, count] of Object.entries(payer.statuses))
-      statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
   return {
     slowestWriteMs,
     slowestReadyMs,
-    statuses,
+    statuses: countStatuses(payers),
     lost: await lostOf(payers, (query, values) => postgres.query<{ n: string }>(query, values)),
     unlogged: await unloggedOf(payers, (query, values) => postgres.query(query, values)),
     wrong: payers.flatMap(({ wrong }) => wrong),
     confirmed: payers.reduce((sum, { acknowledged }) => sum + acknowledged.confirm.length, 0),
   };
+}
+
+/** How many answers to the clients had which status; 0 where there was none. */
+export function countStatuses(payers: readonly Payer[]): Record<number, number> {
+  const statuses: Record<number, number> = {};
+  for (const payer of payers)
+    for (const [status, count] of Object.entries(payer.statuses))
+      statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+  return statuses;
+}
+
+/** Asks a process until it has made an assessment. */
+export function untilWritten({ key, citizen, services }: Shop, origin: string): Promise<void> {
+  return untilOk(`${origin}/v1/assessments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ citizen, lines: services.map((service) => ({ service })) }),
+  });
 }
 
 /** Asks until it is answered with 200; for 30 s, after which it throws. */

@@ -68,13 +68,13 @@ export class Payer {
 
   /** Creates, assesses and pays an assessment, each step under a key of its own. */
   async pay(): Promise<void> {
-    const asked = await this.#initiate();
+    const asked = await this.initiate();
     if (asked) await this.#confirm(asked.intent);
   }
 
   /** The same, of which the rail learns from the provider that it was collected. */
   async payByCallback(amount: number): Promise<void> {
-    const asked = await this.#initiate();
+    const asked = await this.initiate();
     if (asked) await this.#step('confirm', '/v1/webhooks/mtn_momo', collected(asked.intent, amount), asked.intent);
   }
 
@@ -83,7 +83,7 @@ export class Payer {
    * both at once; and takes some payments back.
    */
   async payInAnyWay(amount: number): Promise<void> {
-    const asked = await this.#initiate();
+    const asked = await this.initiate();
     if (!asked) return;
     const { intent, assessment } = asked;
     const way = this.#random();
@@ -102,7 +102,7 @@ export class Payer {
 
   /** Asks a channel to collect, and how that stands; what is not collected by then the rail finds out by itself. */
   async payThrough(channel: string): Promise<void> {
-    const asked = await this.#initiate(channel);
+    const asked = await this.initiate(channel);
     if (!asked || this.#random() < 0.4) return;
     if ((await this.#confirm(asked.intent)) && this.#random() < 0.3) await this.#reverse(asked.assessment);
   }
@@ -116,7 +116,7 @@ export class Payer {
   }
 
   /** An assessment whose collection was asked for, with its intent; null where one of the steps was refused. */
-  async #initiate(channel = 'mtn_momo'): Promise<{ assessment: string; intent: string } | null> {
+  async initiate(channel = 'mtn_momo'): Promise<{ assessment: string; intent: string } | null> {
     const { citizen, services } = this.#shop;
     const assessment = await this.#step('create', '/v1/assessments', {
       citizen,
