@@ -29,6 +29,8 @@ import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
 import { Listener } from '../platform/database/listener.ts';
 import { prepareMonths } from '../platform/database/migration/months.ts';
+import { isContract } from '../platform/database/migration/list.ts';
+import { listLater } from '../platform/database/migration/contract.ts';
 import { listMissing, migrate } from '../platform/database/migration/migrate.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
@@ -103,6 +105,9 @@ async function open(
   thresholdsOf(config);
   stop?.throwIfAborted();
   await checkDatabase(url);
+  const later = await listLater(url);
+  refuseContracted(later);
+  if (later.length > 0) log.warn({ later }, 'the database has migrations of a later version');
   if (config.migrate) {
     const applied = await migrate(url);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -251,6 +256,15 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
   } catch (error) {
     throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** A later version has dropped what this one needs. */
+function refuseContracted(later: readonly string[]): void {
+  const contract = later.find(isContract);
+  if (contract)
+    throw new ConfigError(
+      `DATABASE_URL: a later version has applied ${contract}, after which this one cannot use the database; start the later version`,
+    );
 }
 
 async function refuseUnmigrated(url: string): Promise<void> {

@@ -40,7 +40,7 @@ export async function changeDefaultEndpoint(call: Call, url: string | null | und
   const first = makeFirstSecret(call, DEFAULT_ENDPOINT);
   await commit(call, {
     subject: DEFAULT_ENDPOINT,
-    guard: setDefaultEndpoint(call, address, first),
+    ...(await setDefaultEndpoint(call, address, first)),
     operated: {
       action: 'default_endpoint.set',
       subject: DEFAULT_ENDPOINT,

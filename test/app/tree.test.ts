@@ -79,7 +79,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   ],
   'accounts/agency-keys': ['accounts/keys'],
   'accounts/browser-keys': ['accounts/keys'],
-  'accounts/integrators': ['accounts/keys'],
+  'accounts/integrators': ['accounts/endpoints', 'accounts/keys'],
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sandbox': ['accounts/keys', 'accounts/webhooks'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],

@@ -43,13 +43,6 @@ const OWNER = ['integrator'];
 const OF_SIGN_UP = models['Integrator']!.fields.map(({ name }) => name).filter((name) =>
   /^otp|^tos|^network$/.test(name),
 );
-const OF_WEBHOOKS = [
-  'webhookSecretAt',
-  'webhookPreviousSecret',
-  'webhookPreviousUntil',
-  'webhookFailingSince',
-  'webhookPrompt',
-];
 const COUNTS = ['activeKeyCount', 'totalKeyCount'];
 /** Copies in lower case that searches look at. */
 const SEARCHED = ['searchText'];
@@ -99,8 +92,20 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {
-    hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
-    added: [...COUNTS, 'name', 'pendingApproval', 'requestsByDay', 'requestsLast7Days', 'webhookStatus'],
+    hidden: [...OF_SIGN_UP, 'code'],
+    // Those of its default endpoint.
+    added: [
+      ...COUNTS,
+      'name',
+      'pendingApproval',
+      'requestsByDay',
+      'requestsLast7Days',
+      'webhookDisabledAt',
+      'webhookDisabledReason',
+      'webhookEndpoint',
+      'webhookSecret',
+      'webhookStatus',
+    ],
     called: { id: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'], requestsByDay: [] },
   },
   Agency: {

@@ -1,5 +1,5 @@
--- Until all processes know endpoints, the columns of an account and its default endpoint say the same: what is written of
--- one is written of the other.
+-- Until 0018_contract_account_webhooks, for processes that do not know endpoints: the columns of an account and its default
+-- endpoint say the same. What is written of one is written of the other.
 create or replace function follow_account_endpoint() returns trigger language plpgsql as $$
 declare
   year text := to_char(now() at time zone 'utc', 'YYYY');

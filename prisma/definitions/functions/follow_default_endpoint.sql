@@ -1,4 +1,4 @@
--- The other way: what is written of a default endpoint is written of its account.
+-- Until 0018_contract_account_webhooks, the other way: what is written of a default endpoint is written of its account.
 create or replace function follow_default_endpoint() returns trigger language plpgsql as $$
 begin
   if pg_trigger_depth() > 1 then return null; end if;

@@ -9,11 +9,11 @@ import type { IntegratorStatus, IntegratorTier } from '../../generated/prisma/en
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { DEFAULT_ENDPOINT } from './endpoint/default-endpoint.ts';
-import { type WebhookState, webhookStatus } from './endpoint/webhook-endpoint.ts';
+import { type WebhookState, webhookState, withDefaultEndpoint } from './endpoint/webhook-endpoint.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** The account of an integrator, without its secrets. */
-export interface Integrator extends Omit<Stored<'Integrator'>, 'webhookDisabledReason'>, WebhookState {
+export interface Integrator extends Stored<'Integrator'>, WebhookState {
   /** Its code. */
   readonly name: string;
   /** The first secret that webhooks are signed with: shown once, by the change that sets the first endpoint. */
@@ -23,7 +23,7 @@ export interface Integrator extends Omit<Stored<'Integrator'>, 'webhookDisabledR
 /** Accounts with the columns by which lists and owners know a record. */
 const accounts = sql`(select *, code as name, code as integrator from integrator)`;
 
-const integratorSelect = sql`select r.name, ${columnsOf('Integrator')}, ${webhookStatus} from ${accounts} r`;
+const integratorSelect = sql`select r.name, ${columnsOf('Integrator')}, ${webhookState} from ${accounts} r ${withDefaultEndpoint}`;
 
 export interface IntegratorFilter {
   readonly q?: string | null | undefined;

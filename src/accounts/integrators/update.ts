@@ -5,6 +5,7 @@ import { guard } from '../../platform/change/step.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/phone.ts';
 import { requireName } from '../../kernel/text/names.ts';
+import { nameDefault, setDefault } from '../endpoints/default.ts';
 import { requireWebhookEndpoint } from './endpoint/webhook-endpoint.ts';
 import { announceChange } from './announce.ts';
 import { type Integrator, getIntegrator } from './find.ts';
@@ -48,19 +49,22 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
     const at = call.now();
     const changed = guard`
       update integrator set updated_at = ${at}, display_name = ${is.display_name},
-        webhook_endpoint = ${is.webhook_endpoint}, anticipated_volume_monthly = ${is.anticipated_volume_monthly}::int,
-        contact_phone = ${is.contact_phone},
-        webhook_disabled_at = case when ${!enters} then webhook_disabled_at end,
-        webhook_disabled_reason = case when ${!enters} then webhook_disabled_reason end,
-        webhook_failing_since = case when ${!enters} then webhook_failing_since end,
-        webhook_prompt = webhook_prompt and ${!enters},
-        webhook_secret_at = case when ${first !== null}
-          and webhook_secret is null then ${at}::timestamptz else webhook_secret_at end,
-        webhook_secret = coalesce(webhook_secret, ${first?.sealed ?? null})
-      where code = ${code} and status = 'Active' and display_name = ${was.display_name}
-        and (webhook_endpoint, anticipated_volume_monthly, contact_phone) is not distinct from
-          (${was.webhook_endpoint}, ${was.anticipated_volume_monthly}::int, ${was.contact_phone}::text)
+        anticipated_volume_monthly = ${is.anticipated_volume_monthly}::int, contact_phone = ${is.contact_phone}
+      where code = ${code} and status = 'Active' and updated_at = ${before.updatedAt}
+        and (display_name, anticipated_volume_monthly, contact_phone) is not distinct from
+          (${was.display_name}, ${was.anticipated_volume_monthly}::int, ${was.contact_phone}::text)
+        and (select e.url from webhook_endpoint e where e.integrator = code and e.is_default) is not distinct from ${was.webhook_endpoint}
       returning code`;
+    const entered = enters
+      ? [
+          setDefault(changed, {
+            name: await nameDefault(call, code),
+            at,
+            url: is.webhook_endpoint,
+            first: first?.sealed ?? null,
+          }),
+        ]
+      : [];
     const members = PROFILE.filter((member) => was[member] !== is[member]);
     const operated: Operated = {
       action: 'integrator.update',
@@ -76,7 +80,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
     const change = {
       subject: code,
       guard: changed,
-      steps: told.length > 0 ? [announceChange(call, changed, what.join(' '))] : [],
+      steps: [...entered, ...(told.length > 0 ? [announceChange(call, changed, what.join(' '))] : [])],
       ...(members.length > 0 && { operated }),
     };
     if (!(await commit(call, change))) return undefined;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { connect, runOnConnection } from './connection/connection.ts';
 import { faultOf, isPassing } from './errors.ts';
-import { listMigrations } from './migration/list.ts';
+import { isContract, listMigrations } from './migration/list.ts';
 
 /** What a process can do with its database at present, in the words that `/readyz` says it in. */
 export type Health = 'ready' | 'not migrated' | 'database unreachable' | 'database read-only' | 'database full';
@@ -49,7 +49,7 @@ interface Probe {
 export class DatabaseHealth {
   readonly #url: string;
   readonly #onLost: (error: Error) => void;
-  readonly #newest = listMigrations().at(-1)!.name;
+  readonly #newest = listMigrations().findLast(({ name }) => !isContract(name))!.name;
   #failing: keyof typeof FAILING | null = null;
   #checking: Promise<Health> | null = null;
   #probe: Probe | null = null;

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { VERSION } from './migration/version.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 
 /** The first half of the advisory locks by which processes show that they live. */
@@ -15,7 +16,8 @@ export class Presence {
   private constructor(url: string, onLost: (error: Error) => void) {
     this.#connection = new PersistentConnection({
       url,
-      name: 'presence',
+      // By its version a contract finds out who still needs what it drops.
+      name: `presence ${VERSION}`,
       onLost,
       prepare: async (client) => {
         const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [

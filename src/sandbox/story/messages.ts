@@ -10,8 +10,8 @@ const GIVEN_UP_HOURS = 30;
 /** Keeps a rail that runs during the story from sending anything: nobody listens at its addresses. */
 export async function holdMessages(db: Database, { integrators }: Cast, at: Date): Promise<void> {
   await db.rows(sql`
-    update integrator set webhook_disabled_at = ${at}, webhook_disabled_reason = 'kept_failing'
-    where code = any(${integrators.map(({ code }) => code)}) and webhook_endpoint is not null`);
+    update webhook_endpoint set disabled_at = ${at}, disabled_reason = 'kept_failing'
+    where integrator = any(${integrators.map(({ code }) => code)}) and is_default and url is not null`);
 }
 
 /** Books how all messages fared: the first integrators took theirs, the last one's endpoint has failed for some days. */
@@ -21,8 +21,8 @@ export async function deliverOnStage(db: Database, { integrators }: Cast, now: D
     if (integrator.listens === false) await failAll(db, integrator, now);
   }
   await db.rows(sql`
-    update integrator set webhook_disabled_at = null, webhook_disabled_reason = null
-    where code = any(${integrators.map(({ code }) => code)})`);
+    update webhook_endpoint set disabled_at = null, disabled_reason = null
+    where integrator = any(${integrators.map(({ code }) => code)}) and is_default`);
 }
 
 async function deliverAll(db: Database, { code }: Integrator): Promise<void> {
@@ -35,8 +35,8 @@ async function deliverAll(db: Database, { code }: Integrator): Promise<void> {
       returning d.name, d.delivered_at
     )
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
-    select d.name, d.delivered_at, i.webhook_endpoint, 200, 60 + abs(hashtext(d.name)) % 240, null, 'ok'
-    from delivered d, integrator i where i.code = ${code}`);
+    select d.name, d.delivered_at, e.url, 200, 60 + abs(hashtext(d.name)) % 240, null, 'ok'
+    from delivered d, webhook_endpoint e where e.integrator = ${code} and e.is_default`);
 }
 
 async function failAll(db: Database, { code }: Integrator, now: Date): Promise<void> {
@@ -51,10 +51,10 @@ async function failAll(db: Database, { code }: Integrator, now: Date): Promise<v
       returning d.name, d.created_at, d.attempts
     )
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
-    select f.name, f.created_at + (n - 1) * interval '2 minutes', i.webhook_endpoint, 502, 900 + n * 70, null,
+    select f.name, f.created_at + (n - 1) * interval '2 minutes', e.url, 502, 900 + n * 70, null,
       ${ANSWER}
-    from failed f, integrator i, generate_series(1, f.attempts) n where i.code = ${code}`);
+    from failed f, webhook_endpoint e, generate_series(1, f.attempts) n where e.integrator = ${code} and e.is_default`);
   await db.rows(sql`
-    update integrator set webhook_failing_since = ${new Date(now.getTime() - 2 * 86_400_000)}, webhook_prompt = false
-    where code = ${code}`);
+    update webhook_endpoint set failing_since = ${new Date(now.getTime() - 2 * 86_400_000)}, prompt = false
+    where integrator = ${code} and is_default`);
 }

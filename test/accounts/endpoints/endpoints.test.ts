@@ -6,6 +6,7 @@ import { makeAgency } from '../../harness/people/agency.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, type Ask, TestRail } from '../../harness/rail.ts';
 import { type Received, type Sink, openSink } from '../../harness/sink.ts';
+import { undoContract } from '../../platform/migration/undo-contract.ts';
 
 let rail: TestRail;
 let sink: Sink;
@@ -303,6 +304,26 @@ describe('webhook endpoints of operators', () => {
 });
 
 describe('a process of the version before', () => {
+  beforeAll(() => undoContract(rail.url));
+
+  it('finds in the profile what is set here: the endpoint, whether it is disabled, and its secret', async () => {
+    const owner = await makeOwner();
+    const profile = () =>
+      rail.rows(sql`
+        select i.webhook_endpoint as url, i.webhook_secret = e.secret as "sameSecret", i.webhook_disabled_reason as reason
+        from integrator i left join webhook_endpoint e on e.integrator = i.code and e.is_default
+        where code = ${owner.integrator}`);
+    const url = `${sink.url}/new`;
+    expect((await owner.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: url } })).status).toBe(200);
+    expect(await profile()).toEqual([{ url, sameSecret: true, reason: null }]);
+    await rail.rows(sql`
+      update webhook_endpoint set disabled_reason = 'kept_failing', disabled_at = now() where integrator = ${owner.integrator}`);
+    expect((await owner.ask('/v1/me/webhook-secret:rotate', { body: {} })).status).toBe(200);
+    expect(await profile()).toEqual([{ url, sameSecret: true, reason: 'kept_failing' }]);
+    expect((await owner.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: null } })).status).toBe(200);
+    expect(await profile()).toEqual([{ url: null, sameSecret: true, reason: null }]);
+  });
+
   it('enters deliveries without an endpoint, and changes the profile: both are those of the default', async () => {
     const owner = await makeOwner();
     await rail.rows(

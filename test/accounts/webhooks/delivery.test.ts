@@ -181,13 +181,15 @@ describe('a signature', () => {
     expect(message!.headers['x-service-signature']).toBe(signedBy(data.secret, message!.body));
     expect(message!.headers['x-service-signature-previous']).toBe(signedBy(actor.secret, message!.body));
     for (const secret of [data.secret, actor.secret]) expect(standard(secret, message!)).toEqual(message!.json);
-    await rail.rows(sql`update integrator set webhook_previous_until = now() where code = ${actor.integrator}`);
+    await rail.rows(
+      sql`update webhook_endpoint set previous_until = now() where integrator = ${actor.integrator} and is_default`,
+    );
     await actor.post('/v1/me/webhook:test');
     await expect.poll(() => pings('/rotated').length).toBe(2);
     expect(pings('/rotated')[1]!.headers['x-service-signature-previous']).toBeUndefined();
     expect(() => standard(actor.secret, pings('/rotated')[1]!)).toThrow();
     const rows = await rail.rows<{ row: string }>(
-      sql`select encode(webhook_secret, 'escape') as row from integrator where code = ${actor.integrator}`,
+      sql`select encode(secret, 'escape') as row from webhook_endpoint where integrator = ${actor.integrator} and is_default`,
     );
     expect(rows[0]!.row).not.toContain(data.secret.slice(6, 30));
   });
@@ -225,7 +227,7 @@ describe('the first secret', () => {
     const lost = sql`idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute' where principal like ${`%${actor.integrator}%`}`;
     await rail.rows(sql`update ${lost}`);
     await rail.rows(
-      sql`update integrator set webhook_secret_at = webhook_secret_at - interval '1 minute' where code = ${actor.integrator}`,
+      sql`update webhook_endpoint set secret_at = secret_at - interval '1 minute' where integrator = ${actor.integrator} and is_default`,
     );
     const again = await save(actor, headers);
     expect([again.status, again.data.webhook_secret]).toEqual([200, first.data.webhook_secret]);
@@ -383,13 +385,13 @@ describe('an endpoint that fails', () => {
     expect(on.data).not.toHaveProperty('webhook_secret');
     await expect.poll(() => pings('/gone').length).toBeGreaterThan(1);
     await rail.rows(
-      sql`update integrator set webhook_failing_since = now() - interval '5 days 1 minute' where code = ${actor.integrator}`,
+      sql`update webhook_endpoint set failing_since = now() - interval '5 days 1 minute' where integrator = ${actor.integrator} and is_default`,
     );
     await hurry(actor);
     expect((await mailbox.letterTo(row!.email, 2)).text).toContain('all attempts failed for 5 days');
     expect(
       await rail.count(
-        sql`select 1 from integrator where code = ${actor.integrator} and webhook_disabled_at is not null`,
+        sql`select 1 from webhook_endpoint where integrator = ${actor.integrator} and is_default and disabled_at is not null`,
       ),
     ).toBe(1);
     sink.answer = (_message, res) => void res.end();

@@ -7,6 +7,7 @@ import { serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 import { openSink } from '../../harness/sink.ts';
 import { tally } from '../../harness/chaos/tally.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** Debian's package `faketime` moves the clock of a process. */
 const [faketime] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
@@ -33,7 +34,7 @@ describe.skipIf(!faketime)('two processes of which one has a clock an hour late'
     const actor = await makeActor(rail);
     const sink = await openSink();
     sink.answer = (_message, res) => void setTimeout(() => res.end(), 50);
-    await rail.rows(sql`update integrator set webhook_endpoint = ${sink.url} where code = ${actor.integrator}`);
+    await giveEndpoint(rail, sql`code = ${actor.integrator}`, sink.url);
     const body = { citizen: await someCitizen(rail), lines: [{ service: await serviceNamed(rail, 'URA-PAYE') }] };
     let turn = 0;
     const post = onEither(actor, () => processes[turn++ % 2]!.origin);

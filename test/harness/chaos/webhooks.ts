@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { giveEndpoint } from '../people/accounts.ts';
 import type { TestRail } from '../rail.ts';
 import type { Sink } from '../sink.ts';
 
@@ -36,10 +37,11 @@ export function refuseOnce(sink: Sink, isFailing: (path: string) => boolean): De
 export async function openEndpoints(rail: TestRail, sink: Sink, count: number): Promise<void> {
   await rail.rows(sql`
     insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
-      email_verified, scopes, webhook_endpoint, created_at, updated_at)
+      email_verified, scopes, created_at, updated_at)
     select 'SINK-' || n, 'Sink', 'sink-' || n || '@example.com', 'Sink', 'sandbox', 'free', 'Active', true, '{}',
-      ${`${sink.url}/`} || n, now(), now()
+      now(), now()
     from generate_series(0, ${count - 1}) n`);
+  await giveEndpoint(rail, sql`code like 'SINK-%'`, sql`${`${sink.url}/`} || substr(code, 6)`);
 }
 
 /** Queues two messages about each of some objects; to each of so many accounts, the objects of these numbers. */

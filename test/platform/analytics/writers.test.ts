@@ -14,6 +14,7 @@ import { type Actor, createConfirmed, createSent, makeActor } from '../../harnes
 import { closeShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** What writers do and when follows from it, as far as it depends on chance. */
 const SEED = Number(process.env['WRITERS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
@@ -170,8 +171,7 @@ async function rowsOf({ name, columns }: Fact, copy: Copy): Promise<readonly [re
 
 beforeAll(async () => {
   actor = await makeActor(rail);
-  await rail.rows(sql`
-    update integrator set webhook_endpoint = 'http://127.0.0.1:9/hook' where code = ${actor.integrator}`);
+  await giveEndpoint(rail, sql`code = ${actor.integrator}`, 'http://127.0.0.1:9/hook');
   admin = await makeStaff(rail, 'admin');
   clerks = await Promise.all(Array.from({ length: WRITERS.clerks }, () => makeStaff(rail, 'clerk')));
   // Of what one person does from the first question on, facts about people have nothing.

@@ -11,6 +11,7 @@ import { startSender } from '../../../src/accounts/webhooks/sender.ts';
 import { testRail } from '../../harness/rail.ts';
 import { openSink } from '../../harness/sink.ts';
 import { tally } from '../../harness/chaos/tally.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,9 +56,10 @@ describe('a process whose clock is an hour late', () => {
     sink.answer = (_message, res) => void setTimeout(() => res.end(), 150);
     await rail.rows(sql`
       insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
-        email_verified, scopes, webhook_endpoint, created_at, updated_at)
+        email_verified, scopes, created_at, updated_at)
       select 'CLOCK-' || n, 'Clock', 'clock-' || n || '@example.com', 'Clock', 'sandbox', 'free', 'Active', true, '{}',
-        ${sink.url}, now(), now() from generate_series(1, 10) n`);
+        now(), now() from generate_series(1, 10) n`);
+    await giveEndpoint(rail, sql`code like 'CLOCK-%'`, sink.url);
     await rail.rows(sql`
       insert into outbox (id, type, object, sequence, integrator, payload, created_at)
       select gen_random_uuid(), 'webhook.test', 'O-' || n || '-' || o, 1, 'CLOCK-' || n,

@@ -206,7 +206,9 @@ describe('the definitions of this version', () => {
     const applied = await Promise.all([migrate(database.url), migrate(database.url)]);
     expect(applied.flat()).toEqual(listMigrations().map(({ name }) => name));
     expect(await listMissing(database.url)).toEqual([]);
-    expect(await database.rows('select name from _definitions')).toHaveLength(listDefinitions().length);
+    expect(await database.rows('select name from _definitions')).toHaveLength(
+      listDefinitions().filter(({ until }) => until === null).length,
+    );
   });
 
   it('lock nothing where nothing changed', { tags: 'long' }, async () => {

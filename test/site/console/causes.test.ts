@@ -7,6 +7,7 @@ import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { expectAccessible } from '../accessible.ts';
 import { addCookie, openWindow } from '../browsing.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 const browser = testBrowser();
 const rail = testRail();
@@ -26,9 +27,8 @@ beforeAll(async () => {
     update propagation set status = 'dead', attempts = 8, last_error = 'HTTP 503', next_attempt_at = null
     where mda = 'URSB'`);
   expect((await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Twice' })).status).toBe(200);
-  await rail.rows(sql`
-    update integrator set organisation = 'City Parking', webhook_endpoint = 'https://hooks.example/rail'
-    where code = ${actor.integrator}`);
+  await rail.rows(sql`update integrator set organisation = 'City Parking' where code = ${actor.integrator}`);
+  await giveEndpoint(rail, sql`code = ${actor.integrator}`, 'https://hooks.example/rail');
   await rail.rows(sql`
     with message as (
       insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)

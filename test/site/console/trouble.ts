@@ -1,6 +1,7 @@
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import type { TestRail } from '../../harness/rail.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** What a bad hour leaves behind. */
 export interface Trouble {
@@ -27,8 +28,7 @@ export async function makeTrouble(rail: TestRail): Promise<Trouble> {
       select min(name) from propagation where assessment = ${assessment})
     returning p.name as propagation, i.aggregator_reference as reference,
       (select min(txn_id) from payment_event where intent = i.name) as transaction`);
-  await rail.rows(sql`
-    update integrator set webhook_endpoint = 'https://hooks.example/rail' where code = ${actor.integrator}`);
+  await giveEndpoint(rail, sql`code = ${actor.integrator}`, 'https://hooks.example/rail');
   const [message] = await rail.rows<{ delivery: string }>(sql`
     with message as (
       insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)

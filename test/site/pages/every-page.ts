@@ -14,6 +14,7 @@ import { createAssessedFor } from '../../harness/flow.ts';
 import { addCookie } from '../browsing.ts';
 import { makeTrouble } from '../console/trouble.ts';
 import { EVERYBODY, EXAMPLES } from './examples.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
 export type Visitors = Readonly<Record<Visitor, string | null>>;
@@ -93,9 +94,7 @@ async function busiestOf(rail: TestRail): Promise<string> {
   const [row] = await rail.rows<{ email: string }>(sql`
     select i.contact_email as email from integrator i join webhook_delivery d on d.integrator = i.code
     group by 1 order by count(*) desc limit 1`);
-  await rail.rows(sql`
-    update integrator set webhook_endpoint = 'https://example.com/hooks'
-    where contact_email = ${row!.email} and webhook_endpoint is null`);
+  await giveEndpoint(rail, sql`contact_email = ${row!.email}`, 'https://example.com/hooks');
   return row!.email;
 }
 

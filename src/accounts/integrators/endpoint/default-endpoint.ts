@@ -3,8 +3,9 @@ import type { Call } from '../../../platform/call/call.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { type Stored, columnsOf } from '../../../platform/database/record.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import { nameDefault, setDefault } from '../../endpoints/default.ts';
 import type { FirstSecret } from './webhook-secret.ts';
-import { type WebhookState, webhookStatus } from './webhook-endpoint.ts';
+import { type WebhookState, webhookState, withDefaultEndpoint } from './webhook-endpoint.ts';
 
 /**
  * The account under which operators get messages that belong to no integrator, such as those of counters. It is an
@@ -13,16 +14,12 @@ import { type WebhookState, webhookStatus } from './webhook-endpoint.ts';
 export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
 
 /** Where operators get messages that belong to no integrator. */
-export type DefaultEndpoint = Pick<
-  Stored<'Integrator'>,
-  'code' | 'webhookEndpoint' | 'webhookDisabledAt' | 'createdAt' | 'updatedAt'
-> &
-  WebhookState;
+export type DefaultEndpoint = Pick<Stored<'Integrator'>, 'code' | 'createdAt' | 'updatedAt'> & WebhookState;
 
 /** The default endpoint; null where none was ever set, or where the caller is bound to agencies. */
 export function findDefaultEndpoint({ db, viewer }: Call): Promise<DefaultEndpoint | null> {
   return db.row<DefaultEndpoint>(sql`
-    select ${columnsOf('Integrator')}, ${webhookStatus} from integrator r
+    select ${columnsOf('Integrator')}, ${webhookState} from integrator r ${withDefaultEndpoint}
     where r.code = ${DEFAULT_ENDPOINT} and ${whereWithin(viewer, OF_ACCOUNTS)}`);
 }
 
@@ -37,20 +34,21 @@ export function enterOperatorsAccount({ now, config: { mode } }: Call): Step {
     on conflict (code) do nothing`;
 }
 
-/** The guard of a change that sets the endpoint, or takes it away; the first one enters the account and its secret. */
-export function setDefaultEndpoint(
-  { now, config: { mode }, viewer }: Call,
+/** The change that sets the endpoint, or takes it away; the first one enters the account and its secret. */
+export async function setDefaultEndpoint(
+  call: Call,
   url: string | null,
   first: FirstSecret,
-): Step {
-  const at = now();
-  return guard`
+): Promise<{ guard: Step; steps: Step[] }> {
+  const at = call.now();
+  const changed = guard`
     insert into integrator as i (code, display_name, contact_email, organisation, tier, pricing_tier, status,
-      email_verified, webhook_endpoint, webhook_secret, webhook_secret_at, scopes, created_at, updated_at)
+      email_verified, scopes, created_at, updated_at)
     select ${DEFAULT_ENDPOINT}, 'What was made at counters', 'no address', 'Operators of the rail',
-      ${mode}::integrator_tier, 'free'::pricing_tier, 'Active'::integrator_status, true, ${url}, ${first.sealed}, ${at}, '{}'::text[], ${at}, ${at}
-    where ${whereWithin(viewer, OF_ACCOUNTS)}
-    on conflict (code) do update set webhook_endpoint = excluded.webhook_endpoint, webhook_disabled_at = null,
-      webhook_disabled_reason = null, webhook_failing_since = null, webhook_prompt = false, updated_at = ${at}
+      ${call.config.mode}::integrator_tier, 'free'::pricing_tier, 'Active'::integrator_status, true, '{}'::text[], ${at}, ${at}
+    where ${whereWithin(call.viewer, OF_ACCOUNTS)}
+    on conflict (code) do update set updated_at = ${at}
     returning code`;
+  const name = await nameDefault(call, DEFAULT_ENDPOINT);
+  return { guard: changed, steps: [setDefault(changed, { name, at, url, first: first.sealed })] };
 }

@@ -18,14 +18,20 @@ export const DISABLED_REASONS = {
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
-/** Whether the webhooks of `integrator r` are sent, as a column. */
-export const webhookStatus = sql`case
-  when r.webhook_endpoint is null then 'none'
-  when r.webhook_disabled_at is null then 'enabled'
-  else 'disabled' end as "webhookStatus"`;
+/** What an account shows of its default endpoint `e`, as columns. */
+export const webhookState = sql`e.url as "webhookEndpoint", e.disabled_at as "webhookDisabledAt",
+  e.disabled_reason as "webhookDisabledReason", case
+    when e.url is null then 'none'
+    when e.disabled_at is null then 'enabled'
+    else 'disabled' end as "webhookStatus"`;
 
-/** How the webhooks of an account fare. */
+/** The default endpoint `e` of each account `r`. */
+export const withDefaultEndpoint = sql`left join webhook_endpoint e on e.integrator = r.code and e.is_default`;
+
+/** The default endpoint of an account, and how it fares. */
 export interface WebhookState {
+  readonly webhookEndpoint: string | null;
+  readonly webhookDisabledAt: Date | null;
   readonly webhookStatus: 'none' | 'enabled' | 'disabled';
   readonly webhookDisabledReason: DisabledReason | null;
 }

@@ -6,6 +6,7 @@ import { commit } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { enterFirst, nameDefault, replaceUnseen, rotateDefault } from '../../endpoints/default.ts';
 import { announceChange } from '../announce.ts';
 
 export const SECRET_PREFIX = 'whsec_';
@@ -33,7 +34,9 @@ export async function createdSecretOf(
   integrator: string,
   { secret, sealed }: FirstSecret,
 ): Promise<string | null> {
-  const row = await db.row(sql`select 1 from integrator where code = ${integrator} and webhook_secret = ${sealed}`);
+  const row = await db.row(
+    sql`select 1 from webhook_endpoint where integrator = ${integrator} and is_default and secret = ${sealed}`,
+  );
   return row === null ? null : secret;
 }
 
@@ -44,9 +47,8 @@ export async function findEnteredBefore(
   { principal, key }: Once,
 ): Promise<string | null> {
   const row = await db.row<{ sealed: Buffer }>(sql`
-    select i.webhook_secret as sealed from integrator i join idempotency o on o.principal = ${principal}
-      and o.key = ${key}
-    where i.code = ${integrator} and i.webhook_secret_at = o.created_at`);
+    select e.secret as sealed from webhook_endpoint e join idempotency o on o.principal = ${principal} and o.key = ${key}
+    where e.integrator = ${integrator} and e.is_default and e.secret_at = o.created_at`);
   return row && vault.open('webhook', integrator, row.sealed);
 }
 
@@ -79,17 +81,17 @@ export async function rotateSecret(
   const secret = makeSecret();
   const at = call.now();
   const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
-  const before = await call.db.row<{ had: boolean }>(
-    sql`select webhook_secret is not null as had from integrator where code = ${integrator}`,
+  const before = await call.db.row(
+    sql`select from webhook_endpoint where integrator = ${integrator} and is_default and secret is not null`,
   );
   const changed = guard`
-    update integrator set webhook_previous_secret = webhook_secret,
-      webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
-      webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
-    where code = ${integrator} and status = 'Active' returning code`;
-  if (!(await commit(call, { subject: integrator, guard: changed, steps: more(changed), operated })))
+    update integrator set updated_at = ${at} where code = ${integrator} and status = 'Active' returning code`;
+  const name = await nameDefault(call, integrator);
+  const sealed = call.vault.seal('webhook', integrator, secret);
+  const steps = [rotateDefault(changed, { name, at, sealed, until }), ...more(changed)];
+  if (!(await commit(call, { subject: integrator, guard: changed, steps, operated })))
     throw new Refusal('unauthenticated', 'The account is suspended');
-  return { secret, previousValidUntil: before!.had ? until : null };
+  return { secret, previousValidUntil: before ? until : null };
 }
 
 /**
@@ -101,10 +103,8 @@ export async function rotateSecretAgain(
   integrator: string = viewer.integrator!,
 ): Promise<RotatedSecret> {
   const secret = makeSecret();
-  const row = await db.row<{ until: Date | null }>(sql`
-    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()}
-    where code = ${integrator} returning webhook_previous_until as until`);
-  return { secret, previousValidUntil: row!.until };
+  const sealed = vault.seal('webhook', integrator, secret);
+  return { secret, previousValidUntil: await replaceUnseen(db, integrator, sealed, now()) };
 }
 
 /** What a secret is sealed for: the account of a default endpoint, any other endpoint itself. */
@@ -138,17 +138,9 @@ export async function getSigningSecrets(
       case when previous_until > ${now()} then previous_secret end as previous
     from webhook_endpoint where name = ${endpoint}`);
   const owner = sealedFor({ name: endpoint, ...row! });
-  const sealed = row!.current ?? (await enterFirst(db, owner, makeFirstSecret({ vault }, owner).sealed));
+  const sealed = row!.current ?? (await enterFirst(db, endpoint, makeFirstSecret({ vault }, owner).sealed));
   const current = vault.open('webhook', owner, sealed);
   if (current === null)
     throw new Error(`The webhook secret of ${endpoint} was sealed under a key that this rail does not have`);
   return { current, previous: row!.previous && vault.open('webhook', owner, row!.previous) };
-}
-
-/** Enters a secret, unless another request has meanwhile; the one that is there. */
-async function enterFirst(db: Rail['db'], integrator: string, sealed: Buffer): Promise<Buffer> {
-  const row = await db.row<{ secret: Buffer }>(sql`
-    update integrator set webhook_secret = coalesce(webhook_secret, ${sealed})
-    where code = ${integrator} returning webhook_secret as secret`);
-  return row!.secret;
 }

@@ -11,7 +11,7 @@ export const integratorListCommand = new Command('integrator:list')
       const { DEFAULT_ENDPOINT } = await import('../../../accounts/integrators/endpoint/default-endpoint.ts');
       const rows = await prisma.integrator.findMany({
         where: { code: { not: DEFAULT_ENDPOINT } },
-        omit: { webhookSecret: true, webhookPreviousSecret: true, otpHash: true, network: true },
+        omit: { otpHash: true, network: true },
         orderBy: { createdAt: 'desc' },
         include: { _count: { select: { keys: true } } },
       });

@@ -6019,16 +6019,7 @@ export const IntegratorScalarFieldEnum = {
   limitPerMinute: 'limitPerMinute',
   status: 'status',
   emailVerified: 'emailVerified',
-  webhookEndpoint: 'webhookEndpoint',
   anticipatedVolumeMonthly: 'anticipatedVolumeMonthly',
-  webhookSecret: 'webhookSecret',
-  webhookSecretAt: 'webhookSecretAt',
-  webhookPreviousSecret: 'webhookPreviousSecret',
-  webhookPreviousUntil: 'webhookPreviousUntil',
-  webhookFailingSince: 'webhookFailingSince',
-  webhookDisabledAt: 'webhookDisabledAt',
-  webhookDisabledReason: 'webhookDisabledReason',
-  webhookPrompt: 'webhookPrompt',
   scopes: 'scopes',
   notes: 'notes',
   suspendedReason: 'suspendedReason',
@@ -7259,20 +7250,6 @@ export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel,
 
 
 /**
- * Reference to a field of type 'Bytes'
- */
-export type BytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes'>
-    
-
-
-/**
- * Reference to a field of type 'Bytes[]'
- */
-export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes[]'>
-    
-
-
-/**
  * Reference to a field of type 'DateTime'
  */
 export type DateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'DateTime'>
@@ -7283,6 +7260,20 @@ export type DateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel
  * Reference to a field of type 'DateTime[]'
  */
 export type ListDateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'DateTime[]'>
+    
+
+
+/**
+ * Reference to a field of type 'Bytes'
+ */
+export type BytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes'>
+    
+
+
+/**
+ * Reference to a field of type 'Bytes[]'
+ */
+export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes[]'>
     
 
 

@@ -1,14 +1,6 @@
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Definition, DefinitionKind } from './definitions.ts';
-
-/** The version of the rail whose definitions these are, as numbers that PostgreSQL compares. */
-const VERSION = (
-  JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version
-  .split(/\D+/)
-  .slice(0, 3)
-  .map(Number);
+import { VERSION_NUMBERS } from './version.ts';
 
 /** Which definitions a database has, by the hashes of their files, and which version applied them. */
 export const DEFINITIONS_TABLE =
@@ -31,7 +23,7 @@ export async function planDefinitions(
 ): Promise<DefinitionChange> {
   const { rows } = await client.query<{ name: string; hash: string; later: boolean }>(
     'select name, hash, version > $1::integer[] as later from _definitions order by name',
-    [VERSION],
+    [VERSION_NUMBERS],
   );
   if (rows.some(({ later }) => later)) return { changed: [], gone: [] };
   const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
@@ -96,7 +88,7 @@ export async function recordDefinitions(client: pg.Client, definitions: readonly
   await client.query(
     `insert into _definitions (name, hash, version) select name, hash, $3::integer[] from unnest($1::text[], $2::text[]) d (name, hash)
      on conflict (name) do update set hash = excluded.hash, version = excluded.version`,
-    [definitions.map(({ name }) => name), definitions.map(({ hash }) => hash), VERSION],
+    [definitions.map(({ name }) => name), definitions.map(({ hash }) => hash), VERSION_NUMBERS],
   );
 }
 

@@ -18,6 +18,8 @@ export interface Definition {
   readonly object: string;
   readonly sql: string;
   readonly hash: string;
+  /** The contract migration of its `-- Until …`, which ends it; null of every other. */
+  readonly until: string | null;
   /** The names of the functions and views that its text names, which have to be there before it. */
   readonly needs: readonly string[];
 }
@@ -37,7 +39,8 @@ export function listDefinitions(): Definition[] {
 export function makeDefinition(name: string, sql: string): Unordered {
   const kind = KINDS.find((one) => name.startsWith(`${one}/`));
   if (!kind) throw new Error(`${name} is in no folder of definitions`);
-  return { name, kind, object: basename(name), sql, hash: createHash('sha256').update(sql).digest('hex') };
+  const hash = createHash('sha256').update(sql).digest('hex');
+  return { name, kind, object: basename(name), sql, hash, until: /^-- Until (\w+)/.exec(sql)?.[1] ?? null };
 }
 
 /** Each definition after those that its text names; else by kind and name. */

@@ -28,6 +28,9 @@ export interface IndexBuild {
   readonly definition: string;
 }
 
+/** Whether a migration drops what the version before uses: it waits until an operator asks for it. */
+export const isContract = (name: string): boolean => /^\d{4}_contract_/.test(name);
+
 /** The migrations of this version, in order. */
 export function listMigrations(): Migration[] {
   return readdirSync(FOLDER, { withFileTypes: true })

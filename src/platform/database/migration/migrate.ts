@@ -5,7 +5,8 @@ import pg from 'pg';
 import { runOnConnection, openPool } from '../connection/connection.ts';
 import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions, recordDefinitions } from './apply-definitions.ts';
 import { type Definition, listDefinitions } from './definitions.ts';
-import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
+import { requireNoneOlder } from './contract.ts';
+import { type IndexBuild, type Migration, type Statement, isContract, listMigrations, listStatements } from './list.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
 import { isFormer, listFormer, requireSameSchema } from './take-over.ts';
 
@@ -39,10 +40,15 @@ const present = (): Version => (version ??= { migrations: listMigrations(), defi
  * Brings a database to this version. Each missing migration is applied in a transaction of its own; one that says
  * `-- Outside a transaction` in its first line, statement by statement, and from its beginning again where it was
  * broken off. Once whole it is booked with its checksum. The definitions that changed are applied with the last
- * transaction, or in one of their own; where nothing is missing, nothing is locked. Answers the names of the migrations
- * and changed definitions that were applied now.
+ * transaction, or in one of their own; where nothing is missing, nothing is locked. What contracts is applied where that
+ * is asked for, and to a new database, which no other version uses. Answers the names of the migrations and changed
+ * definitions that were applied now.
  */
-export async function migrate(url: string, { migrations, definitions } = present()): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { migrations, definitions: all } = present(),
+  { contract = false } = {},
+): Promise<string[]> {
   return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
     await lock(client);
     await client.query(`${MIGRATIONS_TABLE}; ${DEFINITIONS_TABLE}`);
@@ -51,14 +57,18 @@ export async function migrate(url: string, { migrations, definitions } = present
     const isFresh = booked.size === 0;
     const takesOver = baseline !== undefined && isFormer(booked, baseline);
     if (takesOver) {
-      await requireSameSchema(client, baseline, definitions);
+      await requireSameSchema(client, baseline, all);
       await transact(client, async () => {
         await book(client, baseline);
-        await recordDefinitions(client, listFormer(definitions));
+        await recordDefinitions(client, listFormer(all));
       });
       booked.set(baseline.name, baseline.checksum);
     }
-    const missing = migrations.filter((migration) => isMissing(migration, booked));
+    const missing = migrations.filter(
+      (migration) => isMissing(migration, booked) && (isFresh || contract || !isContract(migration.name)),
+    );
+    if (!isFresh && missing.some(({ name }) => isContract(name))) await requireNoneOlder(client);
+    const definitions = listInForce(all, [...booked.keys(), ...missing.map(({ name }) => name)]);
     const change = await planDefinitions(client, definitions);
     const changed = [...change.changed.map(({ name }) => name), ...change.gone];
     const applyDefinitions = () =>
@@ -74,16 +84,21 @@ export async function migrate(url: string, { migrations, definitions } = present
   });
 }
 
-/** The migrations and definitions of this version that a database lacks. */
+/** The definitions that hold with these migrations: not those that one of them has ended. */
+function listInForce(definitions: readonly Definition[], booked: readonly string[]): Definition[] {
+  return definitions.filter(({ until }) => until === null || !booked.includes(until));
+}
+
+/** The migrations and definitions of this version that a database lacks; what contracts may wait. */
 export async function listMissing(url: string): Promise<string[]> {
-  const { migrations, definitions } = present();
-  const names = [...migrations, ...definitions].map(({ name }) => name);
+  const { migrations, definitions: all } = present();
+  const names = [...migrations, ...all].map(({ name }) => name);
   return runOnConnection(url, { name: 'migration', work: 'job' }, async (client) => {
     const { rows } = await client.query<{ there: boolean }>("select to_regclass('_definitions') is not null as there");
     if (!rows[0]!.there) return names;
     const booked = await readBookedChecksums(client);
-    const { changed, gone } = await planDefinitions(client, definitions);
-    return [migrations.filter(({ name }) => !booked.has(name)), changed]
+    const { changed, gone } = await planDefinitions(client, listInForce(all, [...booked.keys()]));
+    return [migrations.filter(({ name }) => !booked.has(name) && !isContract(name)), changed]
       .flat()
       .map(({ name }) => name)
       .concat(gone);
