@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMER } from '../../../src/platform/database/migration/take-over.ts';
 import { TWO_LINES_TOTAL } from '../../harness/flow.ts';
 import { expose } from '../../harness/chaos/kills.ts';
-import { Payer, lostOf } from '../../harness/people/payer.ts';
+import { Payer, type Shop, lostOf } from '../../harness/people/payer.ts';
 import { type Sink, openSink } from '../../harness/sink.ts';
 import { OwnPostgres } from '../../harness/postgres.ts';
-import { type Served, serve } from '../../harness/processes.ts';
+import { type Served, run, serve } from '../../harness/processes.ts';
 
 /** For how long clients pay at each stage of the upgrade, in milliseconds. */
 const STAGE_MS = 5_000;
@@ -54,7 +54,20 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
   let folder: string;
   let postgres: OwnPostgres;
   let sink: Sink;
+  let shop: Shop;
   const running: Served[] = [];
+  const env = () => ({ DRAIN_SECONDS: '1', DATA_DIR: join(folder, '.data'), WEBHOOK_ALLOW_PRIVATE: '1' });
+  const rail = () => ({ DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', PORT: '0' });
+  const start = async (version: string): Promise<Served> => {
+    const served = await serve(`${version}/src/app/main.ts`, { ...rail(), ...env() });
+    running.push(served);
+    return served;
+  };
+  const askProfile = (origin: string, changes?: object) =>
+    fetch(`${origin}/v1/me`, {
+      ...(changes && { method: 'PATCH', body: JSON.stringify(changes) }),
+      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+    });
 
   beforeAll(async () => {
     folder = unpack(before!);
@@ -70,14 +83,11 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
   });
 
   it('carries nothing out twice that one version has answered and the other is asked again, callbacks included, and loses no message', async () => {
-    const env = { DRAIN_SECONDS: '1', DATA_DIR: join(folder, '.data'), WEBHOOK_ALLOW_PRIVATE: '1' };
-    const { processes, shop } = await expose(postgres, 2, env, folder);
+    const exposed = await expose(postgres, 2, env(), folder);
+    const { processes } = exposed;
+    shop = exposed.shop;
     running.push(...processes);
-    const listening = await fetch(`${shop.origins[0]!}/v1/me`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ webhook_endpoint: sink.url }),
-    });
+    const listening = await askProfile(shop.origins[0]!, { webhook_endpoint: sink.url });
     expect(listening.status).toBe(200);
     await postgres.query(`
       with waiting as (
@@ -101,10 +111,8 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
       ),
     );
     await sleep(STAGE_MS);
-    const rail = { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', PORT: '0' };
     for (const former of processes) {
-      const now = await serve('src/app/main.ts', { ...rail, ...env });
-      running.push(now);
+      const now = await start('.');
       origins.push(now.origin);
       await sleep(STAGE_MS);
       origins.splice(origins.indexOf(former.origin), 1);
@@ -143,5 +151,39 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
       await expect
         .poll(() => sentOf(`W-${object}`), { timeout: 60_000 })
         .toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
+  });
+
+  it('can be taken back until an operator contracts the schema, which waits for the processes of the version before', async () => {
+    const migrate = () => run('src/app/cli/admin.ts', ['migrate', '--contract'], rail());
+    const now = running.at(-1)!;
+    const former = await start(folder);
+    const payer = new Payer({ ...shop, origins: [former.origin, now.origin] });
+    for (let i = 0; i < 5; i++) await payer.pay();
+    expect([payer.wrong, payer.acknowledged.confirm.length]).toEqual([[], 5]);
+    const url = `${sink.url}/back`;
+    expect((await askProfile(former.origin, { webhook_endpoint: url })).status).toBe(200);
+    expect(await (await askProfile(now.origin)).json()).toMatchObject({ data: { webhook_endpoint: url } });
+    expect((await askProfile(now.origin, { webhook_endpoint: sink.url })).status).toBe(200);
+    expect(await (await askProfile(former.origin)).json()).toMatchObject({ data: { webhook_endpoint: sink.url } });
+
+    expect(await migrate()).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(
+        /^Processes that need what goes with .* still connected: 1 of a version before 3\.1\. .*\n$/,
+      ),
+    });
+    await former.stop();
+    expect(await migrate()).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('0018_contract_account_webhooks\n'),
+    });
+
+    const one = new Payer({ ...shop, origins: [now.origin] });
+    await one.pay();
+    expect([one.wrong, one.acknowledged.confirm.length]).toEqual([[], 1]);
+    expect((await askProfile(now.origin, { webhook_endpoint: url })).status).toBe(200);
+    // That version cannot tell: it starts, and fails where it reads what is gone.
+    const late = await start(folder);
+    expect((await askProfile(late.origin)).status).toBe(500);
   });
 });
