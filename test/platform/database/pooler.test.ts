@@ -5,9 +5,12 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { checkDatabase } from '../../../src/app/process/check-database.ts';
 import { makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
 import { PGBOUNCER, type Pooler, startPooler } from './pooler.ts';
-import { Payer } from '../../harness/people/payer.ts';
+import { expectInvariants } from '../../harness/chaos/invariants.ts';
+import { giveEndpoint } from '../../harness/people/accounts.ts';
+import { Payer, lostOf } from '../../harness/people/payer.ts';
 import { run, serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
+import { openSink } from '../../harness/sink.ts';
 
 const rail = testRail();
 
@@ -69,6 +72,51 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer', () => {
         await served.stop();
       }
     }));
+
+  it('in session mode, jobs, questions of oversight and payments go on after it was restarted', { tags: 'long' }, () =>
+    through('session', async ({ url, restart }) => {
+      const sink = await openSink();
+      const env = { DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'fatal', WEBHOOK_ALLOW_PRIVATE: '1' };
+      const served = await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)]);
+      const { key, integrator } = await makeActor(rail);
+      await giveEndpoint(rail, sql`code = ${integrator}`, sink.url);
+      const { plaintext: auditor } = await rail.key('oversight.read');
+      const origins = served.map(({ origin }) => origin);
+      const services = (await twoLines(rail)).map(({ service }) => service);
+      const payers = Array.from(
+        { length: 3 },
+        async () => new Payer({ origins, key, citizen: await someCitizen(rail), services }),
+      );
+      const [one, ...others] = await Promise.all(payers);
+      let over = false;
+      const paying = Promise.all(others.map((payer) => payer.payUntil(() => over)));
+      try {
+        for (let round = 0; round < 2; round++) {
+          // Nobody confirms it: the rail enquires, enters the message and delivers it.
+          const intent = await one!.initiate();
+          await expect
+            .poll(() => sink.received.map(({ json }) => json.data.object.name), { timeout: 60_000 })
+            .toContain(intent);
+          for (const origin of origins) {
+            const asked = () =>
+              fetch(`${origin}/v1/oversight/revenue?group_by=mda`, { headers: { authorization: `Bearer ${auditor}` } });
+            await expect.poll(async () => (await asked()).status, { timeout: 60_000 }).toBe(200);
+          }
+          await restart();
+        }
+        over = true;
+        await paying;
+        const all = [one!, ...others];
+        expect(all.flatMap(({ wrong }) => wrong)).toEqual([]);
+        expect(await lostOf(all, (query, values) => rail.rail.prisma.$queryRawUnsafe(query, ...values))).toEqual([]);
+        await expectInvariants(rail);
+      } finally {
+        over = true;
+        await Promise.all(served.map((each) => each.stop()));
+        await sink.close();
+      }
+    }),
+  );
 
   it('in transaction mode, a rail does not start, and says so in one line', { tags: 'long' }, () =>
     through('transaction', async ({ url }) => {

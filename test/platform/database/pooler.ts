@@ -12,6 +12,8 @@ export const PGBOUNCER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((pat
 export interface Pooler {
   /** The address of the same database through it. */
   readonly url: string;
+  /** Ends it with all connections, and starts it again on the same port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,13 +41,27 @@ default_pool_size = 60
   // It does not run as root.
   execFileSync('chmod', ['755', folder]);
   const root = process.getuid?.() === 0;
-  const child = spawn(PGBOUNCER!, ['--quiet', config], { stdio: 'ignore', ...(root && { uid: 65_534, gid: 65_534 }) });
-  await untilOpen(listen, child);
+  const begin = async () => {
+    const begun = spawn(PGBOUNCER!, ['--quiet', config], {
+      stdio: 'ignore',
+      ...(root && { uid: 65_534, gid: 65_534 }),
+    });
+    await untilOpen(listen, begun);
+    return begun;
+  };
+  let child = await begin();
+  const kill = async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await new Promise((gone) => child.once('exit', gone));
+  };
   return {
     url: `postgresql://anybody@127.0.0.1:${listen}/${database}`,
+    restart: async () => {
+      await kill();
+      child = await begin();
+    },
     stop: async () => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await new Promise((gone) => child.once('exit', gone));
+      await kill();
       rmSync(folder, { recursive: true });
     },
   };
