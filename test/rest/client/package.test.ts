@@ -60,7 +60,7 @@ describe('a program on its page', () => {
       'client-figures',
     ]);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-    const compiled = run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', folder]);
+    const compiled = run(process.execPath, [join(ROOT, 'node_modules/typescript-cli/bin/tsc'), '--project', folder]);
     await expect(compiled.catch(({ stdout }: { stdout: string }) => stdout)).resolves.toMatchObject({ stdout: '' });
   });
 });

