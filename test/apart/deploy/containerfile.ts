@@ -2,18 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DockerfileParser, type From, type JSONInstruction } from 'dockerfile-ast';
-import { type Mounts, enter } from './enter.ts';
-
-/** What a container of an image is started with. */
-export interface Image {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly user: string;
-  readonly workdir: string;
-  readonly volumes: readonly string[];
-  readonly cmd: readonly string[];
-  readonly healthcheck: readonly string[];
-}
+import { type Image, type Mounts, enter } from './enter.ts';
 
 /** What a build is made of: the base of each stage, what `COPY` copies from, and what else `RUN` sees. */
 interface Sources {

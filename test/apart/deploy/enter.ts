@@ -1,4 +1,13 @@
-import type { Image } from './containerfile.ts';
+/** What a container of an image is started with. */
+export interface Image {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly workdir: string;
+  readonly volumes: readonly string[];
+  readonly cmd: readonly string[];
+  readonly healthcheck: readonly string[];
+}
 
 /** What a root folder has on top of its own files. */
 export interface Mounts {

@@ -18,8 +18,8 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../src/kernel/free-port.ts';
 import { OwnPostgres } from '../../harness/postgres.ts';
-import { type Image, buildImage } from './containerfile.ts';
-import { enter } from './enter.ts';
+import { buildImage } from './containerfile.ts';
+import { type Image, enter } from './enter.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
