@@ -13,7 +13,7 @@ cd "$to"
 npm ci --omit=dev --workspaces=false --ignore-scripts
 # Prisma brings a query compiler for each database, in two sizes. The rail loads one.
 find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
-find node_modules -name '*.map' -delete
+find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 shift
 npm run --silent sbom -- "$@"
 rm -rf node_modules/node-* node_modules/.bin
