@@ -27,14 +27,10 @@ function describeWherever(folder: string, provider: PaymentProvider) {
 /** One of a list of connections, which says of which provider it is. */
 function describeList(folder: string, known: readonly PaymentProvider[]) {
   const names = known.map(({ name }) => name);
-  return z.looseObject({ provider: z.enum(names) }).transform((given, context): ProviderConnection => {
-    const provider = known.find(({ name }) => name === given.provider)!;
-    const taken = ['cash', ...names.filter((name) => name !== provider.name)];
-    const parsed = describeInCountry(folder, provider, taken).safeParse(given);
-    if (parsed.success) return parsed.data;
-    for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
-    return z.NEVER;
-  });
+  const [first, ...others] = known.map((provider) =>
+    describeInCountry(folder, provider, ['cash', ...names.filter((name) => name !== provider.name)]),
+  );
+  return z.discriminatedUnion('provider', [first!, ...others], { error: `must be one of ${names.join(', ')}` });
 }
 
 function describeInCountry(folder: string, provider: PaymentProvider, taken: readonly string[]) {

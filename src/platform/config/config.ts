@@ -1,119 +1,17 @@
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
-import { z } from '../../kernel/zod.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
-import { parseAddress, preferWritable } from '../database/connection/address.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 import { dataDirOf } from './data-dir.ts';
+import { environment, webhookSecrets } from './environment.ts';
 import { type Pusher, listPushers } from './pushers.ts';
-import { type SingleSignOn, readSingleSignOn, signOnVariables } from './single-sign-on.ts';
-import { type Tracing, readTracing, tracingVariables } from './tracing.ts';
-
-const flag = z
-  .enum(['on', 'off', '1', '0', 'true', 'false'])
-  .transform((word) => word === 'on' || word === '1' || word === 'true');
-
-const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
-
-const secretsOf = (least: number) =>
-  z
-    .string()
-    .transform((list) => list.split(',').map((secret) => secret.trim()))
-    .pipe(
-      z
-        .array(z.string().min(least, `each secret needs at least ${least} characters`))
-        .min(1)
-        .max(2),
-    );
-
-const secrets = secretsOf(16);
-
-/** A number of proxies, or their addresses. */
-const proxies = z.string().transform((text, context) => {
-  if (/^\d$/.test(text)) return Number(text);
-  const addresses = text.split(',').map((address) => address.trim());
-  if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) return addresses;
-  context.addIssue('must be a number of proxies from 0 to 9, or their addresses, comma-separated');
-  return z.NEVER;
-});
-
-/** Port numbers, comma-separated. */
-const ports = z
-  .string()
-  .transform((list): unknown[] => list.split(',').map((port) => port.trim()))
-  .pipe(z.array(wholeNumber(1, 65_535)).min(1).max(20));
+import { type SingleSignOn, readSingleSignOn } from './single-sign-on.ts';
+import { type Tracing, readTracing } from './tracing.ts';
 
 /** At most: enough that no connection ever waits for work, and not so much that work waits long for a connection. */
 const IN_FLIGHT_PER_CONNECTION = 2;
-
-/** The address of a database, with one server or several. */
-const databaseAddress = z.string().superRefine((text, context) => {
-  try {
-    parseAddress(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-  }
-});
-
-const environment = z.object({
-  MODE: z.enum(['sandbox', 'live']).default('sandbox'),
-  PORT: wholeNumber(0, 65_535).optional(),
-  OPS_PORT: wholeNumber(1, 65_535).optional(),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  DATABASE_URL: databaseAddress.transform(preferWritable).optional(),
-  EMBEDDED_POSTGRES: flag.default(false),
-  RAIL_OPERATOR: z
-    .string()
-    .regex(/^[\p{L}\p{N} ._-]{1,80}$/u, 'must be a name of letters, digits, blanks, dots and hyphens, such as jane.doe')
-    .optional(),
-  MIGRATE: flag.default(true),
-  DATABASE_REPLICA_URL: databaseAddress.optional(),
-  DATABASE_POOL: wholeNumber(2, 500).default(10),
-  MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
-  DATA_DIR: z.string().optional(),
-  OVERSIGHT: flag.default(true),
-  OVERSIGHT_MEMORY: wholeNumber(128, 1_048_576).default(512),
-  OVERSIGHT_THREADS: wholeNumber(1, 64).default(2),
-  OVERSIGHT_FILES: z.string().min(1).optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  JOBS: flag.default(true),
-  PROBE_SECONDS: wholeNumber(0, 86_400).default(300),
-  DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
-  KEEP_ALIVE_SECONDS: wholeNumber(1, 3_600).default(620),
-  COMPRESSION: flag.default(true),
-  INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
-  INTROSPECTION: flag.optional(),
-  GRAPHQL_EXECUTOR: z.enum(['compiled', 'graphql-js']).default('compiled'),
-  SECRET_KEY: secretsOf(32).optional(),
-  SMTP_URL: z
-    .literal('none')
-    .or(z.url({ protocol: /^smtps?$/ }))
-    .optional(),
-  SECURITY_CONTACT: z
-    .url({ protocol: /^(mailto|https|tel)$/, error: 'must be an address such as mailto:security@example.org' })
-    .max(320)
-    .optional(),
-  MAIL_FROM: z.string().min(3).max(320).default('Revenue Rail <no-reply@localhost>'),
-  TOS_VERSION: z.string().min(1).max(40).default('2026-11'),
-  DEV_REVEAL: flag.default(false),
-  RATE_LIMIT_KEY: wholeNumber(1, 10_000_000).default(600),
-  RATE_LIMIT_ADDRESS: wholeNumber(1, 10_000_000).default(60),
-  RATE_LIMIT_ANONYMOUS: wholeNumber(1, 10_000_000).default(600),
-  RATE_LIMIT_SHARED: flag.default(false),
-  TRUST_PROXY: proxies.default(0),
-  TRUST_TRACEPARENT: flag.default(false),
-  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
-  WEBHOOK_PORTS: ports.default([443, 8443]),
-  BLIND_COUNT: flag.default(false),
-  CONNECTIONS: z.string().optional(),
-  ANOMALY_THRESHOLDS: z.string().optional(),
-  ...signOnVariables,
-  ...tracingVariables,
-});
 
 export interface Config {
   readonly mode: 'sandbox' | 'live';
@@ -200,6 +98,8 @@ export interface Config {
   readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
   /** The path of a file that says when something is strange enough to be raised; null: as usual. */
   readonly anomalyThresholds: string | null;
+  /** The path of a file that each good backup writes; null: none. */
+  readonly backupMarker: string | null;
   /** The payment providers that this rail knows. */
   readonly providers: readonly PaymentProvider[];
   /** The connections to payment providers and agencies. */
@@ -297,6 +197,7 @@ export function readConfig(
     connections,
     singleSignOn,
     anomalyThresholds: e.ANOMALY_THRESHOLDS ?? null,
+    backupMarker: e.BACKUP_MARKER === undefined ? null : resolve(e.BACKUP_MARKER),
     callbackHeaders: [OWN_SIGNATURE, ...providers.flatMap((provider) => provider.callbackHeaders)],
     callbackSecrets,
     pushers,
@@ -341,7 +242,7 @@ function listUnproved(
 /** The secrets that somebody's callbacks may be signed with; none where none are set. */
 function readSecrets(env: Readonly<Record<string, string | undefined>>, name: string): readonly string[] {
   const variable = secretVariableOf(name);
-  const parsed = secrets.optional().safeParse(env[variable]);
+  const parsed = webhookSecrets.optional().safeParse(env[variable]);
   if (parsed.success) return parsed.data ?? [];
   throw new ConfigError(`${variable}: ${parsed.error.issues[0]!.message}`);
 }

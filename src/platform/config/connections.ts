@@ -47,20 +47,18 @@ export function wordOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
 }
 
-const KIND = /^[a-z][a-z ]*$/;
-
-function isAgency(key: string): boolean {
-  return KIND.test(key) || AGENCY_CODE.test(key);
-}
+/** A kind of agency, or the code of one. */
+const AGENCY = new RegExp(`^[a-z][a-z ]*$|${AGENCY_CODE.source}`);
 
 /** The shape of a connections file; the PEM files that it names are relative to it. */
-function shapeOf(folder: string, known: readonly PaymentProvider[]) {
+export function describeFile(folder: string, known: readonly PaymentProvider[]) {
   const agencies = z.record(
-    z.string().refine(isAgency, 'must be a kind of agency, in lower case, or the code of an agency'),
+    z.string().regex(AGENCY, 'must be a kind of agency, in lower case, or the code of an agency'),
     describeConnection(folder),
   );
   return z
     .strictObject({
+      $schema: z.string().optional(),
       ...describeConnections(folder, known),
       agencies: agencies.default({}),
       fiscal_partners: z.record(connectionName, fiscalPartner).default({}),
@@ -95,7 +93,7 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
       cause: error,
     });
   }
-  const parsed = shapeOf(dirname(resolve(path)), known).safeParse(value);
+  const parsed = describeFile(dirname(resolve(path)), known).safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   throw new Error(`${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}`);

@@ -8,10 +8,13 @@ import { ROLES } from '../access/needs.ts';
 
 /** The variables that configure single sign-on: all of them, or none. */
 export const signOnVariables = {
-  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
-  OIDC_CLIENT_ID: word.optional(),
-  OIDC_CLIENT_SECRET: word.optional(),
-  OIDC_MAPPING: z.string().optional(),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('the identity provider at which staff sign in; all four OIDC variables, or none'),
+  OIDC_CLIENT_ID: word.optional().describe('what the rail is called there'),
+  OIDC_CLIENT_SECRET: word.optional().describe('its secret there'),
+  OIDC_MAPPING: z.string().optional().describe('the path of a JSON file with the rights of its groups'),
 };
 
 type SignOnVariables = z.output<z.ZodObject<typeof signOnVariables>>;

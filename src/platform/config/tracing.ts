@@ -11,14 +11,22 @@ const collector = z.url({ protocol: /^https?$/ }).optional();
  * resource itself: headers, certificates, timeouts, the name of the service.
  */
 export const tracingVariables = {
-  OTEL_SDK_DISABLED: isTrue.default(false),
-  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/protobuf').optional(),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.literal('http/protobuf').optional(),
-  OTEL_TRACES_SAMPLER: z.enum([...SAMPLERS, ...PARENT_BASED]).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_SDK_DISABLED: isTrue.default(false).describe('true: nothing is traced'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional().describe('otlp, or none: nothing is traced'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.describe('where traces go, such as http://127.0.0.1:4318'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.describe('the same with its whole path, such as /v1/traces'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/protobuf').optional().describe('http/protobuf, the only one'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.literal('http/protobuf').optional().describe('http/protobuf, the only one'),
+  OTEL_TRACES_SAMPLER: z
+    .enum([...SAMPLERS, ...PARENT_BASED])
+    .default('parentbased_always_on')
+    .describe('what decides whether a trace is recorded'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('the share of traces that traceidratio records'),
 };
 
 type TracingVariables = z.output<z.ZodObject<typeof tracingVariables>>;
