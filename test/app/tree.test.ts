@@ -245,9 +245,10 @@ describe('the tree', () => {
 
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
-    // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
+    // The cluster and backups hand their environment on to PostgreSQL's programs; the commands hand theirs to config.
     expect(readers.toSorted()).toEqual([
       'src/app/cli/admin.ts',
+      'src/app/cli/backup/programs.ts',
       'src/app/cli/scripts/demo.ts',
       'src/app/cli/scripts/sandbox.ts',
       'src/app/cli/with-rail.ts',

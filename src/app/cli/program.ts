@@ -5,12 +5,14 @@ import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts'
 import { auditArchiveCommand } from './commands/audit-archive.ts';
 import { auditReadCommand } from './commands/audit-read.ts';
 import { catalogueLoadCommand } from './commands/catalogue-load.ts';
+import { backupCommand } from './commands/database/backup.ts';
+import { migrateCommand } from './commands/database/migrate.ts';
+import { restoreCommand } from './commands/database/restore.ts';
 import { datasetsWriteCommand } from './commands/datasets-write.ts';
 import { exportCommand } from './commands/export.ts';
 import { integratorListCommand } from './commands/integrator-list.ts';
 import { keyIssueCommand } from './commands/key-issue.ts';
 import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
-import { migrateCommand } from './commands/migrate.ts';
 import { seedHistoryCommand } from './commands/seed-history.ts';
 import { signingKeyRollCommand } from './commands/signing-key-roll.ts';
 import { staffAddCommand } from './commands/staff/add.ts';
@@ -44,6 +46,8 @@ for (const command of [
   tosRolloverCommand,
   signingKeyRollCommand,
   migrateCommand,
+  backupCommand,
+  restoreCommand,
   auditReadCommand,
   auditArchiveCommand,
   seedHistoryCommand,

@@ -1,5 +1,5 @@
 import type { Rail } from '../../platform/call/call.ts';
-import { ConfigError, readConfig } from '../../platform/config/config.ts';
+import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
 import { createLog } from '../../kernel/log.ts';
 
 /** Runs an operator's command that changes something: on a live rail it says who they are, for the audit. */
@@ -26,11 +26,12 @@ export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<v
 }
 
 /** Runs a command on the database of the rail as it is, in any version. */
-export async function runWithDatabase(run: (url: string) => Promise<void>): Promise<void> {
+export async function runWithDatabase(run: (url: string, config: Config) => Promise<void>): Promise<void> {
   const { locateDatabase } = await import('../process/locate-database.ts');
-  const { url, release } = await locateDatabase(readConfig(process.env), createLog('error'));
+  const config = readConfig(process.env);
+  const { url, release } = await locateDatabase(config, createLog('error'));
   try {
-    await run(url);
+    await run(url, config);
   } finally {
     await release();
   }

@@ -26,15 +26,18 @@ const head = z.union([
 ]);
 const logSeal = z.object({ log: z.string().min(1), day: z.iso.date(), hash: row.shape.hash });
 const kept = z.union([head, logSeal]);
+/** The heads that a backup keeps. */
+export const headsOfManifest = z.array(kept);
 const headsFile = z.union([
-  z.array(kept),
-  z.object({ data: z.array(kept) }).transform(({ data }) => data),
+  headsOfManifest,
+  z.object({ heads: headsOfManifest }).transform(({ heads }) => heads),
+  z.object({ data: headsOfManifest }).transform(({ data }) => data),
   z.object({ chains: z.array(head) }).transform(({ chains }) => chains),
 ]);
 
 /**
  * Heads that were kept outside: the answer of `GET /v1/oversight/seals` or of `GET /v1/ops/log-seals`, or what
- * `ledger:verify --json` printed.
+ * `ledger:verify --json` printed, or the manifest of a backup.
  * Refuses anything else, and a file without a single head, which would prove nothing.
  */
 export function readHeads(path: string): readonly (KeptHead | KeptLogSeal)[] {

@@ -13,7 +13,7 @@ export interface LogSeal {
 }
 
 /** The seal of each log on a day; without one, the last of each. */
-export function readLogSeals({ db }: Call, day: Date | null | undefined): Promise<LogSeal[]> {
+export function readLogSeals({ db }: Pick<Call, 'db'>, day: Date | null | undefined): Promise<LogSeal[]> {
   return db.rows<LogSeal>(sql`
     select distinct on (log) log, day::timestamp at time zone 'UTC' as day, rows, hash, sealed_at as "sealedAt"
     from log_seal where ${day ? sql`day = ${formatDay(day)}::date` : sql`true`} order by log, day desc`);

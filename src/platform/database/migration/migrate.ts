@@ -105,6 +105,16 @@ export async function listMissing(url: string): Promise<string[]> {
   });
 }
 
+/** The migrations that a database has, from the baseline on. */
+export async function listApplied(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select migration_name as name from _prisma_migrations where rolled_back_at is null and finished_at >=
+      (select finished_at from _prisma_migrations where migration_name = $1) order by name`,
+    [present().migrations[0]!.name],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Whether a database lacks a migration. Throws where it has another of that name. */
 function isMissing({ name, checksum }: Migration, booked: ReadonlyMap<string, string>): boolean {
   const there = booked.get(name);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { runWithDatabase } from '../with-rail.ts';
+import { runWithDatabase } from '../../with-rail.ts';
 
 export const migrateCommand = new Command('migrate')
   .description(
@@ -8,8 +8,8 @@ export const migrateCommand = new Command('migrate')
   .option('--contract', 'drop what the version before uses: from then on there is no way back to it')
   .action(({ contract }: { contract?: true }) =>
     runWithDatabase(async (url) => {
-      const { listWaiting } = await import('../../../platform/database/migration/contract.ts');
-      const { migrate } = await import('../../../platform/database/migration/migrate.ts');
+      const { listWaiting } = await import('../../../../platform/database/migration/contract.ts');
+      const { migrate } = await import('../../../../platform/database/migration/migrate.ts');
       const applied = await migrate(url, undefined, { contract });
       for (const name of applied) process.stdout.write(`${name}\n`);
       process.stdout.write(`${applied.length} migrations and definitions applied\n`);
