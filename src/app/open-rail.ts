@@ -128,10 +128,7 @@ async function open(
   const workListener = new Listener(url, WORK_CHANNEL, lost);
   opened.defer(() => workListener.end());
   const docnames = new Docnames(db);
-  if (config.mode === 'live') {
-    await refuseEmbedded(db, config);
-    await refuseSandboxDatabase(db);
-  }
+  await refuseUnfit(db, config);
   await claimDatabase(db, config.mode, now());
   // A job makes them each night, which a process that was not there has missed.
   await prepareMonths({ db: background.db, now }).catch((error: unknown) => {
@@ -230,7 +227,7 @@ async function open(
   return rail;
 }
 
-async function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSignOn): Promise<SignOnProvider> {
+export async function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSignOn): Promise<SignOnProvider> {
   const { openOpenid } = await import('../adapters/sign-on/openid.ts');
   const { scopes, second_factor, claim, email_verified_claim, timeout_ms, ca } = mapping;
   const claims = [['email'], email_verified_claim, claim];
@@ -246,11 +243,23 @@ async function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSig
   });
 }
 
-/** The agencies of the registry, as far as they are connected. */
-async function connectAgencies(db: Rail['db'], { mode, connections }: Config): Promise<Agencies> {
-  const registry = await db.rows<RegisteredEndpoint>(
+/** Keeps a live rail off the PostgreSQL that comes with the rail, and off what a sandbox has made up. */
+export async function refuseUnfit(db: Rail['db'], config: Config): Promise<void> {
+  if (config.mode !== 'live') return;
+  await refuseEmbedded(db, config);
+  await refuseSandboxDatabase(db);
+}
+
+/** The registry of endpoints. */
+export function listEndpoints(db: Rail['db']): Promise<RegisteredEndpoint[]> {
+  return db.rows<RegisteredEndpoint>(
     sql`select id, method, path, agency_kind as "agencyKind", auth_mode as "authMode" from agency_endpoint`,
   );
+}
+
+/** The agencies of the registry, as far as they are connected. */
+async function connectAgencies(db: Rail['db'], { mode, connections }: Config): Promise<Agencies> {
+  const registry = await listEndpoints(db);
   try {
     return await openAgencies({ mode, registry, connected: connections.agencies });
   } catch (error) {

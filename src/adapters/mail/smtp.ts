@@ -6,6 +6,7 @@ import type { Mailer } from './port.ts';
 
 const TIMEOUT_MS = 15_000;
 const SENDING = { name: 'send mail', kind: SpanKind.CLIENT };
+const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
 
 /**
  * Mail by SMTP, over a few connections that are kept; `smtps://user:password@host:465` or `smtp://host:587`, which
@@ -16,9 +17,7 @@ export function openSmtpMailer(url: string, from: string): Mailer {
     url,
     pool: true,
     maxConnections: 3,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    ...TIMEOUTS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -30,7 +29,7 @@ export function openSmtpMailer(url: string, from: string): Mailer {
           try {
             await transport.sendMail({ from, ...letter });
           } catch (error) {
-            throw failureOf(error);
+            throw failureOf(error, 'take a letter');
           }
         },
       ),
@@ -38,13 +37,25 @@ export function openSmtpMailer(url: string, from: string): Mailer {
   };
 }
 
+/** Connects and signs in; throws an AdapterFailure where that fails. */
+export async function verifySmtp(url: string): Promise<void> {
+  const transport = nodemailer.createTransport({ ...TIMEOUTS, url });
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw failureOf(error, 'take the connection and the sign-in');
+  } finally {
+    transport.close();
+  }
+}
+
 /** The server's words can quote the recipient; its codes cannot. */
-function failureOf(error: unknown): AdapterFailure {
+function failureOf(error: unknown, what: string): AdapterFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const response = error instanceof Error && 'responseCode' in error ? ` ${Number(error.responseCode)}` : '';
   return new AdapterFailure(
     'mail',
     code === 'ETIMEDOUT' ? 'timeout' : 'failed',
-    `The mail server did not take a letter: ${code}${response}`,
+    `The mail server did not ${what}: ${code}${response}`,
   );
 }

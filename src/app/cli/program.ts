@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import { ConfigError } from '../../platform/config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts';
-import { auditArchiveCommand } from './commands/audit-archive.ts';
-import { auditReadCommand } from './commands/audit-read.ts';
+import { auditArchiveCommand } from './commands/audit/archive.ts';
+import { auditReadCommand } from './commands/audit/read.ts';
 import { catalogueLoadCommand } from './commands/catalogue-load.ts';
 import { backupCommand } from './commands/database/backup.ts';
 import { migrateCommand } from './commands/database/migrate.ts';
 import { restoreCommand } from './commands/database/restore.ts';
 import { datasetsWriteCommand } from './commands/datasets-write.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { integratorListCommand } from './commands/integrator-list.ts';
 import { keyIssueCommand } from './commands/key-issue.ts';
@@ -45,6 +46,7 @@ for (const command of [
   targetsLoadCommand,
   tosRolloverCommand,
   signingKeyRollCommand,
+  doctorCommand,
   migrateCommand,
   backupCommand,
   restoreCommand,

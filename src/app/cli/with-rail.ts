@@ -10,6 +10,9 @@ export async function operateRail(run: (rail: Rail) => Promise<void>): Promise<v
   await runWithRail(run);
 }
 
+/** The environment of a command, for what says what is wrong in it. */
+export const givenEnvironment = (): Readonly<Record<string, string | undefined>> => process.env;
+
 /** Runs an operator's command on the database that the rail uses, whether the rail is running or not. */
 export async function runWithRail(run: (rail: Rail) => Promise<void>): Promise<void> {
   // Loaded once a command runs, here and in each of them: `--help` needs none of it.

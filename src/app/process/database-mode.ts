@@ -9,9 +9,7 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 export async function claimDatabase(db: Database, mode: Config['mode'], now: Date): Promise<void> {
   await db.rows(sql`
     insert into database_mode (id, mode, since) values (1, ${mode}, ${now}) on conflict (id) do nothing`);
-  const first = await db.row<{ mode: Config['mode']; since: Date }>(
-    sql`select mode, since from database_mode where id = 1`,
-  );
+  const first = await claimedMode(db);
   if (first!.mode === mode) return;
   const whose = first!.mode === 'live' ? 'a live rail' : 'a sandbox';
   const needing =
@@ -19,6 +17,11 @@ export async function claimDatabase(db: Database, mode: Config['mode'], now: Dat
   throw new ConfigError(
     `DATABASE_URL: the database belongs to ${whose}, since ${first!.since.toISOString().slice(0, 10)}; ${needing}`,
   );
+}
+
+/** The mode of a database, and since when; null of one that was never used. */
+export function claimedMode(db: Database): Promise<{ readonly mode: Config['mode']; readonly since: Date } | null> {
+  return db.row(sql`select mode, since from database_mode where id = 1`);
 }
 
 /** Keeps a live rail off the PostgreSQL that comes with the rail, which is for trying it out. */

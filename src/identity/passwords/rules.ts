@@ -44,7 +44,7 @@ export async function requirePassword(path: string, password: string, { email, n
 }
 
 /** The dictionaries take 6 MB and a tenth of a second: they are read when the first password is chosen. */
-function openJudge(): Promise<ZxcvbnFactory> {
+export function openJudge(): Promise<ZxcvbnFactory> {
   judge ??= (async () => {
     const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([
       import('@zxcvbn-ts/core'),

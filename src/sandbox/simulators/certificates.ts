@@ -28,10 +28,10 @@ export interface Certificates {
   readonly stranger: Pair;
 }
 
-/** New certificates for a conversation in which both sides show who they are, good for a month. */
-export async function makeCertificates(): Promise<Certificates> {
-  const trusted = await makeAuthority('Simulated authority');
-  const unknown = await makeAuthority('Somebody else');
+/** New certificates for a conversation in which both sides show who they are, good for a month or other days. */
+export async function makeCertificates(days = 30): Promise<Certificates> {
+  const trusted = await makeAuthority('Simulated authority', days);
+  const unknown = await makeAuthority('Somebody else', days);
   return {
     ca: trusted.cert,
     server: await trusted.issue('127.0.0.1', ExtendedKeyUsage.serverAuth),
@@ -40,14 +40,14 @@ export async function makeCertificates(): Promise<Certificates> {
   };
 }
 
-async function makeAuthority(name: string) {
+async function makeAuthority(name: string, days: number) {
   const keys = await makeKeys();
   const issuer = `CN=${name}`;
   const own = await X509CertificateGenerator.createSelfSigned(
     {
       serialNumber: drawSerial(),
       name: issuer,
-      ...limitValidity(),
+      ...limitValidity(days),
       signingAlgorithm: ALGORITHM,
       keys,
       extensions: [
@@ -64,7 +64,7 @@ async function makeAuthority(name: string) {
         serialNumber: drawSerial(),
         subject: `CN=${subject}`,
         issuer,
-        ...limitValidity(),
+        ...limitValidity(days),
         signingAlgorithm: ALGORITHM,
         publicKey: subjectKeys.publicKey,
         signingKey: keys.privateKey,
@@ -88,8 +88,8 @@ function makeKeys(): Promise<CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
 }
 
-function limitValidity(): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) };
+function limitValidity(days: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + days * DAY_MS) };
 }
 
 function drawSerial(): string {

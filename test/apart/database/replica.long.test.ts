@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examineRail } from '../../../src/app/cli/doctor/doctor.ts';
 import { type Exposed, expose } from '../../harness/chaos/kills.ts';
 import { Payer } from '../../harness/people/payer.ts';
 import { OwnPostgres } from '../../harness/postgres.ts';
@@ -32,6 +33,12 @@ interface Seen {
   readonly payments: number;
 }
 
+/** What `doctor` finds of replicas, a line a check. */
+async function examine(): Promise<string[]> {
+  const results = await examineRail({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url });
+  return results.filter(({ check }) => check.startsWith('replica')).map(({ status, found }) => `${status}: ${found}`);
+}
+
 /** What an auditor is answered. */
 async function ask(): Promise<Seen> {
   const response = await fetch(`${exposed.processes[0]!.origin}/v1/oversight/revenue?group_by=mda`, {
@@ -63,6 +70,7 @@ describe('a replica that oversight reads', () => {
     expect(await replica.query('select pg_is_in_recovery() as follows')).toEqual([{ follows: true }]);
     const sessions = `select from pg_stat_activity where application_name = 'revenue-rail oversight'`;
     expect([(await primary.query(sessions)).length, (await replica.query(sessions)).length > 0]).toEqual([0, true]);
+    expect(await examine()).toEqual(['ok: revenue-rail-embedded follows', 'ok: follows the primary']);
   }, 60_000);
 
   it('says as of when its answer is where it is behind, and holds up no payment', async () => {
@@ -78,6 +86,7 @@ describe('a replica that oversight reads', () => {
 
   it('is missed by those alone who ask it, while it is away', async () => {
     await replica.kill();
+    expect(await examine()).toEqual(['ok: no standby', expect.stringMatching(/^failed: .*ECONNREFUSED/)]);
     expect(await ask()).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
     await pay();
     for (const { origin } of exposed.processes) expect((await fetch(`${origin}/readyz`)).status).toBe(200);

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { DAY_MS } from '../../../kernel/time.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
-import { parseDay } from '../options.ts';
-import { type OutputOptions, write } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
+import { DAY_MS } from '../../../../kernel/time.ts';
+import { ConfigError } from '../../../../platform/config/config.ts';
+import { parseDay } from '../../options.ts';
+import { type OutputOptions, write } from '../../output.ts';
+import { runWithRail } from '../../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly from: Date;
@@ -21,7 +21,7 @@ export const auditReadCommand = new Command('audit:read')
     if (to < from) throw new ConfigError('--to: is before --from');
     const span = { from, to: new Date(to.getTime() + DAY_MS), integrator: integrator ?? null };
     await runWithRail(async (rail) => {
-      const { readAudit } = await import('../../../platform/audit/read.ts');
+      const { readAudit } = await import('../../../../platform/audit/read.ts');
       let lead = json ? '[' : '';
       for await (const entry of readAudit(rail, span)) {
         await write(`${lead}${JSON.stringify(entry)}`);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { runWithRail } from '../with-rail.ts';
+import { runWithRail } from '../../with-rail.ts';
 
 export const auditArchiveCommand = new Command('audit:archive')
   .description(
@@ -7,7 +7,7 @@ export const auditArchiveCommand = new Command('audit:archive')
   )
   .action(() =>
     runWithRail(async (rail) => {
-      const { archiveMonths } = await import('../../../platform/audit/archive.ts');
+      const { archiveMonths } = await import('../../../../platform/audit/archive.ts');
       process.stdout.write(`${await archiveMonths(rail)} months archived\n`);
     }),
   );

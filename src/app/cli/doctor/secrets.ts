@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs';
+import { openJudge } from '../../../identity/passwords/rules.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { type Check, type Finding, failed, ok, warning } from './check.ts';
+
+/** How many guesses it takes, as a power of ten: by somebody who knows words and names, and by chance. */
+const LEAST_GUESSES = { obvious: 12, weak: 16 };
+/** How much of a secret is looked at, which takes time that grows with it. */
+const LONGEST_JUDGED = 64;
+
+/** Secrets of the rail's own: which are easily guessed, stand for several, or lie open. */
+export function secretsCheck(config: Config, env: Readonly<Record<string, string | undefined>>): Check {
+  return {
+    name: 'secrets',
+    run: async () => {
+      const judge = await openJudge();
+      const findings: Finding[] = [];
+      const holders = new Map<string, string>();
+      for (const [name, value = ''] of Object.entries(env)) {
+        if (!/^(SECRET_KEY|WEBHOOK_SECRET_\w+|OIDC_CLIENT_SECRET)$/.test(name) || value === '') continue;
+        for (const secret of value.split(',').map((one) => one.trim())) {
+          const other = holders.get(secret);
+          if (other !== undefined && other !== name)
+            findings.push(failed(`is the same as ${other}`, 'Make another: openssl rand -base64 48', name));
+          holders.set(secret, name);
+          // What others made is theirs to make better.
+          if (name === 'OIDC_CLIENT_SECRET') continue;
+          const { guessesLog10 } = judge.check(secret.slice(0, LONGEST_JUDGED));
+          const advice = 'Replace it: openssl rand -base64 48';
+          if (guessesLog10 < LEAST_GUESSES.obvious) findings.push(failed('is easily guessed', advice, name));
+          else if (guessesLog10 < LEAST_GUESSES.weak) findings.push(warning('can be guessed', advice, name));
+        }
+      }
+      const { CONNECTIONS: file } = env;
+      if (file && process.platform !== 'win32' && (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o044)
+        findings.push(warning(`${file} can be read by others`, `Run: chmod 600 ${file}`, 'CONNECTIONS'));
+      if (config.secretKeys === null && config.mode === 'sandbox')
+        return [ok('a sandbox makes up its own'), ...findings];
+      return findings.length > 0 ? findings : ok(`${holders.size}, none of them weak or used twice`);
+    },
+  };
+}
