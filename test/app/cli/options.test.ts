@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sizeOf } from '../harness/chaos/size.ts';
-import { LIVE } from '../harness/live.ts';
-import { run } from '../harness/processes.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
+import { LIVE } from '../../harness/live.ts';
+import { run } from '../../harness/processes.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 it.each(['src/app/cli/scripts/demo.ts', 'src/app/cli/scripts/sandbox.ts'])(
   '%s refuses an option that there is not, and starts nothing',
