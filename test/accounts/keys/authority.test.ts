@@ -28,6 +28,7 @@ describe('a key that does not manage its account', () => {
     expect(changing.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'PATCH /v1/me',
       'POST /v1/me',
+      'POST /v1/me/browser-keys',
       'POST /v1/me/keys',
       'POST /v1/me/webhook-deliveries/{name}:redeliver',
       'POST /v1/me/webhook-deliveries:redeliver',
