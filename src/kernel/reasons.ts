@@ -20,6 +20,7 @@ export const REASONS = {
   collection_refused: 'The aggregator refused the collection; the message contains its reason.',
   // Creating a payment intent.
   not_found: 'The object does not exist, or the caller may not see it.',
+  reference_not_payable: 'The assessment is not Assessed, so no payment reference can be issued for it.',
   nothing_to_pay: 'The total of the assessment is zero.',
   channel_closed: 'The channel is currently not available.',
   currency_not_collected:

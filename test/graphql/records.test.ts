@@ -20,6 +20,7 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   Integrator: 'Integrator',
   LiveRequest: 'LiveRequest',
   OperatorAuditEntry: 'OperatorAudit',
+  PaymentReference: 'PaymentReference',
   Staff: 'Staff',
   TimelineRow: 'TraceRow',
   WebhookAttempt: 'WebhookAttempt',
@@ -91,6 +92,13 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
+  MoneyReceived: { added: ['paymentReference', 'updatedAt'], called: { paymentReference: [] } },
+  // It is called by its number, and its times are null for who may not see its assessment.
+  PaymentReference: {
+    hidden: [...OWNER, 'createdAt', 'number', 'revision', 'updatedAt'],
+    added: ['agencies', 'changedAt', 'issuedAt', 'name'],
+    called: { id: ['number'], issuedAt: ['created_at'], changedAt: ['updated_at'] },
+  },
   Integrator: {
     hidden: [...OF_SIGN_UP, 'code'],
     // Those of its default endpoint.
@@ -142,8 +150,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Endpoints have a path of its own for its history.
   PaymentIntent: {
     hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'],
-    added: ['splits', 'change', 'timeline', 'adapterResponse'],
-    called: { timeline: [] },
+    added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentReference'],
+    called: { timeline: [], paymentReference: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },
   ReconciliationItem: { hidden: ['idx'], called: { runId: [] } },

@@ -30,6 +30,8 @@ describe('the schema', () => {
       'consumeSignInLink', // its link works once
       'issueAgencyToken', // takes no repetition: another assertion is signed
       'logOut', // whoever is out stays out
+      'lookUpForBiller', // changes nothing
+      'receiveBillerPayment', // the payment point's event is its key
       'receiveCallback', // the provider's event is its key
       'redeliverWebhooks', // sends anew what waits already
       'registerBusiness', // the registry knows its key
@@ -67,7 +69,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut node nodes notices passkeyRequest receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest paymentReference receiveBillerPayment receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

@@ -4,8 +4,9 @@ import { KEY_SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
-import { type Actor, createConfirmed } from './flow.ts';
+import { type Actor, createConfirmed, createSent } from './flow.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
+import { makePoint } from './people/biller.ts';
 import { closeWith, collectInShift, openShift } from './people/counter.ts';
 import { type StaffActor, makeStaff } from './people/staff.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
@@ -42,11 +43,21 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const cookie = await signIn(rail, account);
   dataOf(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD' }));
   const made = await createConfirmed(rail, actor);
+  await payByReference(rail, actor);
   const shift = await openShift(actor);
   const atCounter = await collectInShift(rail, actor, shift);
   await reverse(rail, atCounter.assessment);
   await collectInShift(rail, actor, shift);
   return { ...made, actor, cookie, shift };
+}
+
+/** A payment at a payment point, after a short one there, and another of which an aggregator reports another amount. */
+async function payByReference(rail: TestRail, actor: Actor): Promise<void> {
+  const { assessment, intent } = await createSent(rail, actor);
+  const { number, amount } = dataOf(await actor.post(`/v1/assessments/${assessment}:issue-reference`));
+  const other = { event_id: intent, intent, status: 'SUCCESSFUL', amount: 5, currency: 'UGX', txn_id: intent };
+  dataOf(await rail.ask('/v1/webhooks/mtn_momo', { body: other }));
+  for (const paid of [1, amount]) dataOf(await makePoint(rail).pay({ reference: number, amount: paid }));
 }
 
 /** A fiscal document for a payment event of an intent, as an agency tells of it that a sandbox makes up. */

@@ -44,6 +44,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   origin: 'https://rail.example',
   integrator: 'MY-OFFICE-A2B3C4',
   otp: '123456',
+  number: '4820917365135',
   token: 'T'.repeat(43),
   invitation: 'I'.repeat(43),
   reset: 'R'.repeat(43),

@@ -67,6 +67,8 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   // An account, an agency or operators: each finds its own, at any of these addresses.
   [/^GET \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...READ, accounts: true }],
   [/^\w+ \/v1\/(me|agency\/\{mda\}|ops)\/webhook-endpoints/, { ...WRITE, accounts: true }],
+  [/^POST \/v1\/assessments\/\{name\}:issue-reference$/, { scope: 'payments.initiate' }],
+  [/^(GET \/v1\/payment-references|POST \/v1\/billers)\//, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
   [/^(POST|PATCH) \/v1\/assessments/, { scope: 'assessments.write' }],
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
@@ -91,7 +93,10 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin', 'finance_officer'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
-  [/^GET \/v1\/ops\/propagations$/, { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] }],
+  [
+    /^GET \/v1\/ops\/(propagations|money-received)$/,
+    { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] },
+  ],
   [/^GET \/v1\/ops\/(audit|log-seals|(mdas|services)\/\{name\}\/history)$/, { roles: [...READ.roles, 'auditor'] }],
   [/^GET \/v1\/ops\/find$/, { roles: ROLES }],
   [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],
@@ -115,7 +120,8 @@ function ask(endpoint: Endpoint, headers: Readonly<Record<string, string>>) {
     .replace('{name}', 'X-2020-000001')
     .replace('{code}', 'NOBODY-ABCDEF')
     .replace('{email}', 'nobody@example.com')
-    .replace('{id}', 'nothing');
+    .replace('{id}', 'nothing')
+    .replace('{number}', 'nothing');
   // 401 and 403 come before the input is looked at, which is empty here.
   return rail.ask(path, { method: endpoint.method, headers, ...(endpoint.method === 'GET' ? {} : { body: {} }) });
 }

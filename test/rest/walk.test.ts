@@ -329,6 +329,20 @@ async function walkEverything(): Promise<void> {
   const receipt = { event_id: 'e-2', type: 'receipt.issued', object: '$assessment', data: { receipt_number: 'R-1' } };
   await post('nobody', '/v1/webhooks/nira', receipt);
 
+  // A payment point.
+  const byNumber = await post('key', '/v1/assessments', labelled, { keeps: { byNumber: 'data.name' } });
+  await post('key', '/v1/assessments/$byNumber:issue-reference', {}, { keeps: { number: 'data.number' } });
+  await get('nobody', '/v1/payment-references/$number');
+  await get('key', '/v1/payment-references/$number');
+  await get('nobody', '/v1/payment-references/1234567890123');
+  await post('nobody', '/v1/billers/bank/lookup', { reference: '$number' });
+  await post('nobody', '/v1/billers/bank/lookup', { reference: '1234567890123' });
+  const atBank = { reference: '$number', currency: 'UGX', paid_at: rail.rail.now().toISOString() };
+  await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-1', txn_id: 'TXN-1', amount: 1 });
+  const exact = Number(byNumber.data.total_amount);
+  await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-2', txn_id: 'TXN-2', amount: exact });
+  await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-3', txn_id: 'TXN-2', amount: 1 });
+
   // A counter.
   await post(
     'clerk',
@@ -497,6 +511,7 @@ async function walkEverything(): Promise<void> {
     keeps: { run: 'data.name' },
   });
   await get('admin', '/v1/ops/reconciliation/runs');
+  await get('admin', '/v1/ops/money-received?kind=short');
   await get('admin', '/v1/ops/reconciliation/runs/$run');
   await get('admin', '/v1/ops/reconciliation/runs/$run/items');
   await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');
@@ -651,7 +666,7 @@ it('answers every endpoint as it was recorded', async () => {
   const shape = (path: string) => path.replace(/\{\w+\}|\$[a-zA-Z]+/g, '*');
   const asked = new Set([...walked].map(shape));
   const concrete = [...asked].map((path) =>
-    path.replace(/\/(mtn_momo|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g, '/*'),
+    path.replace(/\/(mtn_momo|bank|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g, '/*'),
   );
   const missing = endpoints
     .map(({ method, path }) => shape(`${method} ${path}`))

@@ -427,6 +427,100 @@ export interface paths {
             };
         };
     };
+    "/v1/assessments/{name}:issue-reference": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        expires_in_days?: number;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["PaymentReference"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/billers/{provider}/lookup": {
+        post: {
+            parameters: {
+                header?: {
+                    "X-Service-Signature"?: string;
+                    "verif-hash"?: string;
+                    "flutterwave-signature"?: string;
+                };
+                path: {
+                    provider: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                state: string;
+                                amount: number | null;
+                                currency: string | null;
+                                agencies: {
+                                    name: string;
+                                    mda_name: string;
+                                }[];
+                                payer_initials: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/billers/{provider}/payments": {
+        post: {
+            parameters: {
+                header?: {
+                    "X-Service-Signature"?: string;
+                    "verif-hash"?: string;
+                    "flutterwave-signature"?: string;
+                };
+                path: {
+                    provider: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                decision: string;
+                                intent: string | null;
+                                object?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/changelog": {
         get: {
             parameters: {
@@ -1733,7 +1827,7 @@ export interface paths {
                     "application/json": {
                         mda: string;
                         public_key: unknown;
-                        scopes: ("citizens.read" | "citizens.write" | "catalogue.read" | "assessments.read" | "assessments.write" | "assessments.cancel" | "payments.read" | "payments.initiate" | "payments.split" | "oversight.read" | "oversight.audit" | "webhooks.manage" | "events.read")[];
+                        scopes: ("citizens.read" | "citizens.write" | "catalogue.read" | "assessments.read" | "assessments.write" | "assessments.cancel" | "payments.read" | "payments.initiate" | "payments.split" | "references.issue" | "oversight.read" | "oversight.audit" | "webhooks.manage" | "events.read")[];
                         label: string;
                     };
                 };
@@ -2821,6 +2915,32 @@ export interface paths {
             };
         };
     };
+    "/v1/ops/money-received": {
+        get: {
+            parameters: {
+                query?: {
+                    kind?: string;
+                    provider?: string;
+                    assessment?: string;
+                    from_date?: string;
+                    to_date?: string;
+                    start?: number;
+                    limit?: number;
+                    after?: string;
+                    bom?: boolean;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["MoneyReceived"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/ops/notices": {
         get: {
             parameters: {
@@ -2851,7 +2971,7 @@ export interface paths {
                         severity?: "critical" | "info" | "warning";
                         starts_at?: string;
                         ends_at?: string;
-                        channels?: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+                        channels?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
                         agencies?: string[];
                         rooms?: ("agency" | "console" | "counter" | "dashboard" | "oversight" | "supervision")[];
                     };
@@ -2883,7 +3003,7 @@ export interface paths {
                         severity?: "critical" | "info" | "warning";
                         starts_at?: string;
                         ends_at?: string;
-                        channels?: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+                        channels?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
                         agencies?: string[];
                         rooms?: ("agency" | "console" | "counter" | "dashboard" | "oversight" | "supervision")[];
                         reason?: string;
@@ -4005,7 +4125,7 @@ export interface paths {
                     sector?: string[];
                     family?: string[];
                     service?: string[];
-                    channel?: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+                    channel?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
                     station?: string[];
                     counter?: string[];
                     country?: string[];
@@ -4043,7 +4163,7 @@ export interface paths {
             parameters: {
                 query?: {
                     mda?: string;
-                    channel?: "airtel_money" | "card" | "cash" | "mtn_momo";
+                    channel?: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                     kind?: "payment" | "reversal";
                     currency?: string;
                     from_date?: string;
@@ -4063,7 +4183,7 @@ export interface paths {
                                 mda: string;
                                 amount: number;
                                 currency: string;
-                                channel: "airtel_money" | "card" | "cash" | "mtn_momo";
+                                channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                                 kind: "payment" | "reversal";
                                 occurred_at: string;
                                 seal: {
@@ -4090,7 +4210,7 @@ export interface paths {
                     sector?: string[];
                     family?: string[];
                     service?: string[];
-                    channel?: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+                    channel?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
                     country?: string[];
                     region?: string[];
                     district?: string[];
@@ -4114,7 +4234,7 @@ export interface paths {
                                 sector?: string;
                                 family?: string;
                                 service?: string;
-                                channel?: "airtel_money" | "card" | "cash" | "mtn_momo";
+                                channel?: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                                 country?: string;
                                 region?: string;
                                 district?: string;
@@ -4152,7 +4272,7 @@ export interface paths {
                     from_date?: string;
                     to_date?: string;
                     mda?: string[];
-                    channel?: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+                    channel?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
                     currency?: string;
                     time_zone?: "UTC" | "country";
                     bom?: boolean;
@@ -4259,7 +4379,7 @@ export interface paths {
                                     average: number | null;
                                 }[];
                                 channel_mix: {
-                                    channel: "airtel_money" | "card" | "cash" | "mtn_momo" | null;
+                                    channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd" | null;
                                     currency: string;
                                     collected: number;
                                     reversed: number;
@@ -4268,7 +4388,7 @@ export interface paths {
                                     share: number | null;
                                 }[];
                                 channels: {
-                                    channel: "airtel_money" | "card" | "cash" | "mtn_momo";
+                                    channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                                     available: boolean;
                                     confirmed: number | null;
                                     failed: number | null;
@@ -4324,7 +4444,7 @@ export interface paths {
             parameters: {
                 query?: {
                     status?: "Confirmed" | "Expired" | "Failed" | "Pending" | "Sent";
-                    channel?: "airtel_money" | "card" | "cash" | "mtn_momo";
+                    channel?: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                     assessment?: string;
                     mda?: string;
                     from_date?: string;
@@ -4356,7 +4476,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         assessment: string;
-                        channel: "airtel_money" | "card" | "cash" | "mtn_momo";
+                        channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                         splits?: components["schemas"]["SplitInput"][];
                         tendered?: number;
                         initiate?: boolean;
@@ -4375,7 +4495,7 @@ export interface paths {
                             data: {
                                 name: string;
                                 assessment: string;
-                                channel: "airtel_money" | "card" | "cash" | "mtn_momo";
+                                channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                                 status: "Confirmed" | "Expired" | "Failed" | "Pending" | "Sent";
                                 amount: number;
                                 currency: string;
@@ -4538,6 +4658,24 @@ export interface paths {
                                     detail: unknown;
                                 }[];
                             };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/payment-references/{number}": {
+        get: {
+            parameters: {
+                path: {
+                    number: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["PaymentReference"];
                         };
                     };
                 };
@@ -6275,7 +6413,7 @@ export interface components {
             mda: string;
             amount: number;
             currency: string;
-            channel: "airtel_money" | "card" | "cash" | "mtn_momo";
+            channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
             kind: "payment" | "reversal";
             aggregator_reference: string;
             txn_id: string | null;
@@ -6418,7 +6556,7 @@ export interface components {
         Intent: {
             name: string;
             assessment: string;
-            channel: "airtel_money" | "card" | "cash" | "mtn_momo";
+            channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
             status: "Confirmed" | "Expired" | "Failed" | "Pending" | "Sent";
             amount: number;
             currency: string;
@@ -6517,12 +6655,27 @@ export interface components {
             created_at: string;
             updated_at: string;
         };
+        MoneyReceived: {
+            name: string;
+            provider: string;
+            txn_id: string;
+            kind: string;
+            amount: number;
+            currency: string;
+            channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
+            reference: string | null;
+            intent: string | null;
+            assessment: string | null;
+            received_at: string;
+            created_at: string;
+            updated_at: string;
+        };
         Notice: {
             name: string;
             title: string;
             body: string;
             severity: "critical" | "info" | "warning";
-            channels: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+            channels: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
             agencies: string[];
             rooms: ("agency" | "console" | "counter" | "dashboard" | "oversight" | "supervision")[];
             starts_at: string;
@@ -6613,7 +6766,7 @@ export interface components {
             title: string;
             body: string;
             severity: "critical" | "info" | "warning";
-            channels: ("airtel_money" | "card" | "cash" | "mtn_momo")[];
+            channels: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
             agencies: string[];
             rooms: ("agency" | "console" | "counter" | "dashboard" | "oversight" | "supervision")[];
             starts_at: string;
@@ -6628,6 +6781,21 @@ export interface components {
             label: string;
             last_used_at: string | null;
             created_at: string;
+        };
+        PaymentReference: {
+            number: string;
+            amount: number;
+            currency: string;
+            status: string;
+            expires_at: string;
+            agencies: {
+                name: string;
+                mda_name: string;
+            }[];
+            assessment: string | null;
+            paid_by: string | null;
+            created_at: string | null;
+            updated_at: string | null;
         };
         PendingApproval: {
             name: string;
@@ -7200,7 +7368,7 @@ export interface components {
                     mda: string;
                     amount: number;
                     currency: string;
-                    channel: "mtn_momo" | "airtel_money" | "card" | "cash";
+                    channel: "mtn_momo" | "airtel_money" | "card" | "cash" | "bank" | "agent" | "ussd";
                     kind: "payment" | "reversal";
                     aggregator_reference: string;
                     txn_id: string | null;
@@ -7227,7 +7395,7 @@ export interface components {
                     mda: string;
                     amount: number;
                     currency: string;
-                    channel: "mtn_momo" | "airtel_money" | "card" | "cash";
+                    channel: "mtn_momo" | "airtel_money" | "card" | "cash" | "bank" | "agent" | "ussd";
                     kind: "payment" | "reversal";
                     aggregator_reference: string;
                     txn_id: string | null;
@@ -7250,7 +7418,7 @@ export interface components {
                 object: {
                     name: string;
                     assessment: string;
-                    channel: "mtn_momo" | "airtel_money" | "card" | "cash";
+                    channel: "mtn_momo" | "airtel_money" | "card" | "cash" | "bank" | "agent" | "ussd";
                     status: "Pending" | "Sent" | "Confirmed" | "Failed" | "Expired";
                     amount: number;
                     currency: string;
@@ -7285,7 +7453,7 @@ export interface components {
                 object: {
                     name: string;
                     assessment: string;
-                    channel: "mtn_momo" | "airtel_money" | "card" | "cash";
+                    channel: "mtn_momo" | "airtel_money" | "card" | "cash" | "bank" | "agent" | "ussd";
                     status: "Pending" | "Sent" | "Confirmed" | "Failed" | "Expired";
                     amount: number;
                     currency: string;
@@ -7320,7 +7488,7 @@ export interface components {
                 object: {
                     name: string;
                     assessment: string;
-                    channel: "mtn_momo" | "airtel_money" | "card" | "cash";
+                    channel: "mtn_momo" | "airtel_money" | "card" | "cash" | "bank" | "agent" | "ussd";
                     status: "Pending" | "Sent" | "Confirmed" | "Failed" | "Expired";
                     amount: number;
                     currency: string;
@@ -7367,7 +7535,7 @@ export interface components {
         ErrorDetail: {
             path: string;
             message: string;
-            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "nothing_to_pay" | "channel_closed" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "origin_not_allowed" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
+            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "reference_not_payable" | "nothing_to_pay" | "channel_closed" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "origin_not_allowed" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
         };
         Problem: {
             type: string;

@@ -14,6 +14,8 @@ export const ScopeEnum = defineEnum<Scope>(
     'payments.read': 'Read payment intents, their history and payment events. Part of `payments.initiate`.',
     'payments.initiate': 'Create, initiate and read payments.',
     'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
+    'references.issue':
+      'Issue payment references for assessments that are wholly their own. For agencies alone; part of `payments.initiate`.',
     'oversight.read': 'Read oversight data. Given by operators alone.',
     'webhooks.manage': 'Manage webhook endpoints. For agencies alone; accounts need no scope for it.',
     'events.read': 'Fetch events. For agencies alone; accounts need no scope for it.',

@@ -63,6 +63,9 @@ type Stands = Pick<IntegrationStatus, 'status' | 'connected'>;
 
 /** Anything that fails so often that it is left alone for a while is unavailable. */
 function channelOf({ aggregators, config }: Call, channel: Channel, country: string): Stands {
+  const points = config.billers.filter(({ channels }) => channels.some((one) => one === channel));
+  if (points.some((one) => one.country === null || one.country === country))
+    return { status: config.mode, connected: true };
   const here = listOffering(aggregators, channel).filter((one) => one.country === null || one.country === country);
   const available = here.filter(({ adapter }) => adapter.available);
   if (available.length === 0) return { status: 'unavailable', connected: here.length > 0 };

@@ -63,6 +63,21 @@ export const ANOMALIES = {
     whatToDo:
       'Contact the aggregator with the reference in the trace, and resolve the difference before confirming the payment manually.',
   },
+  money_unmatched: {
+    severity: 'high',
+    title: 'Money arrived that pays nothing',
+    meaning:
+      'A payment point took money that is not the exact amount of a payment reference that could be paid then. No payment was recorded.',
+    whatToDo:
+      'Ask the payment point to give the payer the money back, and write in the outcome how: the rail moves no money. The payer can still pay the exact amount.',
+  },
+  reference_probing: {
+    severity: 'high',
+    title: 'A payment point guesses payment references',
+    meaning: 'A payment point asked for more unknown payment references in a minute than it may. Raised once a day.',
+    whatToDo:
+      'Ask the payment point what happened: payers who mistype are few. Replace its secret if somebody else may have it.',
+  },
   statement_mismatch: {
     severity: 'high',
     title: 'A settlement statement differs from recorded payments',

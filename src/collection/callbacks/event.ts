@@ -1,11 +1,11 @@
 import { z } from '../../kernel/zod.ts';
-import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
-import { isSignedBy } from './signature.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { isSigned } from './signature.ts';
 
 /** Text that must be there, of so many characters at most. */
 export const textUpTo = (longest: number) =>
@@ -15,6 +15,12 @@ export const textUpTo = (longest: number) =>
     .min(1)
     .max(longest)
     .refine((value) => findBadText(value) === null, 'must be well-formed text without NUL');
+
+/** A moment, with its offset. */
+export const moment = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((value) => isWithinReach(new Date(value)), `must lie ${REACH}`)
+  .transform((value) => new Date(value));
 
 const shape = z
   .object({
@@ -28,10 +34,7 @@ const shape = z
       .regex(/^[A-Z]{3}$/, 'must be a currency code')
       .nullish(),
     txn_id: textUpTo(255).nullish(),
-    settled_at: z.iso
-      .datetime({ offset: true, abort: true })
-      .refine((moment) => isWithinReach(new Date(moment)), `must lie ${REACH}`)
-      .nullish(),
+    settled_at: moment.nullish(),
     reason: textUpTo(1_000).nullish(),
   })
   .refine(({ intent, reference }) => intent != null || reference != null, {
@@ -53,29 +56,15 @@ const shape = z
 
 type ProviderEvent = z.infer<typeof shape>;
 
-const SIGNATURE = OWN_SIGNATURE.name.toLowerCase();
-
-/** Whether a callback is signed as the rail's own form is. */
-export function isOwnForm({ headers }: RawCallback): boolean {
-  return headers[SIGNATURE] != null;
-}
-
 /** Reads a callback in the rail's own form. One whose proof does not fit is not read at all. */
-export function readNotice(
-  { body, headers }: RawCallback,
-  secrets: readonly string[],
-  mode: 'sandbox' | 'live',
-): CallbackPayload {
-  const signature = headers[SIGNATURE];
-  if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
-  if (signature != null && !isSignedBy(secrets, body, signature))
-    throw new Refusal('invalid_signature', 'The signature does not match the body');
-  const event = parseEvent(body);
+export function readNotice(call: Pick<Call, 'config'>, raw: RawCallback, secrets: readonly string[]): CallbackPayload {
+  const signed = isSigned(call, secrets, raw);
+  const event = check(shape, parseJson(raw.body));
   return {
     eventId: event.event_id,
     intent: event.intent ?? null,
     reference: event.reference ?? null,
-    proof: signature == null ? 'unsigned' : 'signed',
+    proof: signed ? 'signed' : 'unsigned',
     claimed: providerStatusOf(event),
   };
 }
@@ -89,11 +78,17 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-function parseEvent(body: Buffer): ProviderEvent {
-  const parsed = shape.safeParse(parseJson(body));
+/** What a callback carries, in its shape. */
+export function check<Shape extends z.ZodType>(
+  expected: Shape,
+  value: unknown,
+  within: readonly string[] = [],
+): z.infer<Shape> {
+  const parsed = expected.safeParse(value);
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }));
-  throw refuseValues(details);
+  throw refuseValues(
+    parsed.error.issues.map(({ path, message }) => ({ path: [...within, ...path].join('.') || 'body', message })),
+  );
 }
 
 /** The event as a word on how the collection stands. */
@@ -104,7 +99,7 @@ function providerStatusOf(event: ProviderEvent): ProviderStatus {
     txnId: txn_id ?? null,
     amount: amount == null ? null : new Decimal(amount),
     currency: currency ?? null,
-    settledAt: settled_at == null ? null : new Date(settled_at),
+    settledAt: settled_at ?? null,
     reason: reason ?? null,
     response: { event_id, status, txn_id: txn_id ?? null, reason: reason ?? null },
   };

@@ -9,14 +9,15 @@ import { addSubject } from './subject-schema.ts';
 
 const CallbackType = builder.objectRef<StoredCallback>('ProviderCallback').implement({
   description:
-    'A callback of a payment provider, an agency or a fiscal partner that was taken, and what came of it. Its body is not kept. Not listed is what was refused, such as a wrong signature, and what named nothing that is known: it may come again.',
+    'A callback of a payment provider, an agency, a fiscal partner or a payment point that was taken, and what came of it. Its body is not kept. Not listed is what was refused, such as a wrong signature, and what named nothing that is known: it may come again.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
       description: 'Who sent it and the number that it had there; with `unsigned:` before it if nothing proved that.',
     }),
     provider: t.string({
-      description: 'The payment provider, agency or fiscal partner to whose address it came, or the connection of one.',
+      description:
+        'The payment provider, agency, fiscal partner or payment point to whose address it came, or the connection of one.',
       resolve: ({ sender }) => (sender.startsWith(UNSIGNED) ? sender.slice(UNSIGNED.length) : sender),
     }),
     signed: t.boolean({

@@ -2,6 +2,7 @@ import './simulate-schema.ts';
 import { builder, trustProof } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { docname, providerNames, requiredText, senderName } from '../../graphql/input/forms.ts';
+import { MONEY_KINDS } from '../money/receive.ts';
 import { PUSH_DECISIONS } from './pushes/decisions.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 import { addSubject } from './subject-schema.ts';
@@ -18,19 +19,21 @@ export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDeci
   already_final: 'The intent was final already; nothing changed.',
   unknown_intent: 'The callback names no intent that is known.',
   ...PUSH_DECISIONS,
+  ...MONEY_KINDS,
 });
 
-const pushDecisions = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  Object.keys(PUSH_DECISIONS).map((decision) => `\`${decision}\``),
-);
+const listed = (decisions: object) =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    Object.keys(decisions).map((decision) => `\`${decision}\``),
+  );
 
-const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
+export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
   description:
-    'The outcome of a callback of a payment provider, an agency or a fiscal partner. Sending the same callback again returns the same outcome.',
+    'The outcome of a callback of a payment provider, an agency, a fiscal partner or a payment point. Sending the same callback again returns the same outcome.',
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${pushDecisions}.`,
+      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, ${listed(MONEY_KINDS)}.`,
     }),
   }),
 });
@@ -48,6 +51,16 @@ const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
     value: t.string({ required: true, description: 'The value, as it was sent.' }),
   }),
 });
+
+/** The headers of a callback, for arguments. */
+export const callbackHeaders: [typeof CallbackHeaderInput] = [CallbackHeaderInput];
+
+/** The same by their names in lower case. */
+export function headersOf(
+  headers: readonly { readonly name: string; readonly value: string }[] | null | undefined,
+): Record<string, string> {
+  return Object.fromEntries((headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+}
 
 builder.mutationFields((t) => ({
   receiveCallback: t.field({
@@ -81,7 +94,7 @@ builder.mutationFields((t) => ({
       receiveCallback(call, {
         provider,
         body,
-        headers: Object.fromEntries((headers ?? []).map(({ name, value }) => [name.toLowerCase(), value])),
+        headers: headersOf(headers),
         query: { intent, proof },
       }),
   }),

@@ -1,7 +1,51 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
+import type { RawCallback } from '../../adapters/payment/port.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 
 /** Before the sender of what proved nothing, as sandbox mode allows. */
 export const UNSIGNED = 'unsigned:';
+
+const SIGNATURE = OWN_SIGNATURE.name.toLowerCase();
+
+/** Whether a callback is signed as the rail's own form is. */
+export function isOwnForm({ headers }: RawCallback): boolean {
+  return headers[SIGNATURE] != null;
+}
+
+/** Whether a callback is signed. One without a signature is taken in sandbox mode alone, one with a wrong one in none. */
+export function isSigned(
+  { config: { mode } }: Pick<Call, 'config'>,
+  secrets: readonly string[],
+  { body, headers }: RawCallback,
+): boolean {
+  const signature = headers[SIGNATURE];
+  if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (signature != null && !isSignedBy(secrets, body, signature))
+    throw new Refusal('invalid_signature', 'The signature does not match the body');
+  return signature != null;
+}
+
+/**
+ * Reads what a sender with these secrets sends; null where there is no such sender. What is signed costs its address
+ * nothing, since senders send much; anything else counts as an anonymous request.
+ */
+export async function admitSigned<Message>(
+  caller: Call,
+  secrets: readonly string[] | null,
+  raw: RawCallback,
+  parse: (body: Buffer) => Message,
+): Promise<{ readonly signed: boolean; readonly message: Message }> {
+  let signed = false;
+  try {
+    if (!secrets) throw new Refusal('not_found', 'The provider does not exist');
+    signed = isSigned(caller, secrets, raw);
+    return { signed, message: parse(raw.body) };
+  } finally {
+    if (!signed) await caller.limits.countAnonymous(caller.source.address);
+  }
+}
 
 /** The hex HMAC-SHA256 that signs a body. */
 function signatureOf(secret: string, body: Buffer): string {
@@ -9,7 +53,7 @@ function signatureOf(secret: string, body: Buffer): string {
 }
 
 /** Whether a signature is that of the body under one of the secrets, found out in constant time. */
-export function isSignedBy(secrets: readonly string[], body: Buffer, signature: string): boolean {
+function isSignedBy(secrets: readonly string[], body: Buffer, signature: string): boolean {
   if (!/^[0-9a-f]{64}$/.test(signature)) return false;
   const given = Buffer.from(signature, 'hex');
   return secrets.map((secret) => timingSafeEqual(Buffer.from(signatureOf(secret, body), 'hex'), given)).includes(true);

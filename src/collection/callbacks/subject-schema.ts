@@ -8,7 +8,7 @@ import { intentLoader } from '../payments/find.ts';
 interface Subject {
   /** The docname of the payment intent. */
   readonly intent: string | null;
-  /** The docname of the object of an agency or a fiscal partner. */
+  /** The docname of the object of an agency or a fiscal partner, or of money that a payment point has. */
   readonly object: string | null;
 }
 
@@ -33,14 +33,14 @@ export function addSubject<Parent extends Subject>(
     }),
     objectId: t.id({
       nullable: true,
-      description: `The docname of the object of a callback of an agency or a fiscal partner; null for callbacks of payment providers${orNone}.`,
+      description: `The docname of the object of a callback of an agency or a fiscal partner; null for callbacks of payment providers${orNone}. Of a payment point: of money that paid nothing.`,
       resolve: ({ object }) => object,
     }),
     object: t.field({
       type: NodeType,
       nullable: true,
       description:
-        'The object of a callback of an agency or a fiscal partner, under the rules of the query for its type.',
+        'The object of a callback of an agency, a fiscal partner or a payment point, under the rules of the query for its type.',
       resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
     }),
   }));

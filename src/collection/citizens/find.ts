@@ -9,6 +9,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { initialsOf } from '../../kernel/text/initials.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
@@ -57,6 +58,13 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
   await countLookUps(call, Math.max(1, page.rows.length));
   noteSeen(call, 'list', page.rows);
   return page;
+}
+
+/** The initials of a citizen's name, by which nobody is known: they are no look-up. */
+export async function readInitials({ db }: Call, citizen: string): Promise<string> {
+  const row = await db.row<{ fullName: string }>(sql`
+    select full_name as "fullName" from citizen where name = ${citizen}`);
+  return initialsOf(row!.fullName);
 }
 
 function readCitizens({ db }: Call, names: readonly string[]): Promise<Citizen[]> {

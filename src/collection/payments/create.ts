@@ -5,8 +5,8 @@ import { findAssessment } from '../assessments/find.ts';
 import { partsWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { guard, step } from '../../platform/change/step.ts';
-import { json, sql } from '../../platform/database/sql.ts';
+import { guard } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, fitsJson, requireExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
@@ -34,6 +34,7 @@ import {
   refuseForeignSplits,
 } from './splits.ts';
 import { refuseBeyondLimit } from './settlement/cash-limit.ts';
+import { draftIntent, insertIntent, insertSplits, traceOpening } from './settlement/open.ts';
 import { findTill } from './settlement/till.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -100,30 +101,17 @@ function openIntent(call: Call, input: IntentInput, labels: Labels, payerMsisdn:
     const name = await call.docnames.next('intent', at);
     const accounts = input.initiate ? await accountsOf(call, splits) : {};
     const intent: Claimed = {
-      name,
-      assessment: assessment.name,
-      integrator: assessment.integrator,
-      channel: input.channel,
-      status: 'Pending',
-      amount,
-      currency,
-      aggregator,
-      aggregatorReference: null,
-      payerMsisdn,
-      tendered,
-      ...labels,
-      failureReason: null,
-      splitOverride: differs !== null,
-      revision: 1,
-      claimedBy: null,
-      claimedAt: null,
-      ...(input.initiate && claimOf(call, adapter, name, at)),
-      initiatedAt: null,
-      confirmedAt: null,
-      expiresAt: new Date(at.getTime() + call.config.intentTtlHours * 3_600_000),
-      createdAt: at,
-      updatedAt: at,
-      splits: splits.map((split) => ({ intent: name, ...split })),
+      ...draftIntent(call, assessment, at, {
+        name,
+        channel: input.channel,
+        aggregator,
+        payerMsisdn,
+        tendered,
+        ...labels,
+        splitOverride: differs !== null,
+        ...(input.initiate && claimOf(call, adapter, name, at)),
+        splits,
+      }),
       accounts,
     };
     const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
@@ -205,63 +193,13 @@ async function insert(
   enquirable: boolean,
   findings: readonly Finding[],
 ): Promise<boolean> {
-  const {
-    name,
-    assessment,
-    integrator,
-    channel,
-    status,
-    amount,
-    currency,
-    aggregator,
-    aggregatorReference,
-    payerMsisdn,
-    tendered,
-    reference,
-    metadata,
-    splitOverride,
-    revision,
-    claimedBy,
-    claimedAt,
-    expiresAt,
-    createdAt,
-    splits,
-  } = intent;
-  const changed = guard`
-    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
-      aggregator_reference, payer_msisdn, tendered, reference, metadata, split_override, revision, claimed_by,
-      claimed_at, enquire_at, expires_at, created_at, updated_at)
-    select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency},
-      ${aggregator}, ${aggregatorReference}, ${payerMsisdn}, ${tendered}, ${reference},
-      ${metadata && json(metadata)}::jsonb, ${splitOverride}, ${revision}, ${claimedBy}, ${claimedAt}::timestamptz,
-      ${enquirable ? timeNextEnquiry(sql`0`, createdAt) : sql`null`}, ${expiresAt}, ${createdAt}, ${createdAt}
-    from assessment a where a.name = ${assessment} and a.status = 'Assessed'
-    returning name`;
-  const split = step('split')`
-    insert into split_rule (intent, mda, amount)
-    select ${changed}.name, s.mda, s.amount
-    from ${changed}, jsonb_to_recordset(${json(splits)}::jsonb) as s (mda text, amount numeric)`;
-  const detail = {
-    to: status,
-    amount,
-    currency,
-    channel,
-    ...(tendered && { tendered }),
-    splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })),
-  };
+  const { name, assessment, createdAt } = intent;
+  const payable = sql`assessment a where a.name = ${assessment} and a.status = 'Assessed'`;
+  const changed = guard`${insertIntent(intent, enquirable ? timeNextEnquiry(sql`0`, createdAt) : sql`null`, payable)}`;
   return commit(call, {
     subject: name,
     guard: changed,
-    steps: [split, ...(await raiseAnomalies(call, changed, findings))],
-    trace: [
-      {
-        kind: 'payment_intent.update',
-        assessment,
-        intent: name,
-        doc: name,
-        summary: say`Pending intent created`,
-        detail,
-      },
-    ],
+    steps: [insertSplits(changed, intent), ...(await raiseAnomalies(call, changed, findings))],
+    trace: [traceOpening(intent)],
   });
 }

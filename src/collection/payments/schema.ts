@@ -18,6 +18,7 @@ import { ChannelEnum, SplitInputType } from './schema/intent-schema.ts';
 import './schema/cancellation-schema.ts';
 import './schema/event-schema.ts';
 import './schema/history-schema.ts';
+import './schema/reference-schema.ts';
 
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',

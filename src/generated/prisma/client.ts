@@ -292,6 +292,16 @@ export type QueuedMessage = Prisma.QueuedMessageModel
  */
 export type ChannelDay = Prisma.ChannelDayModel
 /**
+ * Model PaymentReference
+ * A number to pay an assessment by, where people pay: it stands for nothing else, ever.
+ */
+export type PaymentReference = Prisma.PaymentReferenceModel
+/**
+ * Model MoneyReceived
+ * Money that arrived and paid nothing, so that no payment event shows it.
+ */
+export type MoneyReceived = Prisma.MoneyReceivedModel
+/**
  * Model Propagation
  * A notice to an agency with its own system: of its part of a paid assessment, or of its reversal.
  */

@@ -115,7 +115,10 @@ export const Channel = {
   mtn_momo: 'mtn_momo',
   airtel_money: 'airtel_money',
   card: 'card',
-  cash: 'cash'
+  cash: 'cash',
+  bank: 'bank',
+  agent: 'agent',
+  ussd: 'ussd'
 } as const
 
 export type Channel = (typeof Channel)[keyof typeof Channel]
@@ -135,6 +138,15 @@ export const AnomalyStatus = {
 } as const
 
 export type AnomalyStatus = (typeof AnomalyStatus)[keyof typeof AnomalyStatus]
+
+
+export const PaymentReferenceStatus = {
+  Issued: 'Issued',
+  Paid: 'Paid',
+  Withdrawn: 'Withdrawn'
+} as const
+
+export type PaymentReferenceStatus = (typeof PaymentReferenceStatus)[keyof typeof PaymentReferenceStatus]
 
 
 export const ShiftStatus = {

@@ -8,6 +8,7 @@ export const SCOPES = [
   'payments.read',
   'payments.initiate',
   'payments.split',
+  'references.issue',
   'oversight.read',
   'oversight.audit',
   'webhooks.manage',
@@ -19,17 +20,24 @@ export type Scope = (typeof SCOPES)[number];
 /** What the keys of an integrator that signed itself up may hold. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
-/** What tokens of agencies may be used for: reading what concerns the agency, and getting messages about it. */
+/**
+ * What tokens of agencies may be used for: reading what concerns the agency, getting messages about it, and issuing
+ * payment references for assessments that are the agency's alone.
+ */
 export const AGENCY_SCOPES = [
   'catalogue.read',
   'assessments.read',
   'payments.read',
+  'references.issue',
   'webhooks.manage',
   'events.read',
 ] as const satisfies Scope[];
 
-/** What keys of integrators may hold: an account gets its own messages without a scope. */
-export const KEY_SCOPES = SCOPES.filter((scope) => scope !== 'webhooks.manage' && scope !== 'events.read');
+/** Scopes that tokens of agencies alone hold: an account gets its own messages without one, and issues by another. */
+const OF_AGENCIES: readonly string[] = ['webhooks.manage', 'events.read', 'references.issue'] satisfies Scope[];
+
+/** What keys of integrators may hold. */
+export const KEY_SCOPES = SCOPES.filter((scope) => !OF_AGENCIES.includes(scope));
 
 export const ROLES = [
   'clerk',
@@ -74,6 +82,7 @@ export const STAFF_NEEDS = {
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
   'propagation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'agency.read': { roles: ['supervisor', 'admin', 'oversight', 'finance_officer'], scope: null },
+  'money.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'audit.read': { roles: ['admin', 'system_manager', 'oversight', 'auditor'], scope: null },
   // Not for those whose own look-ups it shows.
@@ -140,10 +149,11 @@ type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 /** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
 export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | typeof OWN_LOGIN | StaffNeed;
 
-/** Who may write assessments may read them, and who may initiate payments may read those. */
+/** Who may write assessments may read them, and who may initiate payments may read those, and have people pay by number. */
 export const IMPLIED: Partial<Record<Scope, Scope>> = {
   'assessments.read': 'assessments.write',
   'payments.read': 'payments.initiate',
+  'references.issue': 'payments.initiate',
 };
 
 /**
@@ -159,6 +169,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'assessments.cancel',
   'payments.read',
   'payments.initiate',
+  'references.issue',
   'webhooks.manage',
   'events.read',
   'staff',
@@ -167,6 +178,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'supervision.read',
   'supervision.write',
   'propagation.read',
+  'money.read',
   'agency.read',
   'approvals.read',
   'approvals.write',

@@ -3,6 +3,7 @@ import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
+import { type Biller, listBillers } from './billers.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 import { dataDirOf } from './data-dir.ts';
 import { environment, webhookSecrets } from './environment.ts';
@@ -114,6 +115,8 @@ export interface Config {
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
   /** Agencies and fiscal partners that tell the rail of what happened on their side. */
   readonly pushers: readonly Pusher[];
+  /** Where people pay with a payment reference. */
+  readonly billers: readonly Biller[];
 }
 
 /** Settings are missing or wrong; its message names the variables and fits one line. */
@@ -134,13 +137,14 @@ export function readConfig(
     file === undefined ? unconnected : refuseWith('CONNECTIONS: ', () => readConnections(file, providers));
   const callbackSecrets = callbackSecretsOf(given, providers, connections);
   const pushers = listPushers(connections, (name) => readSecrets(given, name));
+  const billers = listBillers(connections.billers, e.MODE, (name) => readSecrets(given, name));
   const singleSignOn = refuseWith('', () => readSingleSignOn(e));
   if (e.MODE === 'live') {
     const missing = [
       ...(['DATABASE_URL', 'BASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const).filter(
         (name) => !e[name] && !(name === 'DATABASE_URL' && e.EMBEDDED_POSTGRES),
       ),
-      ...listUnproved(connections, callbackSecrets, pushers).map(secretVariableOf),
+      ...listUnproved(connections, callbackSecrets, pushers, billers).map(secretVariableOf),
     ];
     if (missing.length > 0) throw new ConfigError(`${missing.join(', ')}: needed in live mode`);
     if (!e.BASE_URL!.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
@@ -201,6 +205,7 @@ export function readConfig(
     callbackHeaders: [OWN_SIGNATURE, ...providers.flatMap((provider) => provider.callbackHeaders)],
     callbackSecrets,
     pushers,
+    billers,
   };
 }
 
@@ -233,10 +238,12 @@ function listUnproved(
   { providers }: Connections,
   callbackSecrets: Config['callbackSecrets'],
   pushers: readonly Pusher[],
+  billers: readonly Biller[],
 ): string[] {
   const unproved = providers.filter(({ name }) => callbackSecrets[name]!.length === 0);
   const partners = pushers.filter(({ voice, secrets: own }) => voice.of === 'fiscal partner' && own.length === 0);
-  return [...unproved, ...partners].map(({ name }) => name);
+  const points = billers.filter(({ secrets: own }) => own.length === 0);
+  return [...unproved, ...partners, ...points].map(({ name }) => name);
 }
 
 /** The secrets that somebody's callbacks may be signed with; none where none are set. */

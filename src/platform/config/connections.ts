@@ -9,6 +9,7 @@ import { describeConnections } from '../../adapters/payment/options.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import { type StatementFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
+import { type BillerOptions, billerOptions } from './billers.ts';
 
 /** What is outside. What is missing is not connected. */
 export interface Connections {
@@ -21,6 +22,8 @@ export interface Connections {
   readonly agencies: Readonly<Record<string, AgencyOptions>>;
   /** Who gives payments fiscal numbers without being an agency, by name. */
   readonly fiscalPartners: Readonly<Record<string, FiscalPartner>>;
+  /** Where people pay with a payment reference. */
+  readonly billers: readonly BillerOptions[];
   /** How statements are written where they are not as usual, by the name of a provider or of a connection. */
   readonly statements: Readonly<Record<string, StatementFormat>>;
 }
@@ -33,7 +36,13 @@ export interface FiscalPartner {
   readonly agencies: readonly string[] | null;
 }
 
-export const unconnected: Connections = { providers: [], agencies: {}, fiscalPartners: {}, statements: {} };
+export const unconnected: Connections = {
+  providers: [],
+  agencies: {},
+  fiscalPartners: {},
+  billers: [],
+  statements: {},
+};
 
 const fiscalPartner = z
   .strictObject({
@@ -62,21 +71,25 @@ export function describeFile(folder: string, known: readonly PaymentProvider[]) 
       ...describeConnections(folder, known),
       agencies: agencies.default({}),
       fiscal_partners: z.record(connectionName, fiscalPartner).default({}),
+      billers: z.array(billerOptions).default([]),
       statements: z.record(z.string(), statementFormat).default({}),
     })
-    .transform(({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, statements }) => ({
+    .transform(({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, billers, statements }) => ({
       providers: [...channels, ...providers],
       agencies: agency,
       fiscalPartners,
+      billers,
       statements,
     }))
-    .superRefine(({ providers, agencies: agency, fiscalPartners, statements }, context) => {
+    .superRefine(({ providers, agencies: agency, fiscalPartners, billers, statements }, context) => {
       const names = providers.map(({ name }) => name);
-      const words = [...names, ...Object.keys(agency).map(wordOf), ...Object.keys(fiscalPartners)];
+      const points = billers.map(({ name }) => name);
+      const taken = known.map(({ name }) => name).filter((name) => !names.includes(name) && points.includes(name));
+      const words = [...names, ...taken, ...Object.keys(agency).map(wordOf), ...Object.keys(fiscalPartners), ...points];
       const twice = words.find((name, index) => words.indexOf(name) !== index);
       if (twice !== undefined)
         context.addIssue({ code: 'custom', path: ['providers'], message: `${twice} is the name of two connections` });
-      const stated = new Set([...names, ...known.map(({ name }) => name)]);
+      const stated = new Set([...names, ...known.map(({ name }) => name), ...points]);
       const strange = Object.keys(statements).find((name) => !stated.has(name));
       if (strange !== undefined)
         context.addIssue({ code: 'custom', path: ['statements'], message: `has no member ${strange}` });

@@ -24,6 +24,7 @@ const series = {
   alertRule: { prefix: 'ALR', period: 'year', width: 6 },
   accountChange: { prefix: 'ACCT', period: 'year', width: 6 },
   reconciliation: { prefix: 'RECON', period: 'month', width: 6 },
+  money: { prefix: 'MON', period: 'month', width: 6 },
   fiscal: { prefix: 'FISC', period: 'month', width: 6 },
   grant: { prefix: 'GRANT', period: 'year', width: 6 },
   delivery: { prefix: 'WHD', period: 'month', width: 6 },

@@ -43,6 +43,8 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   duplicate_collection: { payment },
   late_collection: { payment },
   amount_mismatch: { payment },
+  money_unmatched: { money: ({ of }) => `/console/money?provider=${of('provider')}` },
+  reference_probing: { callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}` },
   statement_mismatch: { run: ({ of }) => `/console/reconciliation/runs/${of('run')}` },
   cash_outside_shift: { payment },
   cash_by_key: { shift, keys: () => '/console/keys' },

@@ -71,6 +71,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     });
     expect(stdout).toContain('"status":"revoked"');
     expect(stdout).toContain('"code":"already_confirmed"');
+    expect(stdout).toMatch(/"decision":"confirmed","intent":"PI-/);
     expect(stdout).toMatch(/^(ASMT-\S+)\n\1$/m);
     expect(stdout).toMatch(/"type":"webhook\.test"/);
   }, 120_000);

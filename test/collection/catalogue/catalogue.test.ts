@@ -149,7 +149,7 @@ describe('GET /v1/integrations', () => {
     const sandbox = {
       identity: { status: 'sandbox' },
       fiscal: { status: 'unavailable' },
-      payment: [{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }],
+      payment: [{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] }],
     };
     expect(data).toEqual({ KE: sandbox, UG: sandbox });
   });

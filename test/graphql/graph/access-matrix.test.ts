@@ -7,6 +7,7 @@ import { CALLERS, keyWith, mayLookUp, typeOfRoot, walkFrom } from '../../harness
 /** Ways that were agreed on, and why they lead to what cannot be looked up by its ID. */
 const AGREED: Readonly<Record<string, string>> = {
   'Query.paymentTrace → PaymentTrace.assessment': 'the trace of a payment has always shown what was paid',
+  'Query.paymentReference': 'who has its number may see what is to be paid, and nothing that leads further',
   'Query.activeShift → CounterShift.clerk': 'null by `staffSeenBy` for all but operators and the clerk',
 };
 

@@ -184,6 +184,9 @@ beforeAll(async () => {
     union all select 'Anomaly', ${anomaly!.name}
     union all select 'ConsentEvent', name from consent_event
     union all select 'FiscalDocument', name from fiscal_document
+    union all select 'Assessment', assessment from fiscal_document
+    union all select 'PaymentReference', number from payment_reference
+    union all select 'MoneyReceived', name from money_received
     union all select 'PaymentEvent', payment_event from fiscal_document
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'WebhookEndpoint', name from webhook_endpoint where agency is not null

@@ -48,6 +48,14 @@ beforeAll(async () => {
     select r.name || '.' || n, r.name, n, 'missing_here', n, 'X', i.name
     from reconciliation_run r cross join generate_series(1, 2) n
     cross join (select name from payment_intent order by name limit 1) i`);
+  await rail.rows(sql`
+    insert into payment_reference (number, assessment, integrator, amount, currency, status, expires_at, revision, created_at, updated_at)
+    select lpad((97 * n + 1)::text, 13, '0'), name, integrator, total_amount, currency, 'Withdrawn', now(), 1, now(), now()
+    from (select *, row_number() over (order by name) as n from assessment) a`);
+  await rail.rows(sql`
+    insert into money_received (name, provider, txn_id, kind, amount, currency, channel, reference, assessment, received_at, created_at)
+    select 'MON-2020-01-' || right(number, 6), 'bank', number, 'withdrawn', amount, currency, 'bank', number, assessment, now(), now()
+    from payment_reference`);
   for (let nth = 0; nth < ROWS; nth++) await rail.key('assessments.read');
   const clerk = await makeStaff(rail, 'clerk');
   await rail.rows(sql`
@@ -107,6 +115,9 @@ const WALKS: Readonly<Record<string, (rows: number) => string>> = {
   'from accounts to keys and deliveries': (rows) =>
     `{ integrators(first: ${rows}) { nodes { id organisation keys(first: 2) { totalCount nodes { label
       integrator { organisation } } } deliveries(first: 2) { nodes { status } } } } }`,
+  'from money that arrived to references, assessments and back': (rows) =>
+    `{ moneyReceived(first: ${rows}) { nodes { id paymentReference { status agencies { name } paidBy { status } assessment {
+      paymentReferences(first: 2) { nodes { id } } } } intent { status } assessment { status moneyReceived(first: 2) { nodes { kind } } } } } }`,
   'from reconciliation runs to items, intents and earlier runs': (rows) =>
     `{ reconciliationRuns(first: ${rows}) { nodes { id rerunOf { createdAt rerunOf { createdAt } } items(first: 2) {
       nodes { reference run { createdAt } intent { status assessment { status } } } } mismatches { reference } } } }`,

@@ -76,8 +76,8 @@ const callerOf = (name: string) => world.callers.find((each) => each.name === na
 const BOUND = ["A's officer", "B's officer", "A's clerk", "A's supervisor", "A's admin", "A's token"];
 const OWN_OF_STAFF = ['Assessment', 'PaymentIntent', 'PaymentEvent', 'CounterShift'];
 const SEEN: Readonly<Record<string, readonly string[]>> = {
-  "A's officer": [...OWN_OF_STAFF, 'Propagation'],
-  "B's officer": [...OWN_OF_STAFF, 'Propagation'],
+  "A's officer": [...OWN_OF_STAFF, 'Propagation', 'MoneyReceived'],
+  "B's officer": [...OWN_OF_STAFF, 'Propagation', 'MoneyReceived'],
   "A's clerk": OWN_OF_STAFF,
   "A's supervisor": OWN_OF_STAFF,
   "A's admin": [...OWN_OF_STAFF, 'Propagation'],
@@ -275,6 +275,8 @@ describe('a verb', () => {
     'payment_event',
     'counter_shift',
     'propagation',
+    'payment_reference',
+    'money_received',
     'anomaly',
     'trace_row',
   ];

@@ -4,8 +4,16 @@ import { authenticateToken } from '../../../src/platform/access/tokens/agency-to
 import { type Viewer, viewKey } from '../../../src/platform/access/viewer.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { makeActor, createConfirmed, createAssessedFor, createPendingFor, someCitizen } from '../../harness/flow.ts';
+import {
+  makeActor,
+  createAssessed,
+  createConfirmed,
+  createAssessedFor,
+  createPendingFor,
+  someCitizen,
+} from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
+import { makePoint } from '../../harness/people/biller.ts';
 import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import type { Answer, TestRail } from '../../harness/rail.ts';
@@ -28,6 +36,10 @@ export const OWNED = {
   Assessment: sql`select distinct assessment as id, mda from assessment_line`,
   PaymentIntent: sql`select intent as id, mda from split_rule`,
   PaymentEvent: sql`select name as id, mda from payment_event`,
+  PaymentReference: sql`
+    select distinct r.number as id, l.mda from payment_reference r join assessment_line l on l.assessment = r.assessment`,
+  MoneyReceived: sql`
+    select distinct m.name as id, l.mda from money_received m join assessment_line l on l.assessment = m.assessment`,
   CounterShift: sql`select name as id, mda from counter_shift`,
   Propagation: sql`select name as id, mda from propagation`,
   ConsentEvent: sql`select name as id, mda from consent_event where mda is not null`,
@@ -89,6 +101,12 @@ function dataOf({ status, data, text }: Answer) {
   return data;
 }
 
+/** A reference, and money that arrived for it and paid nothing. */
+async function payShort(rail: TestRail, by: Pick<StaffActor, 'post'>, assessment: string) {
+  const { number } = dataOf(await by.post(`/v1/assessments/${assessment}:issue-reference`));
+  dataOf(await makePoint(rail).pay({ reference: number, amount: 1 }));
+}
+
 /** What there is of one agency alone: at its counter, by a key and by the rail itself, in all states. */
 async function makeRowsOf(rail: TestRail, { mda, service }: typeof A | typeof B, admin: StaffActor) {
   const clerk = await makeStaff(rail, 'clerk');
@@ -101,6 +119,7 @@ async function makeRowsOf(rail: TestRail, { mda, service }: typeof A | typeof B,
   dataOf(await closeShift(closed, counted, { cash_counted: 15_000, variance_reason: 'Miscounted' }));
   const waiting = await createAssessedFor(rail, clerk, service, { shift });
   await createPendingFor(clerk, waiting.assessment);
+  await payShort(rail, clerk, waiting.assessment);
   await createAssessedFor(rail, clerk, service);
   await openShift(await makeStaff(rail, 'clerk'), { mda });
   await rail.rows(sql`
@@ -123,6 +142,7 @@ export async function makeWorld(rail: TestRail) {
   await makeRowsOf(rail, B, admin);
   const key = await makeActor(rail);
   const shared = await createConfirmed(rail, key);
+  await payShort(rail, key, await createAssessed(rail, key));
 
   const token = await (await makeAgency(rail, A.mda)).token();
   const authenticate = authenticateStaffOf(rail.rail.config);

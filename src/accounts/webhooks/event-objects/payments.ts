@@ -1,4 +1,5 @@
 import { z } from '../../../kernel/zod.ts';
+import { Channel } from '../../../generated/prisma/enums.ts';
 
 /** The shapes of payments and assessments as integrators get them, and examples. */
 
@@ -14,7 +15,7 @@ const labels = {
 export const intent = z.object({
   name: z.string(),
   assessment: z.string(),
-  channel: z.enum(['mtn_momo', 'airtel_money', 'card', 'cash']),
+  channel: z.enum(Channel),
   status: z.enum(['Pending', 'Sent', 'Confirmed', 'Failed', 'Expired']),
   amount,
   currency: z.string(),
@@ -69,7 +70,7 @@ export const paymentEvent = z.object({
   mda: z.string(),
   amount: amount.describe('Negative for a reversal.'),
   currency: z.string(),
-  channel: z.enum(['mtn_momo', 'airtel_money', 'card', 'cash']),
+  channel: z.enum(Channel),
   kind: z.enum(['payment', 'reversal']),
   aggregator_reference: z.string(),
   txn_id: z.string().nullable(),

@@ -1,8 +1,6 @@
 import { z } from '../../../kernel/zod.ts';
 import { Decimal, fitsJson } from '../../../kernel/money.ts';
-import { refuseValues } from '../../../kernel/refusal.ts';
-import { REACH, isWithinReach } from '../../../kernel/time.ts';
-import { parseJson, textUpTo } from '../event.ts';
+import { check, moment, parseJson, textUpTo } from '../event.ts';
 
 /** What agencies and fiscal partners tell the rail of. */
 export const PUSH_TYPES = {
@@ -14,11 +12,6 @@ export const PUSH_TYPES = {
 } as const;
 
 export type PushType = keyof typeof PUSH_TYPES;
-
-const moment = z.iso
-  .datetime({ offset: true, abort: true })
-  .refine((value) => isWithinReach(new Date(value)), `must lie ${REACH}`)
-  .transform((value) => new Date(value));
 
 const amount = z
   .number()
@@ -68,14 +61,6 @@ const envelope = z.object({
 
 /** Reads a push, once its signature was checked. */
 export function parsePush(body: Buffer): PushEvent {
-  const { event_id: eventId, type, object, data } = check(envelope, parseJson(body), []);
+  const { event_id: eventId, type, object, data } = check(envelope, parseJson(body));
   return { eventId, type, object, data: check(DATA[type], data, ['data']) } as PushEvent;
-}
-
-function check<Shape extends z.ZodType>(shape: Shape, value: unknown, within: readonly string[]): z.infer<Shape> {
-  const parsed = shape.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw refuseValues(
-    parsed.error.issues.map(({ path, message }) => ({ path: [...within, ...path].join('.') || 'body', message })),
-  );
 }

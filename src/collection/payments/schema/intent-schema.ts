@@ -35,6 +35,9 @@ export const ChannelEnum = builder.enumType(Channel, {
     airtel_money: { description: 'Airtel Money, from a phone.' },
     card: { description: 'A payment card, on a page of the provider.' },
     cash: { description: 'Cash at a counter.' },
+    bank: { description: 'At a bank, by a payment reference.' },
+    agent: { description: 'At an agent, by a payment reference.' },
+    ussd: { description: 'By a code on a phone, with a payment reference.' },
   },
 });
 

@@ -4,6 +4,7 @@ import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
 import { enterReversals } from '../../propagation/enter.ts';
+import { withdrawReference } from '../../references/steps.ts';
 import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
@@ -71,6 +72,7 @@ export async function planCancellation(
     ...((approved || call.viewer.supervises.length > 0) && { operated }),
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
+      withdrawReference(changed, name, at),
       ...(before.status === 'Paid' ? [enterReversals(changed, name, after.updatedAt)] : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],

@@ -4,7 +4,9 @@ import type { Call } from '../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
+import type { MoneyReceived } from '../../../generated/prisma/client.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
+import { bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { agenciesBySize } from '../splits.ts';
@@ -65,14 +67,19 @@ async function noteUnchanged(
   decision: Decision,
   along: WrittenAlong,
   findings: readonly Finding[] = [],
+  money: MoneyReceived | null = null,
 ): Promise<Resolution> {
   const held = guard`select name from payment_intent where name = ${intent.name}`;
-  const steps = [...(along.steps?.(decision, held) ?? []), ...(await raiseAnomalies(call, held, findings))];
+  const steps = [
+    ...(along.steps?.(decision, held) ?? []),
+    ...(money ? [bookMoneyWith(held, money)] : []),
+    ...(await raiseAnomalies(call, held, findings)),
+  ];
   await commit(call, { subject: null, guard: held, steps, trace: along.trace });
   return { decision, settlement: null };
 }
 
-function flagMismatch(
+async function flagMismatch(
   call: Call,
   intent: PaymentIntent,
   providerStatus: ProviderStatus,
@@ -86,9 +93,31 @@ function flagMismatch(
     collected_amount: providerStatus.amount,
     collected_currency: providerStatus.currency,
   };
-  return noteUnchanged(call, intent, 'amount_mismatch', along, [
-    { kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence },
-  ]);
+  const finding: Finding = { kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence };
+  return noteUnchanged(call, intent, 'amount_mismatch', along, [finding], await moneyOf(call, intent, providerStatus));
+}
+
+/** The money that an aggregator collected and that confirms nothing, so that no event has it; null where it does not say what. */
+async function moneyOf(
+  call: Call,
+  intent: PaymentIntent,
+  { txnId, amount, currency, settledAt }: ProviderStatus,
+): Promise<MoneyReceived | null> {
+  if (txnId === null || currency === null || !amount?.greaterThan(0)) return null;
+  const kind = differenceOf({ amount, currency }, intent);
+  if (kind === null) return null;
+  return nameMoney(call, {
+    provider: intent.aggregator,
+    txnId,
+    kind,
+    amount,
+    currency,
+    channel: intent.channel,
+    reference: null,
+    intent: intent.name,
+    assessment: intent.assessment,
+    receivedAt: settledAt ?? call.now(),
+  });
 }
 
 async function fail(

@@ -9,14 +9,16 @@ import type { Call } from '../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
-import { joined, json } from '../../../platform/database/sql.ts';
+import { type Sql, joined, json, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
+import { payReference } from '../../references/steps.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 import { countInShift, isCountedInShift } from './count-in-shift.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { trackIntent } from '../snapshot.ts';
+import { insertIntent, insertSplits, traceOpening } from './open.ts';
 import { agenciesBySize } from '../splits.ts';
 import { type Till, findTill } from './till.ts';
 
@@ -42,6 +44,8 @@ export async function settle(
   also: {
     readonly trace: readonly TraceEntry[];
     readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
+    /** Of an intent that is made by its confirmation: the condition under which it is. */
+    readonly made?: Sql;
   },
 ): Promise<Settlement | undefined> {
   if (!allows(intentLifecycle.settle, intent.status)) return undefined;
@@ -71,7 +75,7 @@ export async function settle(
   };
   const events = await draftEvents(call, confirmed, providerStatus, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
-  const changed = guardConfirmation(intent, confirmed, assessment, after, counted);
+  const changed = guardConfirmation(intent, confirmed, assessment, after, counted, also.made);
   const kinds: AnomalyKind[] = [
     ...(decision === 'confirmed' ? [] : [decision]),
     ...(till.outside ? ['cash_outside_shift' as const] : []),
@@ -84,15 +88,22 @@ export async function settle(
     subject: intent.name,
     guard: changed,
     steps: [
+      ...(also.made ? [insertSplits(changed, confirmed)] : []),
       insertEvents(changed, events),
-      ...(pays ? [enterPropagations(changed, assessment.name, at)] : []),
+      ...(pays
+        ? [enterPropagations(changed, assessment.name, at), payReference(changed, assessment.name, intent.name, at)]
+        : []),
       ...(also.steps?.(decision, changed) ?? []),
       ...(await raiseAnomalies(call, changed, [
         ...kinds.map((kind) => findingOf(kind, confirmed, assessment)),
         ...(intent.channel === 'cash' ? byKey : []),
       ])),
     ],
-    trace: [...also.trace, ...traceSettlement(intent, confirmed, assessment, after, events)],
+    trace: [
+      ...(also.made ? [traceOpening(intent)] : []),
+      ...also.trace,
+      ...traceSettlement(intent, confirmed, assessment, after, events),
+    ],
   });
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
@@ -139,15 +150,21 @@ function guardConfirmation(
   assessment: Assessment,
   after: Assessment,
   countingShift: string | null,
+  made: Sql | undefined,
 ): Step {
   const locked = step(
     'locked',
   )`select name, assessment from payment_intent where name = ${before.name} and revision = ${before.revision} for no key update`;
-  const held = step('held')`
-    select a.name from assessment a, ${locked}
-    where a.name = ${locked}.assessment and a.revision = ${assessment.revision} for no key update of a`;
+  const held = made
+    ? step('held')`
+        select a.name from assessment a
+        where a.name = ${assessment.name} and a.revision = ${assessment.revision} and ${made} for no key update of a`
+    : step('held')`
+        select a.name from assessment a, ${locked}
+        where a.name = ${locked}.assessment and a.revision = ${assessment.revision} for no key update of a`;
   const counted = countingShift === null ? [] : [countInShift(held, countingShift, [confirmed], 1)];
   const parent = step('parent')`${updateAssessment(after, joined([held, ...counted]))}`;
+  if (made) return guard`${insertIntent(confirmed, sql`null`, sql`${parent}`)}`;
   return guard`
     update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null,
       claimed_at = null,

@@ -447,6 +447,8 @@ export const ModelName = {
   OutboxMessage: 'OutboxMessage',
   QueuedMessage: 'QueuedMessage',
   ChannelDay: 'ChannelDay',
+  PaymentReference: 'PaymentReference',
+  MoneyReceived: 'MoneyReceived',
   Propagation: 'Propagation',
   SandboxAgency: 'SandboxAgency',
   ReconciliationRun: 'ReconciliationRun',
@@ -486,7 +488,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "moneyReceived" | "propagation" | "sandboxAgency" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4190,6 +4192,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    PaymentReference: {
+      payload: Prisma.$PaymentReferencePayload<ExtArgs>
+      fields: Prisma.PaymentReferenceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PaymentReferenceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PaymentReferenceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>
+        }
+        findFirst: {
+          args: Prisma.PaymentReferenceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PaymentReferenceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>
+        }
+        findMany: {
+          args: Prisma.PaymentReferenceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>[]
+        }
+        create: {
+          args: Prisma.PaymentReferenceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>
+        }
+        createMany: {
+          args: Prisma.PaymentReferenceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PaymentReferenceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>[]
+        }
+        delete: {
+          args: Prisma.PaymentReferenceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>
+        }
+        update: {
+          args: Prisma.PaymentReferenceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>
+        }
+        deleteMany: {
+          args: Prisma.PaymentReferenceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PaymentReferenceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PaymentReferenceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>[]
+        }
+        upsert: {
+          args: Prisma.PaymentReferenceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentReferencePayload>
+        }
+        aggregate: {
+          args: Prisma.PaymentReferenceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePaymentReference>
+        }
+        groupBy: {
+          args: Prisma.PaymentReferenceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PaymentReferenceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PaymentReferenceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PaymentReferenceCountAggregateOutputType> | number
+        }
+      }
+    }
+    MoneyReceived: {
+      payload: Prisma.$MoneyReceivedPayload<ExtArgs>
+      fields: Prisma.MoneyReceivedFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MoneyReceivedFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MoneyReceivedFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>
+        }
+        findFirst: {
+          args: Prisma.MoneyReceivedFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MoneyReceivedFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>
+        }
+        findMany: {
+          args: Prisma.MoneyReceivedFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>[]
+        }
+        create: {
+          args: Prisma.MoneyReceivedCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>
+        }
+        createMany: {
+          args: Prisma.MoneyReceivedCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MoneyReceivedCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>[]
+        }
+        delete: {
+          args: Prisma.MoneyReceivedDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>
+        }
+        update: {
+          args: Prisma.MoneyReceivedUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>
+        }
+        deleteMany: {
+          args: Prisma.MoneyReceivedDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MoneyReceivedUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MoneyReceivedUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>[]
+        }
+        upsert: {
+          args: Prisma.MoneyReceivedUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MoneyReceivedPayload>
+        }
+        aggregate: {
+          args: Prisma.MoneyReceivedAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMoneyReceived>
+        }
+        groupBy: {
+          args: Prisma.MoneyReceivedGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoneyReceivedGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MoneyReceivedCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MoneyReceivedCountAggregateOutputType> | number
+        }
+      }
+    }
     Propagation: {
       payload: Prisma.$PropagationPayload<ExtArgs>
       fields: Prisma.PropagationFieldRefs
@@ -6739,6 +6889,41 @@ export const ChannelDayScalarFieldEnum = {
 export type ChannelDayScalarFieldEnum = (typeof ChannelDayScalarFieldEnum)[keyof typeof ChannelDayScalarFieldEnum]
 
 
+export const PaymentReferenceScalarFieldEnum = {
+  number: 'number',
+  assessment: 'assessment',
+  integrator: 'integrator',
+  amount: 'amount',
+  currency: 'currency',
+  status: 'status',
+  expiresAt: 'expiresAt',
+  paidBy: 'paidBy',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PaymentReferenceScalarFieldEnum = (typeof PaymentReferenceScalarFieldEnum)[keyof typeof PaymentReferenceScalarFieldEnum]
+
+
+export const MoneyReceivedScalarFieldEnum = {
+  name: 'name',
+  provider: 'provider',
+  txnId: 'txnId',
+  kind: 'kind',
+  amount: 'amount',
+  currency: 'currency',
+  channel: 'channel',
+  reference: 'reference',
+  intent: 'intent',
+  assessment: 'assessment',
+  receivedAt: 'receivedAt',
+  createdAt: 'createdAt'
+} as const
+
+export type MoneyReceivedScalarFieldEnum = (typeof MoneyReceivedScalarFieldEnum)[keyof typeof MoneyReceivedScalarFieldEnum]
+
+
 export const PropagationScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -7474,6 +7659,20 @@ export type ListEnumAnomalyStatusFieldRefInput<$PrismaModel> = FieldRefInputType
 
 
 /**
+ * Reference to a field of type 'PaymentReferenceStatus'
+ */
+export type EnumPaymentReferenceStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PaymentReferenceStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'PaymentReferenceStatus[]'
+ */
+export type ListEnumPaymentReferenceStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PaymentReferenceStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'ShiftStatus'
  */
 export type EnumShiftStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ShiftStatus'>
@@ -7715,6 +7914,8 @@ export type GlobalOmitConfig = {
   outboxMessage?: Prisma.OutboxMessageOmit
   queuedMessage?: Prisma.QueuedMessageOmit
   channelDay?: Prisma.ChannelDayOmit
+  paymentReference?: Prisma.PaymentReferenceOmit
+  moneyReceived?: Prisma.MoneyReceivedOmit
   propagation?: Prisma.PropagationOmit
   sandboxAgency?: Prisma.SandboxAgencyOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit

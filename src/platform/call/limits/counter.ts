@@ -26,6 +26,11 @@ export class Counter {
     });
   }
 
+  async get(who: string): Promise<Counted | null> {
+    const count = this.#counts.get(who);
+    return count ? { consumedPoints: count.points, msBeforeNext: this.#counts.getRemainingTTL(who) } : null;
+  }
+
   async consume(who: string): Promise<Counted> {
     let count = this.#counts.get(who);
     if (!count) this.#counts.set(who, (count = { points: 0 }));

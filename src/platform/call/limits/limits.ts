@@ -2,14 +2,17 @@ import type pg from 'pg';
 import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import { type Quota, type Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
-import { type Counted, Counter } from './counter.ts';
+import { Counter } from './counter.ts';
 import { networkOf } from '../../../kernel/network.ts';
 import { requestLimitOf } from '../../access/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
 
 const WINDOW_SECONDS = 60;
 
-type Policy = 'key' | 'address' | 'anonymous';
+type Policy = 'key' | 'address' | 'anonymous' | 'misses';
+
+/** How often a minute a caller, or a payment point, may ask for a payment reference that there is not. */
+const MOST_MISSES = { caller: 10, biller: 20 } as const;
 
 /** More than anybody sends: the limiters count, and the limit is decided outside them, since accounts differ in it. */
 const UNBOUNDED = 2 ** 31 - 1;
@@ -19,7 +22,7 @@ const UNBOUNDED = 2 ** 31 - 1;
  * those of a session of staff, those that an address sends without either, and its tries to sign up or in.
  */
 export class Limits {
-  readonly #limiters: Readonly<Record<Policy, { consume(who: string): Promise<Counted> }>>;
+  readonly #limiters: Readonly<Record<Policy, Pick<Counter, 'get' | 'consume'>>>;
   readonly #limits: Config['limits'];
 
   constructor(limits: Config['limits'], pool: pg.Pool) {
@@ -27,12 +30,16 @@ export class Limits {
     const limiter = (policy: Policy) => {
       if (!limits.shared) return new Counter(WINDOW_SECONDS);
       const opening = openShared(policy, pool);
-      return { consume: async (who: string) => (await opening).consume(who) };
+      return {
+        get: async (who: string) => (await opening).get(who),
+        consume: async (who: string) => (await opening).consume(who),
+      };
     };
     this.#limiters = {
       key: limiter('key'),
       address: limiter('address'),
       anonymous: limiter('anonymous'),
+      misses: limiter('misses'),
     };
   }
 
@@ -44,6 +51,28 @@ export class Limits {
     if (kind === 'anonymous' || kind === 'system') return null;
     const most = account ? requestLimitOf(account, this.#limits) : this.#limits.perKey;
     return this.#count('key', (integrator ?? session ?? key)!, most);
+  }
+
+  /**
+   * Looks for something by a number that could be guessed. Who missed too often finds nothing more until the minute is
+   * over; `beyond` runs where that begins.
+   */
+  async countMisses<Found>(
+    { of, who }: { readonly of: keyof typeof MOST_MISSES; readonly who: string },
+    find: () => Promise<Found | null>,
+    beyond?: () => Promise<void>,
+  ): Promise<Found | null> {
+    const most = MOST_MISSES[of];
+    const guesser = `${of}:${who}`;
+    const before = await this.#limiters.misses.get(guesser);
+    if (before && before.consumedPoints >= most) {
+      // What is refused is counted too, so that one refusal alone is the first.
+      if (before.consumedPoints === most) await beyond?.();
+      await this.#count('misses', guesser, most);
+    }
+    const found = await find();
+    if (found === null) await this.#limiters.misses.consume(guesser);
+    return found;
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */
@@ -62,7 +91,8 @@ export class Limits {
     const remaining = Math.max(0, most - consumedPoints);
     const quota: Quota = { name: policy, most, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds };
     if (consumedPoints <= most) return quota;
-    throw refuseBeyondQuota(`At most ${most} requests a minute; try again in ${resetSeconds} s`, quota);
+    const counted = policy === 'misses' ? 'unknown payment references' : 'requests';
+    throw refuseBeyondQuota(`At most ${most} ${counted} a minute; try again in ${resetSeconds} s`, quota);
   }
 }
 

@@ -22,7 +22,7 @@ export const TASKS = {
   'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
   'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations|callbacks)(\/.*)?)?$/ },
   'work-through-anomalies': { role: 'operators', at: /^\/(console\/(anomalies|alerts)|oversight\/anomalies)(\/.*)?$/ },
-  'compare-a-statement': { role: 'operators', at: /^\/console\/reconciliation(\/.*)?$/ },
+  'compare-a-statement': { role: 'operators', at: /^\/console\/(reconciliation|money)(\/.*)?$/ },
   'change-a-fee': { role: 'operators', at: /^\/console\/(services|agencies|catalogue)(\/.*)?$/ },
   'give-somebody-access': { role: 'operators', at: /^\/console\/(staff|sessions|approvals)(\/.*)?$/ },
   'let-an-integrator-go-live': {

@@ -1,0 +1,64 @@
+import { type Wall, whereWithin } from '../../platform/access/owned.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { MoneyReceived } from '../../generated/prisma/client.ts';
+import type { MoneyKind } from './receive.ts';
+
+const columns = columnsOf('MoneyReceived');
+
+export interface MoneyFilter {
+  readonly kind?: readonly MoneyKind[] | null | undefined;
+  readonly provider?: string | null | undefined;
+  readonly assessment?: string | null | undefined;
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+}
+
+/** Money belongs to the agencies that the lines of its assessment are owed to; what has none is of the rail as a whole. */
+const WITH_A_LINE: Wall = (agencies) =>
+  sql`exists (select from assessment_line w where w.assessment = r.assessment and w.mda = any(${agencies}))`;
+
+function listing({ viewer }: Call, filter: MoneyFilter): Listing {
+  return {
+    select: sql`select ${columns} from money_received r`,
+    table: 'money_received',
+    amount: 'amount',
+    ...newestFirst,
+    where: [whereWithin(viewer, WITH_A_LINE)],
+    filters: [
+      ifGiven(filter.kind, (kinds) => sql`r.kind = any(${[...kinds]})`),
+      ifGiven(filter.provider, (provider) => sql`r.provider = ${provider}`),
+      ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+      ifGiven(filter.fromDate, (from) => sql`r.created_at >= ${from}`),
+      ifGiven(filter.toDate, (to) => whereNotAfter(sql`r.created_at`, to)),
+    ],
+  };
+}
+
+/** Money that arrived and paid nothing, newest first. */
+export function listMoney(call: Call, filter: MoneyFilter, page: PageArgs): Promise<Page<MoneyReceived>> {
+  return readPage(call, listing(call, filter), page);
+}
+
+/** Money that arrived for one assessment and did not pay it, newest first. */
+export function listMoneyOf(call: Call, assessment: string, page: PageArgs): Promise<Page<MoneyReceived>> {
+  return readPageOf(call, listing(call, {}), sql`r.assessment`, assessment, page);
+}
+
+/** Money that arrived and paid nothing, by docname. */
+export const moneyLoader = loadByName<MoneyReceived>(({ db, viewer }, names) =>
+  db.rows(
+    sql`select ${columns} from money_received r where r.name = any(${names}) and ${whereWithin(viewer, WITH_A_LINE)}`,
+  ),
+);

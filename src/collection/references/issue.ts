@@ -1,0 +1,112 @@
+import { refuseAgency } from '../../platform/access/bounds.ts';
+import { isWholeWithin } from '../../platform/access/owned.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
+import { violatedUniqueOf } from '../../platform/database/errors.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { type Assessment, getAssessment } from '../assessments/find.ts';
+import { raiseRevisions } from '../assessments/update.ts';
+import { type Reference, findOwnIssued } from './find.ts';
+import { referenceStatusOf } from './lifecycle.ts';
+import { drawNumber } from './number.ts';
+import { withdrawReference } from './steps.ts';
+
+/** For how many days a reference can be paid at most. */
+export const MOST_DAYS = 90;
+
+/**
+ * Issues a number by which an Assessed assessment can be paid. The one that it has is answered while it can be paid;
+ * one that expired is withdrawn.
+ */
+export function issueReference(
+  call: Call,
+  input: { readonly assessment: string; readonly expiresInDays: number },
+): Promise<Reference> {
+  return retryUntilSettled(async () => {
+    const assessment = await getAssessment(call, input.assessment);
+    const { name, status, lines, totalAmount } = assessment;
+    if (status !== 'Assessed')
+      throw refuseBecause('reference_not_payable', `${name} is ${status}; only an Assessed assessment can be paid`);
+    if (call.viewer.kind === 'agency' && !isWholeWithin(call.viewer, lines))
+      throw new Refusal('forbidden', 'Other agencies have lines in the assessment, too');
+    for (const { mda } of lines) refuseAgency(call.viewer, mda, 'name');
+    if (totalAmount.isZero()) throw refuseBecause('nothing_to_pay', `${name} has a total of zero`);
+    const at = call.now();
+    const before = await findOwnIssued(call, name);
+    if (before && referenceStatusOf(before, at) === 'Issued') return before;
+    return insert(call, assessment, {
+      number: drawNumber(),
+      at,
+      expiresAt: new Date(at.getTime() + input.expiresInDays * DAY_MS),
+    });
+  });
+}
+
+interface Draft {
+  readonly number: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+async function insert(call: Call, assessment: Assessment, draft: Draft): Promise<Reference | undefined> {
+  const { number, at, expiresAt } = draft;
+  const { name, integrator, totalAmount: amount, currency } = assessment;
+  const held = step('held')`
+    select a.name as assessment from assessment a
+    where a.name = ${name} and a.revision = ${assessment.revision} and a.status = 'Assessed' for no key update of a`;
+  const changed = insertReference(assessment, draft, held);
+  try {
+    const done = await commit(call, {
+      subject: number,
+      guard: changed,
+      steps: [step('parent')`${raiseRevisions(sql`${held}`, at)}`],
+      trace: [
+        {
+          kind: 'assessment.update',
+          assessment: name,
+          doc: number,
+          summary: say`Payment reference ${number} issued`,
+          detail: { amount, currency, expires_at: expiresAt },
+        },
+      ],
+    });
+    if (!done) return undefined;
+  } catch (error) {
+    // The number stands for another assessment.
+    if (violatedUniqueOf(error) !== 'payment_reference_pkey') throw error;
+    return undefined;
+  }
+  return {
+    name: number,
+    number,
+    assessment: name,
+    integrator,
+    amount,
+    currency,
+    status: 'Issued',
+    expiresAt,
+    paidBy: null,
+    revision: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The guard reads the withdrawal of one that expired, so that an assessment never has two. */
+function insertReference(
+  { name, integrator, totalAmount, currency }: Assessment,
+  { number, at, expiresAt }: Draft,
+  held: Step,
+): Step {
+  const withdrawn = withdrawReference(held, name, at);
+  return guard`
+    insert into payment_reference (number, assessment, integrator, amount, currency, status, expires_at, revision,
+      created_at, updated_at)
+    select ${number}, h.assessment, ${integrator}, ${totalAmount}, ${currency}, 'Issued', ${expiresAt}, 1, ${at}, ${at}
+    from ${held} h left join ${withdrawn} w on w.assessment = h.assessment
+    returning number as name`;
+}

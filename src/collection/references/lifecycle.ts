@@ -1,0 +1,18 @@
+import type { PaymentReferenceStatus } from '../../generated/prisma/enums.ts';
+import type { Lifecycle } from '../../kernel/lifecycle.ts';
+
+/** `Expired` is what an Issued reference is once its time is over; nothing has to run for it. */
+export type ReferenceStatus = PaymentReferenceStatus | 'Expired';
+
+export const referenceLifecycle = {
+  pay: { from: ['Issued'], to: 'Paid' },
+  withdraw: { from: ['Issued'], to: 'Withdrawn' },
+} as const satisfies Lifecycle<PaymentReferenceStatus>;
+
+/** The state of a reference at a moment: it can be paid up to the last of its time. */
+export function referenceStatusOf(
+  { status, expiresAt }: { readonly status: PaymentReferenceStatus; readonly expiresAt: Date },
+  now: Date,
+): ReferenceStatus {
+  return status === 'Issued' && expiresAt < now ? 'Expired' : status;
+}

@@ -1,0 +1,387 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { drawNumber } from '../../../src/collection/references/number.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import {
+  type Actor,
+  createAssessed,
+  createAssessedFor,
+  createInitiated,
+  createPendingFor,
+  makeActor,
+  someCitizen,
+} from '../../harness/flow.ts';
+import { makePoint } from '../../harness/people/biller.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+const bank = makePoint(rail);
+const AMOUNT = 450_000;
+
+let actor: Actor;
+
+beforeAll(async () => {
+  actor = await makeActor(rail);
+});
+
+interface Issued {
+  readonly assessment: string;
+  readonly number: string;
+  readonly amount: number;
+}
+
+async function issue(code = 'URA-PAYE', days = 21): Promise<Issued> {
+  const { assessment, amount } = await createAssessedFor(rail, actor, code);
+  const { data } = await actor.post(`/v1/assessments/${assessment}:issue-reference`, { expires_in_days: days });
+  return { assessment, amount, number: data.number };
+}
+
+const payAsOwed = ({ number, amount }: Issued, more: object = {}) => bank.pay({ reference: number, amount, ...more });
+const cancel = (assessment: string) => actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Test' });
+/** Tests move the clock, beyond which no session lasts. */
+const operator = () => makeStaff(rail, 'admin');
+const moneyOf = async (query: string, by?: StaffActor) =>
+  (await (by ?? (await operator())).ask(`/v1/ops/money-received?${query}`)).data as Record<string, unknown>[];
+const anomaliesOf = async (kind: string, subject: string) =>
+  (
+    (await (await operator()).ask(`/v1/ops/anomalies?kind=${kind}&limit=200`)).data as {
+      subject: string;
+      mdas: string[];
+    }[]
+  ).filter((one) => one.subject === subject);
+const statusOf = async (assessment: string) => (await actor.ask(`/v1/assessments/${assessment}`)).data.status;
+const hoursFromNow = (hours: number) => new Date(rail.rail.now().getTime() + hours * 3_600_000).toISOString();
+
+describe('POST /v1/billers/{provider}/lookup', () => {
+  it('200: tells what is to be paid, to whom, and the initials of who owes it', async () => {
+    const assessment = await createAssessed(rail, actor);
+    const { number } = (await actor.post(`/v1/assessments/${assessment}:issue-reference`)).data;
+    const { status, data } = await bank.lookUp(number);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      state: 'payable',
+      amount: 585_000,
+      currency: 'UGX',
+      agencies: ['URA', 'URSB'].map((name) => ({ name, mda_name: expect.any(String) })),
+      payer_initials: expect.stringMatching(/^\p{Lu}\.(?: \p{Lu}\.)*$/u),
+    });
+  });
+
+  it('200: tells each state, and nothing of what it does not know', async () => {
+    const [paid, withdrawn, expired] = [await issue(), await issue(), await issue('URA-PAYE', 1)];
+    await payAsOwed(paid);
+    await cancel(withdrawn.assessment);
+    expect((await bank.lookUp(paid.number)).data.state).toBe('paid');
+    expect((await bank.lookUp(withdrawn.number)).data.state).toBe('withdrawn');
+    rail.advance(25);
+    expect((await bank.lookUp(expired.number)).data).toMatchObject({ state: 'expired', amount: AMOUNT });
+    for (const wrong of [drawNumber(), '123', `${paid.number}0`, '٤٨٢٠٩١٧٣٦٥١٨٣'])
+      expect((await bank.lookUp(wrong)).data).toEqual({
+        state: 'unknown',
+        amount: null,
+        currency: null,
+        agencies: [],
+        payer_initials: null,
+      });
+  });
+
+  it('422: 10 KB for a reference, or none; 400: no JSON; 404: a payment point that is not there', async () => {
+    expect((await bank.lookUp('7'.repeat(10_240))).status).toBe(422);
+    for (const wrong of [null, 7, '']) expect((await bank.lookUp(wrong)).status).toBe(422);
+    expect((await bank.send('lookup', 'reference')).status).toBe(400);
+    expect((await makePoint(rail, 'nobody').lookUp(drawNumber())).status).toBe(404);
+  });
+});
+
+describe('POST /v1/billers/{provider}/payments', () => {
+  it('200: the exact amount pays, as one intent that is made and confirmed at once', async () => {
+    const one = await issue();
+    const { data } = await payAsOwed(one, { channel: 'ussd', txn_id: 'T-1' });
+    expect(data).toMatchObject({ decision: 'confirmed', intent: expect.stringMatching(/^PI-/) });
+    expect(data).not.toHaveProperty('object');
+    expect((await actor.ask(`/v1/payment-intents/${data.intent}`)).data).toMatchObject({
+      status: 'Confirmed',
+      channel: 'ussd',
+      aggregator: 'bank',
+      aggregator_reference: 'T-1',
+      amount: one.amount,
+      splits: [{ mda: 'URA', amount: one.amount }],
+    });
+    expect((await actor.ask(`/v1/payment-events?intent=${data.intent}`)).data).toMatchObject([
+      { mda: 'URA', amount: one.amount, txn_id: 'T-1', channel: 'ussd', kind: 'payment' },
+    ]);
+    expect(await statusOf(one.assessment)).toBe('Paid');
+    expect(
+      await rail.rows(sql`select type from outbox where object = any(${[data.intent, one.assessment]}) order by type`),
+    ).toEqual([{ type: 'assessment.paid' }, { type: 'payment_intent.confirmed' }]);
+    const { timeline } = (await actor.ask(`/v1/payment-intents/${data.intent}/trace`)).data;
+    expect(timeline.map(({ summary }: { summary: string }) => summary)).toEqual(
+      expect.arrayContaining([
+        'Pending intent created',
+        'bank reported SUCCESSFUL',
+        'Sent → Confirmed',
+        'Assessed → Paid',
+      ]),
+    );
+    expect(await rail.count(sql`select from propagation where assessment = ${one.assessment}`)).toBeGreaterThan(0);
+    expect(await moneyOf(`assessment=${one.assessment}`)).toEqual([]);
+  });
+
+  it('200: anything else is money that arrived, with its kind, and an anomaly of the agencies', async () => {
+    const late = await issue('URA-PAYE', 1);
+    const [over, short, wrong, withdrawn, paid] = [
+      await issue(),
+      await issue(),
+      await issue(),
+      await issue(),
+      await issue(),
+    ];
+    rail.advance(25);
+    await cancel(withdrawn.assessment);
+    await payAsOwed(paid);
+    const unknown = { assessment: null, number: drawNumber(), amount: 5 };
+    const told = {
+      late: { ...late },
+      over: { ...over, amount: over.amount + 1 },
+      short: { ...short, amount: 1 },
+      wrong_currency: { ...wrong, currency: 'KES' },
+      withdrawn: { ...withdrawn },
+      already_paid: { ...paid },
+      unknown_reference: unknown,
+    };
+    for (const [kind, { assessment, number, ...rest }] of Object.entries(told)) {
+      const { status, data } = await bank.pay({ reference: number, ...rest });
+      expect([status, data], kind).toEqual([
+        200,
+        { decision: kind, intent: null, object: expect.stringMatching(/^MON-/) },
+      ]);
+      const [row] = (await moneyOf(`kind=${kind}`)).filter(({ name }) => name === data.object);
+      expect(row, kind).toMatchObject({
+        provider: 'bank',
+        kind,
+        channel: 'bank',
+        reference: number,
+        assessment,
+        intent: null,
+      });
+      expect(await anomaliesOf('money_unmatched', data.object)).toMatchObject([
+        { mdas: assessment === null ? [] : ['URA'] },
+      ]);
+    }
+    for (const { assessment } of [late, over, short, wrong]) expect(await statusOf(assessment)).toBe('Assessed');
+    // The reference can still be paid by its exact amount.
+    expect((await payAsOwed(over)).data.decision).toBe('confirmed');
+  });
+
+  it('200: paid in the last second, told the next day; and a second later, late', async () => {
+    const one = await issue('URA-PAYE', 1);
+    const { expires_at } = (await actor.ask(`/v1/payment-references/${one.number}`)).data;
+    const after = new Date(Date.parse(expires_at) + 1_000).toISOString();
+    rail.advance(48);
+    expect((await payAsOwed(one, { paid_at: after })).data.decision).toBe('late');
+    expect((await payAsOwed(one, { paid_at: expires_at })).data.decision).toBe('confirmed');
+  });
+
+  it('200: looked up payable, cancelled, then paid', async () => {
+    const one = await issue();
+    expect((await bank.lookUp(one.number)).data.state).toBe('payable');
+    await cancel(one.assessment);
+    expect((await payAsOwed(one)).data.decision).toBe('withdrawn');
+    expect(await rail.count(sql`select from payment_event where assessment = ${one.assessment}`)).toBe(0);
+  });
+
+  it('200: a repetition, by its event or its bytes or its transaction, gets the first decision', async () => {
+    const one = await issue();
+    const body = {
+      event_id: randomUUID(),
+      reference: one.number,
+      amount: one.amount,
+      currency: 'UGX',
+      txn_id: 'T-2',
+      paid_at: hoursFromNow(0),
+    };
+    const first = await bank.send('payments', body);
+    expect(first.data.decision).toBe('confirmed');
+    for (const again of [body, { ...body, amount: 1 }, { ...body, event_id: randomUUID() }])
+      expect(await bank.send('payments', again)).toMatchObject({ status: 200, text: first.text });
+    const short = await payAsOwed({ ...one, amount: 7 }, { txn_id: 'T-3' });
+    expect((await payAsOwed({ ...one, amount: 7 }, { txn_id: 'T-3' })).text).toBe(short.text);
+  });
+
+  it('422: a transaction that was told with another amount, currency or reference; its decision stays', async () => {
+    const [one, other] = [await issue(), await issue()];
+    await payAsOwed(one, { txn_id: 'T-4' });
+    await payAsOwed({ ...other, amount: 1 }, { txn_id: 'T-5' });
+    for (const txn_id of ['T-4', 'T-5']) {
+      expect((await payAsOwed(one, { txn_id, amount: 2 })).status).toBe(422);
+      expect((await payAsOwed(one, { txn_id, currency: 'KES' })).status).toBe(422);
+      expect((await payAsOwed({ ...other, number: drawNumber() }, { txn_id })).status).toBe(422);
+    }
+    expect((await payAsOwed(other, { txn_id: 'T-5' })).status).toBe(422);
+    expect(await statusOf(other.assessment)).toBe('Assessed');
+  });
+
+  it('422: paid in the future, in 1970 or before it was issued; decimals, currencies and channels that there are not', async () => {
+    const one = await issue();
+    for (const wrong of [
+      { paid_at: hoursFromNow(1) },
+      { paid_at: '1970-01-01T00:00:00Z' },
+      { paid_at: hoursFromNow(-1) },
+      { paid_at: 'yesterday' },
+      { amount: 1.5 },
+      { amount: 0 },
+      { amount: -1 },
+      { amount: 1e15 + 0.5 },
+      { currency: 'XXQ' },
+      { channel: 'card' },
+      { txn_id: '' },
+    ])
+      expect([(await payAsOwed(one, wrong)).status, wrong]).toEqual([422, wrong]);
+    expect((await bank.pay({ reference: drawNumber(), amount: 1, paid_at: '1970-01-01T00:00:00Z' })).status).toBe(422);
+    expect((await payAsOwed(one)).data.decision).toBe('confirmed');
+  });
+
+  it('200: of 50 equal ones at once one pays, and all are answered alike', async () => {
+    const one = await issue();
+    const told = { event_id: randomUUID(), txn_id: randomUUID(), paid_at: hoursFromNow(0) };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => payAsOwed(one, told)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]!.data.decision).toBe('confirmed');
+    expect(await rail.count(sql`select from payment_event where assessment = ${one.assessment}`)).toBe(1);
+    expect(await moneyOf(`assessment=${one.assessment}`)).toEqual([]);
+  });
+
+  it('200: of two payments at once one pays, and the other arrived; of one transaction told twice differently one counts', async () => {
+    const one = await issue();
+    const two = await Promise.all([payAsOwed(one), payAsOwed(one)]);
+    expect(new Set(two.map(({ data }) => data.decision))).toEqual(new Set(['already_paid', 'confirmed']));
+    for (let round = 0; round < 5; round++) {
+      const other = await issue();
+      const txn_id = randomUUID();
+      const told = await Promise.all([payAsOwed(other, { txn_id }), payAsOwed(other, { txn_id, amount: 1 })]);
+      expect(new Set(told.map(({ status }) => status))).toEqual(new Set([200, 422]));
+    }
+  });
+
+  it('200: while a card payment is open; what that collects then is a duplicate, in events alone', async () => {
+    const one = await issue();
+    const intent = await createPendingFor(actor, one.assessment);
+    await createInitiated(actor, intent);
+    expect((await payAsOwed(one)).data.decision).toBe('confirmed');
+    await actor.post(`/v1/payment-intents/${intent}:confirm`);
+    expect(await anomaliesOf('duplicate_collection', intent)).toHaveLength(1);
+    expect(await rail.count(sql`select from payment_event where assessment = ${one.assessment}`)).toBe(2);
+    expect(await moneyOf(`assessment=${one.assessment}`)).toEqual([]);
+  });
+});
+
+describe('money that an aggregator collected otherwise than asked', () => {
+  it('is booked once by its transaction, and not at all without one', async () => {
+    const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const intent = await createPendingFor(actor, assessment);
+    await createInitiated(actor, intent);
+    const report = (more: object) =>
+      rail.ask('/v1/webhooks/mtn_momo', {
+        body: { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: 5, currency: 'UGX', ...more },
+      });
+    expect((await report({})).data.decision).toBe('amount_mismatch');
+    expect(await moneyOf(`assessment=${assessment}`)).toEqual([]);
+    for (let times = 0; times < 2; times++) await report({ txn_id: 'MTN-1' });
+    await report({ txn_id: 'MTN-2', currency: 'KES' });
+    await report({ txn_id: 'MTN-3', amount: 900_000 });
+    const rows = await moneyOf(`assessment=${assessment}`);
+    expect(rows.map(({ txn_id, kind }) => `${String(txn_id)} ${String(kind)}`).toSorted()).toEqual([
+      'MTN-1 short',
+      'MTN-2 wrong_currency',
+      'MTN-3 over',
+    ]);
+    expect(rows[0]).toMatchObject({ provider: 'mtn_momo', channel: 'mtn_momo', reference: null, intent });
+  });
+});
+
+describe('GET /v1/ops/money-received', () => {
+  it('200: finance officers see money of their agencies, and none without an assessment; 401, 403: others', async () => {
+    const one = await issue();
+    const own = (await payAsOwed({ ...one, amount: 3 })).data.object;
+    const unknown = (await bank.pay({ reference: drawNumber(), amount: 3 })).data.object;
+    const names = async (by: StaffActor) => (await moneyOf('limit=200', by)).map(({ name }) => name);
+    const all = await names(await makeStaff(rail, 'finance_officer'));
+    expect(all).toEqual(expect.arrayContaining([own, unknown]));
+    const bound = await names(await makeStaffOf(rail, ['URA'], 'finance_officer'));
+    expect(bound).toContain(own);
+    expect(bound).not.toContain(unknown);
+    expect(await names(await makeStaffOf(rail, ['KCCA'], 'finance_officer'))).toEqual([]);
+    expect((await (await makeStaff(rail, 'clerk')).ask('/v1/ops/money-received')).status).toBe(403);
+    expect((await actor.ask('/v1/ops/money-received')).status).toBe(401);
+  });
+
+  it('shows over GraphQL what it is about, and is append-only', async () => {
+    const one = await issue();
+    const { object } = (await payAsOwed({ ...one, amount: 4 })).data;
+    const query = `{ moneyReceived(kind: [short], first: 5) { nodes { id assessment { moneyReceived(first: 5) { nodes { id } } } } }
+      anomalies(kind: [money_unmatched], first: 5) { nodes { subject { __typename ... on MoneyReceived { id } } } } }`;
+    const { data } = await (await operator()).post('/graphql', { query });
+    expect(data.moneyReceived.nodes).toContainEqual({
+      id: object,
+      assessment: { moneyReceived: { nodes: [{ id: object }] } },
+    });
+    expect(data.anomalies.nodes).toContainEqual({ subject: { __typename: 'MoneyReceived', id: object } });
+    await expect(rail.rows(sql`update money_received set amount = 1`)).rejects.toThrow();
+    await expect(rail.rows(sql`delete from money_received`)).rejects.toThrow();
+  });
+});
+
+describe('the book of a payment point', () => {
+  it('is its events and its money that arrived, whatever it tells', async () => {
+    const [point, references] = [makePoint(rail), await Promise.all(Array.from({ length: 5 }, () => issue()))];
+    const before = await booked();
+    let state = 20_261_126;
+    const draw = (most: number) => (state = (state * 48_271) % 2_147_483_647) % most;
+    const book = new Map<string, number>();
+    for (let step = 0; step < 30; step++) {
+      const { number, amount } = references[draw(references.length)]!;
+      const txn_id = `B-${draw(22)}`;
+      const told = {
+        reference: draw(6) === 0 ? drawNumber() : number,
+        amount: draw(3) === 0 ? amount : amount - draw(3),
+        txn_id,
+      };
+      if (draw(10) === 0) await cancel(references[draw(references.length)]!.assessment);
+      const { status } = await point.pay(told);
+      if (book.has(txn_id)) expect([200, 422]).toContain(status);
+      else expect(status).toBe(200);
+      if (!book.has(txn_id)) book.set(txn_id, told.amount);
+    }
+    const sum = [...book.values()].reduce((all, amount) => all + amount, 0);
+    expect((await booked()) - before).toBe(sum);
+
+    async function booked(): Promise<number> {
+      const [row] = await rail.rows<{ sum: number }>(sql`
+        select ((select coalesce(sum(e.amount), 0) from payment_event e join payment_intent i on i.name = e.intent
+            where i.aggregator = 'bank' and e.kind = 'payment')
+          + (select coalesce(sum(amount), 0) from money_received where provider = 'bank'))::int as sum`);
+      return row!.sum;
+    }
+  });
+});
+
+describe('a payer', () => {
+  it('is known by initials alone to a payment point, in its answers and in the log', async () => {
+    const [citizen] = await rail.rows<{ nin: string; phone: string; name: string }>(
+      sql`select nin, phone, full_name as name from citizen where name = ${await someCitizen(rail)}`,
+    );
+    const one = await issue();
+    const answers = [
+      await bank.lookUp(one.number),
+      await payAsOwed({ ...one, amount: 9 }),
+      await payAsOwed(one),
+      await bank.lookUp(one.number),
+      await rail.ask(`/v1/payment-references/${one.number}`),
+    ];
+    for (const canary of Object.values(citizen!)) {
+      for (const { text } of answers) expect(text).not.toContain(canary);
+      expect(rail.logged.join('\n')).not.toContain(canary);
+    }
+  });
+});
