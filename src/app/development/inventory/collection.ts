@@ -115,6 +115,25 @@ export const COLLECTION: Entries = {
       ...operational('issuer', 'payment_event'),
     },
   },
+  payment_reference: {
+    holds: 'Numbers to pay assessments by',
+    about: 'citizen',
+    shown: 'amount, agencies and state to everybody who has the number; the rest as payments are',
+    columns: {
+      number: ['identifier', 'citizen', 'by which the assessment is paid at a payment point'],
+      paid_by: ['identifier', 'citizen', 'the payment intent that paid'],
+    },
+  },
+  money_received: {
+    holds: 'Money that arrived and paid nothing',
+    about: 'citizen',
+    shown: `${OPERATORS}, finance officers of its agencies`,
+    columns: {
+      reference: ['free text', 'anyone', 'what was typed where it was paid'],
+      txn_id: ['identifier', 'citizen', 'what the provider calls the transaction'],
+      ...operational('provider'),
+    },
+  },
   propagation: {
     holds: 'Notices to agencies of what was paid to them',
     about: 'citizen',
