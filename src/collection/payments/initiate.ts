@@ -3,6 +3,7 @@ import type { Accepted, CollectionOrder, PaymentAdapter } from '../../adapters/p
 import { getAssessment } from '../assessments/find.ts';
 import { refuseAgency, refuseChannel, whereAllowed } from '../../platform/access/bounds.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { refuseInProgress } from '../../platform/call/idempotency.ts';
 import { type TraceEntry, commit, noteTrace } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
@@ -185,7 +186,10 @@ async function refuseInitiation(call: Call, name: string, at: Date): Promise<nev
       'assessment_not_payable',
       `${assessment.name} is ${assessment.status}; there is nothing to collect`,
     );
-  throw refuseBecause('being_initiated', `${name} is being initiated by another request`);
+  // That may be the same request, sent twice at once: kept under its key, this would be the answer to both.
+  throw call.once
+    ? refuseInProgress()
+    : refuseBecause('being_initiated', `${name} is being initiated by another request`);
 }
 
 async function release(call: Call, claimed: PaymentIntent, error: unknown): Promise<void> {

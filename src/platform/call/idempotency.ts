@@ -215,7 +215,8 @@ function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
   return `${principal}\n${key}`;
 }
 
-function refuseInProgress(): Refusal {
+/** Refuses a request that is to be sent again once the first one under its key was answered. */
+export function refuseInProgress(): Refusal {
   return new Refusal(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still in progress; try again shortly',

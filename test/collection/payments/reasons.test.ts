@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { openShift, sendInShift } from '../../harness/people/counter.ts';
@@ -80,6 +81,22 @@ describe('a refusal of :initiate says which it is', () => {
       expect(reasonOf(await actor.post(`/v1/payment-intents/${held.intent}:initiate`))).toBe(code);
     },
   );
+});
+
+describe('an initiation that is sent twice at once under one key', () => {
+  it('409: while the first is under way, which keeps nothing, so that the next is carried out', async () => {
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
+    const hold = (presence: number | null) =>
+      rail.rows(sql`update payment_intent set claimed_by = ${presence}, claimed_at = now() where name = ${intent}`);
+    const headers = { 'idempotency-key': randomUUID() };
+    const initiate = () =>
+      actor.ask(`/v1/payment-intents/${intent}:initiate`, { body: { payer_msisdn: '+256700123456' }, headers });
+    await hold(rail.rail.presence);
+    expect(await initiate()).toMatchObject({ status: 409, code: 'idempotency_in_progress' });
+    await hold(null);
+    expect(await initiate()).toMatchObject({ status: 200 });
+  });
 });
 
 describe('so do those of an intent, an assessment, a shift and a key', () => {
