@@ -1,5 +1,5 @@
 /** The part of a request that carries a variable. */
-export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
+export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw' | 'accept';
 
 /** How an endpoint reads its requests and answers them; documents name it: `@rest(as: UPLOAD)`. */
 export interface Handler {
@@ -14,6 +14,8 @@ export interface Handler {
   readonly bare: boolean;
   /** Whether the published file is answered whose `path` the result has. */
   readonly sendsFile: boolean;
+  /** Whether it is the endpoint of its path in forms for people, of which `Accept` chooses one. */
+  readonly draws: boolean;
 }
 
 /** What a body is read as. */
@@ -34,6 +36,7 @@ const JSON_HANDLER: Handler = {
   signsOut: false,
   bare: false,
   sendsFile: false,
+  draws: false,
 };
 
 export const HANDLERS = {
@@ -51,6 +54,7 @@ export const HANDLERS = {
     takes: { body: 'raw', headers: 'headers' },
   },
   REDIRECT: { ...JSON_HANDLER, redirects: true },
+  DOCUMENT: { ...JSON_HANDLER, takes: { form: 'accept' }, draws: true },
   FILE: { ...JSON_HANDLER, sendsFile: true },
   SIGN_OUT: { ...JSON_HANDLER, signsOut: true },
 } as const satisfies Readonly<Record<string, Handler>>;

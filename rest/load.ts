@@ -8,9 +8,11 @@ import {
   type SelectionSetNode,
   buildASTSchema,
   getDirectiveValues,
+  getNamedType,
+  isEnumType,
 } from 'graphql';
 import { accessOf } from '../src/graphql/plugins/access.ts';
-import { CSV, type FileFormat, NDJSON, PARQUET } from '../src/graphql/files/encode.ts';
+import { CSV, NDJSON, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
 import { fieldsOf, flatOf } from '../src/graphql/documents/flat.ts';
 import { fragmentOfAll } from '../src/graphql/documents/members.ts';
@@ -61,12 +63,19 @@ export interface Endpoint {
   readonly namedBy: string | null;
   /** The root field, which says who may ask. */
   readonly field: GraphQLField<unknown, unknown>;
-  /** The forms of files that it can be had as. */
-  readonly formats: readonly FileFormat[];
+  /** The media types that it can be had as, besides JSON. */
+  readonly formats: readonly string[];
+  /** What answers its forms for people; null where it has none. */
+  readonly drawn: Drawn | null;
   /** That it is to go; null: it is here to stay. */
   readonly deprecation: Deprecation | null;
   /** What may be done with its JSON and with its files on their way. */
   readonly passing: { readonly json: Passing; readonly file: Passing };
+}
+
+/** What answers an endpoint in forms for people. */
+interface Drawn extends Pick<Endpoint, 'prepared' | 'parameters'> {
+  readonly formats: readonly string[];
 }
 
 interface RestArguments {
@@ -92,11 +101,25 @@ export const loadEndpoints = oncePerSchema((schema): Endpoints => {
   const said = buildASTSchema(readDirectives(), { assumeValidSDL: true }).getDirective('rest')!;
   const all = fragmentOfAll(schema, 'FigureRecord', 'columns', '@optional');
   const fragments = new Map([...readFragments(), [all.name.value, all]]);
-  return {
-    endpoints: readOperations().flatMap((document) => endpointsOf(schema, said, fragments, document)),
-    fragments,
-  };
+  const endpoints = readOperations().flatMap((document) => endpointsOf(schema, said, fragments, document));
+  const drawing = Map.groupBy(endpoints, ({ handler }) => handler.draws);
+  return { endpoints: (drawing.get(false) ?? []).map((one) => withForms(one, drawing.get(true) ?? [])), fragments };
 });
+
+/** An endpoint with the forms for people that another document of its method and path has. */
+function withForms(endpoint: Endpoint, drawing: readonly Endpoint[]): Endpoint {
+  const drawn = drawing.find(({ method, path }) => method === endpoint.method && path === endpoint.path);
+  if (!drawn) return endpoint;
+  const { prepared, parameters } = drawn;
+  const form = getNamedType(parameters.find(({ source }) => source === 'accept')!.type);
+  const formats = isEnumType(form) ? form.getValues().map(({ value }) => String(value)) : [];
+  return {
+    ...endpoint,
+    formats: [...endpoint.formats, ...formats],
+    parameters: [...endpoint.parameters, ...parameters.filter(({ source }) => source === 'query')],
+    drawn: { prepared, parameters, formats },
+  };
+}
 
 /** The endpoints that an operation is published as: one for each of its methods. */
 function endpointsOf(
@@ -142,12 +165,13 @@ function endpointsOf(
     messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, prepared.document)),
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
+    drawn: null,
     deprecation: null,
     passing: passingOf(audience, rest.kept, changes),
     formats: [
       ...(asFile ? [CSV, NDJSON] : []),
       ...(handler.sendsFile || (asFile && datasetOf(prepared)) ? [PARQUET] : []),
-    ] as FileFormat[],
+    ],
   };
   return [endpoint, ...others.map((other) => ({ ...endpoint, name: `${name}By${other}`, method: other }))];
 }

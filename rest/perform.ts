@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { FORMS, type FileFormat, NDJSON, PARQUET, encodeFile, fileHeaders } from '../src/graphql/files/encode.ts';
 import { type Pages, type Row, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
@@ -79,22 +80,29 @@ function principalOf(
 
 async function operateOn(asked: Asked, raw: Buffer): Promise<Outcome> {
   const { endpoint, wording, remembered, call, req } = asked;
-  const { handler, method, parameters, prepared, strict } = endpoint;
+  const { handler, method, drawn, strict } = endpoint;
   const query = readQuery(req, endpoint);
+  const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
+  const draws = format !== null && drawn?.formats.includes(format) ? drawn : null;
+  const { prepared, parameters } = draws ?? endpoint;
   const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw, handler.body);
   const { callbackHeaders } = call.config;
   const variables = collectVariables(
     parameters,
-    { path: req.params, query, headers: req.headers, callbackHeaders, body, raw },
+    { path: req.params, query, headers: req.headers, callbackHeaders, body, raw, accept: format },
     strict,
   );
   if (handler.sendsFile) {
     const { answer } = await inRestNames(() => runPrepared(prepared, call, variables));
     return sendFile(call, answer as { path: string });
   }
-  const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
+  if (draws) {
+    const { answer } = await inRestNames(() => runPrepared(prepared, call, variables));
+    if (answer === null) throw new Refusal('forbidden', 'It names agencies beyond those that you are bound to');
+    return answerDocument(answer as DrawnAnswer);
+  }
   if (format) {
-    const { next, ...file } = await inRestNames(() => writeFile(asked, variables, format));
+    const { next, ...file } = await inRestNames(() => writeFile(asked, variables, format as FileFormat));
     return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next), ...sayAsOf(call) } };
   }
   if (handler.redirects) return redirect((await inRestNames(() => runPrepared(prepared, call, variables))).answer);
@@ -142,6 +150,23 @@ async function writeFile(
     passing: FORMS[format].compresses ? passing.file : {},
     next,
     stream: encodeFile(format, columnsOfOperation(prepared), rows, { bom: variables[BOM.name] === true }),
+  };
+}
+
+/** The answer of a document in a form for people. */
+interface DrawnAnswer {
+  readonly mediaType: string;
+  readonly body: string;
+}
+
+function answerDocument({ mediaType, body }: DrawnAnswer): Outcome {
+  const bytes = Buffer.from(body, 'base64');
+  const type = mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType;
+  return {
+    status: 200,
+    body: '',
+    headers: { 'Content-Type': type, 'Content-Length': String(bytes.length) },
+    stream: Readable.from([bytes]),
   };
 }
 

@@ -62,6 +62,8 @@ export interface Input {
   readonly callbackHeaders: Config['callbackHeaders'];
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;
+  /** The form that `Accept` chose; null: JSON. */
+  readonly accept: string | null;
 }
 
 /** The variables of an operation as the parameters of an endpoint. */
@@ -200,6 +202,8 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
   switch (source) {
     case 'raw':
       return input.raw;
+    case 'accept':
+      return input.accept;
     case 'path':
       return input.path[name];
     case 'headers':

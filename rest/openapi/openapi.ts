@@ -9,7 +9,7 @@ import {
 import type { Config } from '../../src/platform/config/config.ts';
 import { AGENCY_SCOPES, isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/plugins/access.ts';
-import { FORMS } from '../../src/graphql/files/encode.ts';
+import { FORMS, type FileFormat } from '../../src/graphql/files/encode.ts';
 import { listOf } from '../../src/graphql/prepared.ts';
 import { idOf } from './deprecations.ts';
 import type { Fragments } from '../documents.ts';
@@ -245,9 +245,15 @@ function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | 
           ...(example?.answer !== undefined && { example: example.answer }),
         },
       }),
-      ...Object.fromEntries(formats.map((format) => [format, { schema: FORMS[format].schema }])),
+      ...Object.fromEntries(formats.map((format) => [format, { schema: schemaOfFile(format) }])),
     },
   };
+}
+
+/** What a file is to generated clients. */
+function schemaOfFile(format: string): Json {
+  if (Object.hasOwn(FORMS, format)) return FORMS[format as FileFormat].schema;
+  return { type: 'string', ...(!format.startsWith('text/') && { format: 'binary' }) };
 }
 
 function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {

@@ -173,8 +173,9 @@ async function open(
   });
   for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
   const vault = await openVault(db, config.secretKeys);
-  if (await ensureSigningKey({ db, vault, now }))
-    log.warn('The key that signs tokens was sealed under another SECRET_KEY: a new one was made in its place');
+  for (const use of ['token', 'receipt'] as const)
+    if (await ensureSigningKey({ db, vault, now }, use))
+      log.warn({ use }, 'A key that signs was sealed under another SECRET_KEY: a new one was made in its place');
   const signOn = config.singleSignOn && (await openSignOn(config.singleSignOn));
   if (signOn) opened.defer(() => signOn.close());
   const { oversightFiles: folder } = config;

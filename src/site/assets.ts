@@ -51,6 +51,9 @@ const ofPages = new Map(
     .map((name) => [name, gather(`${name}/*.js`, name, 'js', SCRIPT_TYPE)] as const),
 );
 
+/** What keeps the page that verifies receipts, so that it works without a network. */
+const worker = gather('receipt/worker/*.js', 'worker', 'js', SCRIPT_TYPE);
+
 const PICTURES = new URL('../../docs/tasks/pictures/', import.meta.url);
 
 /** The pictures of the documentation, by the names of their files. */
@@ -82,6 +85,8 @@ const served = new Map([
     ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
   ),
   [charts.path, serveFixed(SCRIPT_TYPE, () => charts.content, FOREVER, true)],
+  // At an address above the page that it works for, as browsers demand, and the same for good.
+  ['/verify-worker.js', serveFixed(SCRIPT_TYPE, () => worker.content)],
 ]);
 
 export function routeAssets(): Router {

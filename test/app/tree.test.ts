@@ -70,7 +70,9 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
     'collection/money',
     'collection/propagation',
     'collection/references',
+    'collection/receipts',
   ],
+  'collection/receipts': ['collection/assessments', 'collection/catalogue'],
   'collection/reconciliation': ['collection/anomalies', 'collection/payments'],
   'collection/fiscal': ['collection/assessments', 'collection/catalogue', 'collection/payments'],
   'collection/callbacks': [

@@ -150,10 +150,12 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Endpoints have a path of its own for its history.
   PaymentIntent: {
     hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'],
-    added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentReference'],
-    called: { timeline: [], paymentReference: [] },
+    added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentReference', 'receipt'],
+    called: { timeline: [], paymentReference: [], receipt: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },
+  // Endpoints answer a document as it is.
+  Receipt: { hidden: OWNER, added: ['contents', 'document', 'url'], called: { document: ['data'] } },
   ReconciliationItem: { hidden: ['idx'], called: { runId: [] } },
   ReconciliationRun: {
     hidden: ['fromAt', 'toAt'],
@@ -203,7 +205,11 @@ visit(
   documents,
   visitWithTypeInfo(types, {
     Field: ({ name, alias }) =>
-      void answered.add(`${types.getParentType()!.name}.${name.value}: ${(alias ?? name).value}`),
+      // Lists of a record are on the way to what is answered.
+      void (
+        getNamedType(types.getType()!).name.endsWith('Connection') ||
+        answered.add(`${types.getParentType()!.name}.${name.value}: ${(alias ?? name).value}`)
+      ),
   }),
 );
 

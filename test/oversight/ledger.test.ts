@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
-import { GENESIS, type SealedFacts, sealOf } from '../../src/oversight/seals/chain.ts';
+import { GENESIS, type SealedFacts, sealOf } from '../../src/platform/audit/seal-chain.ts';
 import { type KeptHead, readHeads } from '../../src/oversight/seals/heads.ts';
 import { formatFindings } from '../../src/oversight/seals/report.ts';
 import { facts } from '../../src/oversight/seals/seal.ts';

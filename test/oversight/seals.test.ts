@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
-import { GENESIS, type SealedFacts, sealOf } from '../../src/oversight/seals/chain.ts';
+import { GENESIS, type SealedFacts, sealOf } from '../../src/platform/audit/seal-chain.ts';
 import { facts, sealAll } from '../../src/oversight/seals/seal.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';

@@ -270,6 +270,7 @@ describe('compression', () => {
       open.filter((endpoint) => !/^GET \/v1\/(oversight|mdas|services|notices)/.test(endpoint)).toSorted(),
     ).toEqual([
       'GET /.well-known/jwks.json',
+      'GET /.well-known/receipt-keys.json',
       'GET /v1/anomaly-rules',
       'GET /v1/changelog',
       'GET /v1/events/types',

@@ -42,6 +42,8 @@ export class Examples {
 /** What values are in examples that a walk knows by name. */
 const SAMPLES: Readonly<Record<string, string>> = {
   origin: 'https://rail.example',
+  receiptKid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  receiptX: 'x'.repeat(43),
   integrator: 'MY-OFFICE-A2B3C4',
   otp: '123456',
   number: '4820917365135',
@@ -61,7 +63,17 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** Forms of what differs from run to run, and a sample of each. */
+const SIGNED = {
+  payload: '1~202611.1~202611.1~p~toui5o*180~mtn_momo~UGX~TK~URA*20000*202611.1~Tax_clearance_certificate',
+  signature: `${'A'.repeat(85)}g`,
+  kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+};
+
 const SETTLED: readonly (readonly [RegExp, string])[] = [
+  [/#[\w-]{8}\.[\w-]{86}\.1~[^"]*/g, `#${SIGNED.kid.slice(0, 8)}.${SIGNED.signature}.${SIGNED.payload}`],
+  [/"payload": "1~[^"]*"/g, `"payload": "${SIGNED.payload}"`],
+  [/"signature": "[\w-]{86}"/g, `"signature": "${SIGNED.signature}"`],
+  [/"code": "[0-9A-Z]{5}-[0-9A-Z]{5}"/g, '"code": "7M3QX-0ZK9T"'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-11-22T08:30:00.000Z'],
   [/(?<![0-9A-F]-)\b([A-Z]+)-\d{4}-(\d{3,})\b/g, '$1-2026-$2'],
   [/(?<![0-9A-F]-)\b([A-Z]+)-\d{4}-\d\d-(\d{3,})\b/g, '$1-2026-11-$2'],

@@ -75,6 +75,8 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/payment-intents\/\{name\}\/live-status$/, { scope: 'payments.initiate' }],
   [/^GET \/v1\/payment-/, { scope: 'payments.read' }],
   [/^POST \/v1\/payment-/, { scope: 'payments.initiate' }],
+  [/^POST \/v1\/receipts:verify$/, 'open'],
+  [/^\w+ \/v1\/receipts\//, { scope: 'payments.read' }],
   [/^GET \/v1\/counter-shifts/, { scope: 'assessments.read' }],
   [/^POST \/v1\/counter-shifts/, { scope: 'assessments.write' }],
   [/^(POST|PUT) \/v1\/webhooks\//, 'open'],

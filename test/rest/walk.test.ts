@@ -261,6 +261,8 @@ async function walkEverything(): Promise<void> {
   await post('clerk', '/v1/work/businesses', { name: 'Example Traders', owner_nin: 'CM12345678ABCD' });
 
   // A payment.
+  const ofKeys = { receiptX: 'keys.0.x', receiptKid: 'keys.0.kid' };
+  await get('nobody', '/.well-known/receipt-keys.json', { keeps: ofKeys });
   const lines = [{ service: '$serviceOne', quantity: 2 }, { service: '$serviceTwo' }];
   await post('key', '/v1/assessments', {});
   await post(
@@ -288,6 +290,10 @@ async function walkEverything(): Promise<void> {
   await get('key', '/v1/payment-intents?status=Confirmed&limit=1');
   await get('key', '/v1/payment-intents/$intent/trace');
   await get('key', '/v1/payment-events?intent=$intent');
+  await get('key', '/v1/assessments/$assessment/receipts', { keeps: { receipt: 'data.0.name' } });
+  const { payload, signature, kid } = (await get('key', '/v1/receipts/$receipt')).data;
+  await post('nobody', '/v1/receipts:verify', { payload, signature, kid });
+  await post('key', '/v1/receipts/$receipt:print', { station: 'Counter 1' });
   await get('key', '/v1/assessments?status=Paid');
   const metadata = { branch: 'Jinja' };
   await walk({ who: 'key', method: 'PATCH', path: '/v1/assessments/$assessment', body: { metadata } });

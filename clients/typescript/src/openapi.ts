@@ -19,6 +19,28 @@ export interface paths {
             };
         };
     };
+    "/.well-known/receipt-keys.json": {
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            keys: {
+                                kty: string;
+                                crv: string;
+                                x: string;
+                                kid: string;
+                                use: string;
+                                alg: string;
+                                from: string;
+                                until: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/agency-tokens": {
         post: {
             requestBody: {
@@ -446,6 +468,30 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: components["schemas"]["PaymentReference"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/assessments/{name}/receipts": {
+        get: {
+            parameters: {
+                query?: {
+                    start?: number;
+                    limit?: number;
+                    after?: string;
+                    bom?: boolean;
+                };
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Receipt"][];
                         };
                     };
                 };
@@ -1326,7 +1372,7 @@ export interface paths {
             parameters: {
                 query?: {
                     status?: "dead" | "delivered" | "pending";
-                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "webhook.test";
+                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "receipt.issued" | "receipt.voided" | "webhook.test";
                     object?: string;
                     start?: number;
                     limit?: number;
@@ -3628,7 +3674,7 @@ export interface paths {
                 query?: {
                     integrator?: string;
                     status?: "dead" | "delivered" | "pending";
-                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "webhook.test";
+                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "receipt.issued" | "receipt.voided" | "webhook.test";
                     object?: string;
                     start?: number;
                     limit?: number;
@@ -4676,6 +4722,80 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: components["schemas"]["PaymentReference"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/receipts:verify": {
+        post: {
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        payload?: string;
+                        signature?: string;
+                        kid?: string;
+                        name?: string;
+                        code?: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                state: string;
+                                contents: components["schemas"]["ReceiptContents"] | null;
+                                voided_at: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/receipts/{name}": {
+        get: {
+            parameters: {
+                query?: {
+                    language?: string;
+                };
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Receipt"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/receipts/{name}:print": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        station: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Receipt"];
                         };
                     };
                 };
@@ -6141,6 +6261,26 @@ export interface webhooks {
             responses: never;
         };
     };
+    "receipt.issued": {
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReceiptIssuedEvent"];
+                };
+            };
+            responses: never;
+        };
+    };
+    "receipt.voided": {
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReceiptVoidedEvent"];
+                };
+            };
+            responses: never;
+        };
+    };
     "webhook.test": {
         post: {
             requestBody: {
@@ -6845,6 +6985,39 @@ export interface components {
             updated_at: string;
             done_at: string | null;
         };
+        Receipt: {
+            name: string;
+            assessment: string;
+            intent: string;
+            status: "Issued" | "Void";
+            contents: components["schemas"]["ReceiptContents"];
+            payload: string | null;
+            signature: string | null;
+            kid: string;
+            code: string | null;
+            url: string | null;
+            copies: number;
+            voided_at: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+        ReceiptContents: {
+            kind: string;
+            amount: number;
+            currency: string;
+            channel: string;
+            paid_at: string;
+            payer_initials: string;
+            agencies: {
+                mda: string;
+                amount: number;
+                event: string;
+            }[];
+            other_agencies: number;
+            other_amount: number | null;
+            services: string[];
+            other_services: number;
+        };
         ReconciliationItem: {
             name: string;
             outcome: "amount_differs" | "duplicate" | "matched" | "missing_here" | "missing_there";
@@ -7511,6 +7684,86 @@ export interface components {
                     metadata?: {
                         [key: string]: string;
                     };
+                };
+            };
+        };
+        ReceiptIssuedEvent: {
+            id: string;
+            type: "receipt.issued";
+            created_at: string;
+            sequence: number;
+            data: {
+                object: {
+                    name: string;
+                    assessment: string;
+                    intent: string;
+                    status: "Issued" | "Void";
+                    contents: {
+                        kind: "payment" | "duplicate" | "late";
+                        amount: number;
+                        currency: string;
+                        channel: string;
+                        paid_at: string;
+                        payer_initials: string;
+                        agencies: {
+                            mda: string;
+                            amount: number;
+                            event: string;
+                        }[];
+                        other_agencies: number;
+                        other_amount: number | null;
+                        services: string[];
+                        other_services: number;
+                    };
+                    payload: string;
+                    signature: string;
+                    kid: string;
+                    code: string;
+                    url: string;
+                    copies: number;
+                    voided_at: string | null;
+                    created_at: string;
+                    updated_at: string;
+                };
+            };
+        };
+        ReceiptVoidedEvent: {
+            id: string;
+            type: "receipt.voided";
+            created_at: string;
+            sequence: number;
+            data: {
+                object: {
+                    name: string;
+                    assessment: string;
+                    intent: string;
+                    status: "Issued" | "Void";
+                    contents: {
+                        kind: "payment" | "duplicate" | "late";
+                        amount: number;
+                        currency: string;
+                        channel: string;
+                        paid_at: string;
+                        payer_initials: string;
+                        agencies: {
+                            mda: string;
+                            amount: number;
+                            event: string;
+                        }[];
+                        other_agencies: number;
+                        other_amount: number | null;
+                        services: string[];
+                        other_services: number;
+                    };
+                    payload: string;
+                    signature: string;
+                    kid: string;
+                    code: string;
+                    url: string;
+                    copies: number;
+                    voided_at: string | null;
+                    created_at: string;
+                    updated_at: string;
                 };
             };
         };

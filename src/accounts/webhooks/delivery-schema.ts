@@ -11,6 +11,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { AssessmentType } from '../../collection/assessments/schema.ts';
 import { CitizenType } from '../../collection/citizens/schema.ts';
 import { FiscalDocumentType } from '../../collection/fiscal/schema.ts';
+import { ReceiptType } from '../../collection/receipts/schema.ts';
 import { EventType } from '../../collection/payments/schema/event-schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
 import { integratorLoader } from '../integrators/find.ts';
@@ -71,6 +72,7 @@ const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
   IntentType,
   NoticeType,
   EventType,
+  ReceiptType,
 ];
 
 const ObjectType = builder.unionType('WebhookObject', {

@@ -21,6 +21,7 @@ import {
   moment,
   paymentEvent,
 } from './event-objects/payments.ts';
+import { aReceipt, receipt } from './event-objects/receipts.ts';
 
 /** What integrators are told: the schema of each type's `data.object`, and an example. */
 
@@ -137,6 +138,16 @@ const TYPES = {
       'The reversal of a payment was recorded for an agency: an event of its own, with a negative amount. Sent with its seal, which follows in seconds.',
     object: paymentEvent,
     example: { ...aPaymentEvent, name: 'PEV-2026-11-000002', amount: -143_000, kind: 'reversal' },
+  },
+  'receipt.issued': {
+    description: 'A receipt was issued: one for each payment intent that is confirmed.',
+    object: receipt,
+    example: aReceipt,
+  },
+  'receipt.voided': {
+    description: 'A receipt is void, since its payment was reversed.',
+    object: receipt,
+    example: { ...aReceipt, status: 'Void', voided_at: at },
   },
   'webhook.test': {
     description: 'A test message, requested with `POST /v1/me/webhook:test`.',

@@ -12,10 +12,12 @@ import { datasetsWriteCommand } from './commands/datasets-write.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { integratorListCommand } from './commands/integrator-list.ts';
-import { keyIssueCommand } from './commands/key-issue.ts';
+import { keyIssueCommand } from './commands/keys/key-issue.ts';
+import { receiptKeyRollCommand } from './commands/keys/receipt-key-roll.ts';
+import { signingKeyRollCommand } from './commands/keys/signing-key-roll.ts';
 import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
+import { receiptVerifyCommand } from './commands/receipt-verify.ts';
 import { seedHistoryCommand } from './commands/seed-history.ts';
-import { signingKeyRollCommand } from './commands/signing-key-roll.ts';
 import { staffAddCommand } from './commands/staff/add.ts';
 import { staffInviteCommand } from './commands/staff/invite.ts';
 import { staffListCommand } from './commands/staff/list.ts';
@@ -47,6 +49,8 @@ for (const command of [
   tosRolloverCommand,
   signingKeyRollCommand,
   doctorCommand,
+  receiptKeyRollCommand,
+  receiptVerifyCommand,
   migrateCommand,
   backupCommand,
   restoreCommand,

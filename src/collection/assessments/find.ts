@@ -160,6 +160,27 @@ function withLines(row: Whole): Assessment {
   return { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
 }
 
+/** What a receipt needs of an assessment that it does not have itself. */
+export interface Payer {
+  readonly payerName: string;
+  /** The clock of the agency that is owed the most, in minutes ahead of UTC. */
+  readonly utcOffset: number;
+}
+
+/** An assessment that is about to be paid, with its payer, by one statement. */
+export async function getWithPayer(call: Call, name: string, at: Date): Promise<Assessment & Payer> {
+  const row = await call.db.row<Whole & Payer>(sql`
+    select ${columns}, ${lines}, c.full_name as "payerName", (
+        select (extract(epoch from (${at}::timestamptz at time zone z.time_zone)
+          - (${at}::timestamptz at time zone 'UTC')) / 60)::int
+        from assessment_line l join agency_calendar z on z.mda = l.mda where l.assessment = r.name
+        group by l.mda, z.time_zone order by sum(l.amount) desc, l.mda limit 1) as "utcOffset"
+    from assessment r join citizen c on c.name = r.citizen
+    where r.name = ${name} and ${whereVisible(call.viewer, WITH_A_LINE)}`);
+  if (!row) throw new Refusal('not_found', say`The assessment does not exist`);
+  return { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
+}
+
 export async function getAssessment(call: Call, name: string): Promise<Assessment> {
   const assessment = await findAssessment(call, name);
   if (!assessment) throw new Refusal('not_found', say`The assessment does not exist`);

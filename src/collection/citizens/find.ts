@@ -9,7 +9,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
-import { initialsOf } from '../../kernel/text/initials.ts';
+import { initialsOf } from '../../kernel/text/names.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';

@@ -19,6 +19,7 @@ import './schema/cancellation-schema.ts';
 import './schema/event-schema.ts';
 import './schema/history-schema.ts';
 import './schema/reference-schema.ts';
+import './schema/receipt-schema.ts';
 
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',

@@ -128,7 +128,8 @@ export type AgencyKey = Prisma.AgencyKeyModel
 export type AgencyAssertion = Prisma.AgencyAssertionModel
 /**
  * Model SigningKey
- * A key pair that the rail signs tokens with: the one that does not expire, and former ones until their tokens are over.
+ * A key pair that the rail signs with: of each use the one that does not expire, and former ones. Those of tokens are
+ * kept until their tokens are over, those of receipts for good.
  */
 export type SigningKey = Prisma.SigningKeyModel
 /**
@@ -311,6 +312,11 @@ export type Propagation = Prisma.PropagationModel
  * How an agency of a sandbox behaves towards an account that tries it out.
  */
 export type SandboxAgency = Prisma.SandboxAgencyModel
+/**
+ * Model Receipt
+ * The signed proof of one confirmed payment, for all who have to believe it. What was signed never changes.
+ */
+export type Receipt = Prisma.ReceiptModel
 /**
  * Model ReconciliationRun
  * A settlement statement of an aggregator, compared with what is recorded.

@@ -54,6 +54,14 @@ export const LiveRequestStatus = {
 export type LiveRequestStatus = (typeof LiveRequestStatus)[keyof typeof LiveRequestStatus]
 
 
+export const SigningKeyUse = {
+  token: 'token',
+  receipt: 'receipt'
+} as const
+
+export type SigningKeyUse = (typeof SigningKeyUse)[keyof typeof SigningKeyUse]
+
+
 export const ApprovalStatus = {
   Pending: 'Pending',
   Approved: 'Approved',
@@ -147,6 +155,14 @@ export const PaymentReferenceStatus = {
 } as const
 
 export type PaymentReferenceStatus = (typeof PaymentReferenceStatus)[keyof typeof PaymentReferenceStatus]
+
+
+export const ReceiptStatus = {
+  Issued: 'Issued',
+  Void: 'Void'
+} as const
+
+export type ReceiptStatus = (typeof ReceiptStatus)[keyof typeof ReceiptStatus]
 
 
 export const ShiftStatus = {

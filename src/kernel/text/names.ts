@@ -37,3 +37,9 @@ const PLAIN_NAME = /^(?=.{1,40}$)(?=.*\p{L})(?:[\p{L}\p{M}'’-]+\.?)(?: [\p{L}\
 export function pickGreeting(name: string): string | null {
   return PLAIN_NAME.test(name) ? name : null;
 }
+
+/** The first letters of the words of a name, at most four: `Jo Anne Doe` is `JAD`. What is no letter begins no word. */
+export function initialsOf(name: string): string {
+  const letters = name.normalize('NFC').match(/(?<![\p{L}\p{M}'’])\p{L}/gu) ?? [];
+  return letters.slice(0, 4).join('').toUpperCase();
+}

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/sql.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { GENESIS, type Seal, type SealedFacts, sealOf } from './chain.ts';
+import { GENESIS, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
 import type { KeptHead } from './heads.ts';
 import { facts } from './seal.ts';
 

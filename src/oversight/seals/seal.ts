@@ -6,7 +6,7 @@ import { findListening } from '../../accounts/events/listening.ts';
 import { messageOfEvent } from '../../collection/payments/snapshot.ts';
 import type { PaymentEvent as EventRecord } from '../../generated/prisma/client.ts';
 import { queueOfJob } from '../../platform/change/outbox.ts';
-import { GENESIS, SEAL_VERSION, makeSalt, sealOf } from './chain.ts';
+import { GENESIS, SEAL_VERSION, makeSalt, sealOf } from '../../platform/audit/seal-chain.ts';
 
 /** The first half of the advisory locks under which one process at a time extends an agency's chain. */
 const SEAL_LOCKS = 7_283_005;

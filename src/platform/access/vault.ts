@@ -19,7 +19,8 @@ type Purpose =
   | 'log_in'
   | 'passkey'
   | 'known'
-  | 'token';
+  | 'token'
+  | 'receipt';
 
 /**
  * Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the

@@ -15,7 +15,8 @@ export interface TraceEntry {
     | 'payment_intent.update'
     | 'adapter.initiate'
     | 'adapter.verify'
-    | 'payment_event.created';
+    | 'payment_event.created'
+    | 'receipt.update';
   readonly assessment: string;
   readonly intent?: string;
   readonly summary: Said;

@@ -104,6 +104,8 @@ document.addEventListener('keydown', (event) => {
 });
 
 for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print());
+// What was just counted as printed is.
+if (document.querySelector('[data-print-now]')) print();
 
 /** What tells one state of a page from another: its status, or else all that it says. */
 const says = (live) => (live.querySelector('.status') ?? live).textContent;

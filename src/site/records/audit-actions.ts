@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'propagation.retry',
   'operation.register',
   'propagation.retry_all',
+  'receipt_key.roll',
   'reconciliation.run',
   'service.change',
   'service.create',

@@ -321,7 +321,7 @@ describe('a token of an agency', () => {
     const [header, payload, signature] = token.split('.');
     const { kid } = decodeProtectedHeader(token);
     const claims = decodeJwt(token);
-    const own = await openSigningKey(rail.rail);
+    const own = await openSigningKey(rail.rail, 'token');
     const foreign = generateKeyPairSync('ed25519').privateKey;
     const sign = (said: object, protectedHeader: object, key: Parameters<SignJWT['sign']>[0] = own.privateKey) =>
       new SignJWT({ ...claims, ...said })
@@ -385,7 +385,7 @@ describe('GET /.well-known/jwks.json', () => {
     const kids = async () =>
       ((await rail.ask('/.well-known/jwks.json')).json.keys as { kid: string }[]).map(({ kid }) => kid);
     const [former] = await kids();
-    const rolled = await rollSigningKey(operator(), { atOnce: false, reason: 'Yearly' });
+    const rolled = await rollSigningKey(operator(), 'token', { atOnce: false, reason: 'Yearly' });
     expect(rolled.previous).toBe(former);
     expect(await kids()).toEqual([rolled.kid, former]);
     const status = async (token: string) => (await rail.ask('/v1/integrations', { key: token })).status;
@@ -397,7 +397,7 @@ describe('GET /.well-known/jwks.json', () => {
     );
     expect(audited).toEqual({ action: 'signing_key.roll', reason: 'Yearly' });
 
-    const again = await rollSigningKey(operator(), { atOnce: true, reason: null });
+    const again = await rollSigningKey(operator(), 'token', { atOnce: true, reason: null });
     expect(await kids()).toEqual([again.kid, former]);
     expect([await status(after), await status(before)]).toEqual([401, 200]);
     rail.advance(0.3);
@@ -406,7 +406,7 @@ describe('GET /.well-known/jwks.json', () => {
   });
 
   it('two rolls at once are one after the other', async () => {
-    await Promise.all([1, 2, 3].map(() => rollSigningKey(operator(), { atOnce: false, reason: null })));
-    expect(await rail.count(sql`select from signing_key where expires_at is null`)).toBe(1);
+    await Promise.all([1, 2, 3].map(() => rollSigningKey(operator(), 'token', { atOnce: false, reason: null })));
+    expect(await rail.count(sql`select from signing_key where use = 'token' and expires_at is null`)).toBe(1);
   });
 });

@@ -89,6 +89,8 @@ describe('a paid assessment', () => {
       'payment_intent.confirmed',
       'payment_intent.expired',
       'payment_intent.failed',
+      'receipt.issued',
+      'receipt.voided',
       'webhook.test',
     ]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });

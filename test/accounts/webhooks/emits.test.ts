@@ -16,7 +16,7 @@ const edges = lifecycles.flatMap(([name, lifecycle]) =>
 
 /**
  * Types of messages that no change of a state sends: the test that an integrator asks for, alerts, what agencies tell of
- * that changes none, and notices.
+ * that changes none, notices, and receipts.
  */
 const ASKED_FOR = [
   'webhook.test',
@@ -28,6 +28,8 @@ const ASKED_FOR = [
   'notice.withdrawn',
   'payment_event.created',
   'payment_event.reversed',
+  'receipt.issued',
+  'receipt.voided',
 ];
 
 describe('the edges of all lifecycles', () => {
@@ -41,6 +43,7 @@ describe('the edges of all lifecycles', () => {
       'keyLifecycle',
       'liveRequestLifecycle',
       'propagationLifecycle',
+      'referenceLifecycle',
       'shiftLifecycle',
       'varianceLifecycle',
     ]);

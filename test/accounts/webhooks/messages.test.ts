@@ -6,10 +6,12 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { aReceipt } from '../../../src/accounts/webhooks/event-objects/receipts.ts';
 import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
 import { snapshotFiscalDocument } from '../../../src/collection/fiscal/snapshot.ts';
 import { snapshotEvent, snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
+import { snapshotReceipt } from '../../../src/collection/receipts/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
 import { type Model, fromJson } from '../../../src/platform/database/record.ts';
@@ -118,21 +120,23 @@ describe('a message to integrators', () => {
   // What waits to be approved has changed nothing yet, and messages tell of changes.
   const { pending_approval: _waits, ...assessment } = treeOfAnswer('/v1/assessments/{name}');
   const event = treeOfSelection(fragments.get('Event')!.selectionSet);
+  const receipt = treeOfSelection(fragments.get('Receipt')!.selectionSet);
 
   it('has the fields that its object is answered with', () => {
     const snapshots = [
       snapshotIntent({ ...filled('PaymentIntent'), metadata: 'a', splits: [filled('SplitRule')] }),
       snapshotAssessment({ ...filled('Assessment'), metadata: 'a', lines: [filled('AssessmentLine')] }),
       snapshotEvent(filled('PaymentEvent'), { sequence: 1, hash: 'a' }),
+      snapshotReceipt({ ...filled('Receipt'), payload: aReceipt.payload }, 'https://rail.example.org'),
     ];
-    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment, event]);
+    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment, event, receipt]);
   });
 
   it.each(eventCatalogue.filter(({ type }) => type !== 'webhook.test'))(
     'is described as it is sent: $type',
     ({ type, schema: described, example }) => {
       const object = OTHERS[type] ?? {
-        ...({ payment_intent: intent, payment_event: event }[type.split('.')[0]!] ?? assessment),
+        ...({ payment_intent: intent, payment_event: event, receipt }[type.split('.')[0]!] ?? assessment),
         ...BESIDE[type],
       };
       const whole = { id: null, type: null, created_at: null, sequence: null, data: { object } };

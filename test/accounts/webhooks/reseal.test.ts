@@ -36,13 +36,13 @@ it('what signs webhooks and tokens moves to a new SECRET_KEY while both are conf
     (await before.ask('/v1/me/webhook-secret:rotate', { method: 'POST', key })).data.secret as string;
   const [previous, current] = [await rotate(), await rotate()];
   expect(await resealSecrets(before.rail)).toBe(0);
-  const signing = await openSigningKey(before.rail);
+  const signing = await openSigningKey(before.rail, 'token');
   expect(await runJob(before)).toBe(false);
 
   const during = await startUnder(`${NEXT},${OLD}`);
   expect(await resealSecrets(during.rail)).toBeGreaterThan(0);
   expect(await resealSecrets(during.rail)).toBe(0);
-  expect(await openSigningKey(during.rail)).toEqual(signing);
+  expect(await openSigningKey(during.rail, 'token')).toEqual(signing);
   expect(await runJob(during)).toBe(false);
   expect(await resealSigningKeys(during.rail)).toBe(0);
   expect(await runJob(during)).toBe(true);
@@ -52,5 +52,5 @@ it('what signs webhooks and tokens moves to a new SECRET_KEY while both are conf
     sql`select name from webhook_endpoint where integrator = ${integrator}`,
   );
   expect(await getSigningSecrets(after.rail, endpoint!.name)).toEqual({ current, previous });
-  expect(await openSigningKey(after.rail)).toEqual(signing);
+  expect(await openSigningKey(after.rail, 'token')).toEqual(signing);
 });

@@ -73,6 +73,7 @@ describe('the typical flow over REST', () => {
         'payment_intent.update: Sent → Confirmed',
         'payment_event.created: Payment of 450000 UGX recorded for URA',
         'payment_event.created: Payment of 135000 UGX recorded for URSB',
+        expect.stringMatching(/^receipt\.update: Receipt RCP-\d{4}-\d\d-\d{6} issued$/),
         'assessment.update: Assessed → Paid',
       ],
     );

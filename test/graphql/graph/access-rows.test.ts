@@ -188,6 +188,7 @@ beforeAll(async () => {
     union all select 'PaymentReference', number from payment_reference
     union all select 'MoneyReceived', name from money_received
     union all select 'PaymentEvent', payment_event from fiscal_document
+    union all select 'Receipt', name from receipt
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'WebhookEndpoint', name from webhook_endpoint where agency is not null
     union all select 'Citizen', citizen from assessment`))

@@ -124,7 +124,13 @@ describe('an endpoint that looks up', () => {
 });
 
 describe('an endpoint that changes something', () => {
-  const BODY = { reason: 'A reason', note: 'A note', cash_counted: 1, variance_reason: 'Miscounted' };
+  const BODY = {
+    station: 'Here',
+    reason: 'A reason',
+    note: 'A note',
+    cash_counted: 1,
+    variance_reason: 'Miscounted',
+  };
   /** What changes a record refuses members that it does not have. */
   const bodyOf = (method: string) => (method === 'PATCH' ? { metadata: {} } : BODY);
 

@@ -40,6 +40,7 @@ export const OWNED = {
     select distinct r.number as id, l.mda from payment_reference r join assessment_line l on l.assessment = r.assessment`,
   MoneyReceived: sql`
     select distinct m.name as id, l.mda from money_received m join assessment_line l on l.assessment = m.assessment`,
+  Receipt: sql`select r.name as id, s.mda from receipt r join split_rule s on s.intent = r.intent`,
   CounterShift: sql`select name as id, mda from counter_shift`,
   Propagation: sql`select name as id, mda from propagation`,
   ConsentEvent: sql`select name as id, mda from consent_event where mda is not null`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GENESIS, type SealVersion, sealOf } from '../../../src/oversight/seals/chain.ts';
+import { GENESIS, type SealVersion, sealOf } from '../../../src/platform/audit/seal-chain.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
 
 /** A payment event as a row of a file has it. */

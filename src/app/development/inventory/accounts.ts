@@ -135,12 +135,13 @@ export const ACCOUNTS: Entries = {
     columns: operational('hash'),
   },
   signing_key: {
-    holds: 'Key pairs that sign tokens of agencies',
-    removed: 'a day after their last token is over, by `purge_tokens`',
+    holds: 'Key pairs that sign tokens of agencies, and receipts',
+    removed:
+      'a day after their last token is over, by `purge_tokens`; of receipts the private part alone, a day after another signs',
     shown: 'everybody, its public part',
     columns: {
-      private_key: ['credential', 'nobody', 'signs tokens; sealed'],
-      ...operational('public_key'),
+      private_key: ['credential', 'nobody', 'signs tokens or receipts; sealed'],
+      ...operational('public_key', 'use'),
     },
   },
   webhook_endpoint: {

@@ -134,6 +134,15 @@ export const COLLECTION: Entries = {
       ...operational('provider'),
     },
   },
+  receipt: {
+    holds: 'Signed receipts of payments',
+    about: 'citizen',
+    shown: 'who sees the payment, and anybody who holds the receipt',
+    columns: {
+      payload: ['personal', 'citizen', 'what was signed: what was paid, with the initials of the payer'],
+      ...operational('signature'),
+    },
+  },
   propagation: {
     holds: 'Notices to agencies of what was paid to them',
     about: 'citizen',

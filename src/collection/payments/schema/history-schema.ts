@@ -17,6 +17,7 @@ const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
     'adapter.initiate': 'An aggregator was asked to collect.',
     'adapter.verify': 'An aggregator was asked how the collection stands, or reported it.',
     'payment_event.created': 'A payment or a reversal was recorded.',
+    'receipt.update': 'A receipt was issued, printed or voided.',
   },
 );
 
@@ -27,7 +28,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
     kind: t.expose('kind', {
       type: TimelineKindEnum,
       description:
-        'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify` or `payment_event.created`.',
+        'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify`, `payment_event.created` or `receipt.update`.',
     }),
     actor: t.string({
       description:

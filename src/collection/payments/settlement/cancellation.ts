@@ -5,6 +5,7 @@ import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
 import { enterReversals } from '../../propagation/enter.ts';
 import { withdrawReference } from '../../references/steps.ts';
+import { voidReceipts } from '../../receipts/steps.ts';
 import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
@@ -66,6 +67,7 @@ export async function planCancellation(
     after: { status: after.status, reversals: reversed.length },
     reason: cancelReason,
   };
+  const receipts = await voidReceipts(call, changed, reversed.length > 0 ? name : null, at);
   const change: Change = {
     subject: name,
     guard: changed,
@@ -73,13 +75,16 @@ export async function planCancellation(
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       withdrawReference(changed, name, at),
+      ...receipts.steps,
       ...(before.status === 'Paid' ? [enterReversals(changed, name, after.updatedAt)] : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
     trace: [
       transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }),
       ...reversed.map(traceEvent),
+      ...receipts.trace,
     ],
+    messages: receipts.messages,
   };
   return { after, change };
 }

@@ -1,7 +1,7 @@
 import type { ProviderStatus } from '../../../adapters/payment/port.ts';
 import type { AnomalyKind } from '../../anomalies/kinds.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
-import { type Assessment, getAssessment } from '../../assessments/find.ts';
+import { type Assessment, getWithPayer } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
@@ -14,6 +14,9 @@ import { allows } from '../../../kernel/lifecycle.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import { payReference } from '../../references/steps.ts';
+import { forgetSigner } from '../../receipts/keys.ts';
+import type { ReceiptKind } from '../../receipts/payload.ts';
+import { draftReceipt } from '../../receipts/steps.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 import { countInShift, isCountedInShift } from './count-in-shift.ts';
 import { intentLifecycle } from '../lifecycle.ts';
@@ -49,8 +52,8 @@ export async function settle(
   },
 ): Promise<Settlement | undefined> {
   if (!allows(intentLifecycle.settle, intent.status)) return undefined;
-  const assessment = await getAssessment(call, intent.assessment);
   const at = call.now();
+  const { payerName, utcOffset, ...assessment } = await getWithPayer(call, intent.assessment, at);
   const pays = allows(assessmentLifecycle.settle, assessment.status);
   const decision = decideCollected(intent, assessment);
   const till: Till =
@@ -75,7 +78,17 @@ export async function settle(
   };
   const events = await draftEvents(call, confirmed, providerStatus, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
-  const changed = guardConfirmation(intent, confirmed, assessment, after, counted, also.made);
+  const draft = await draftReceipt(
+    call,
+    { ...receiptOf(confirmed, assessment, events, decision), payerName, utcOffset },
+    at,
+  );
+  const changed = guardConfirmation(intent, confirmed, assessment, after, {
+    countingShift: counted,
+    key: draft.key,
+    made: also.made,
+  });
+  const receipt = draft.write(changed);
   const kinds: AnomalyKind[] = [
     ...(decision === 'confirmed' ? [] : [decision]),
     ...(till.outside ? ['cash_outside_shift' as const] : []),
@@ -93,6 +106,7 @@ export async function settle(
       ...(pays
         ? [enterPropagations(changed, assessment.name, at), payReference(changed, assessment.name, intent.name, at)]
         : []),
+      ...receipt.steps,
       ...(also.steps?.(decision, changed) ?? []),
       ...(await raiseAnomalies(call, changed, [
         ...kinds.map((kind) => findingOf(kind, confirmed, assessment)),
@@ -102,10 +116,32 @@ export async function settle(
     trace: [
       ...(also.made ? [traceOpening(intent)] : []),
       ...also.trace,
-      ...traceSettlement(intent, confirmed, assessment, after, events),
+      ...traceSettlement(intent, confirmed, assessment, after, [...events.map(traceEvent), ...receipt.trace]),
     ],
+    messages: receipt.messages,
   });
+  if (!done) forgetSigner(call);
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
+}
+
+const RECEIPT_KINDS = {
+  confirmed: 'payment',
+  duplicate_collection: 'duplicate',
+  late_collection: 'late',
+} as const satisfies Record<Collected, ReceiptKind>;
+
+function receiptOf(
+  { name: intent, integrator, channel, currency, splits }: PaymentIntent,
+  { name: assessment, lines }: Assessment,
+  events: readonly PaymentEvent[],
+  decision: Collected,
+) {
+  const parts = agenciesBySize(splits).map((mda) => {
+    const { amount, name: event } = events.find((one) => one.mda === mda)!;
+    return { mda, amount, event };
+  });
+  const services = lines.map(({ serviceName }) => serviceName);
+  return { intent, assessment, integrator, kind: RECEIPT_KINDS[decision], channel, currency, parts, services };
 }
 
 function decideCollected(intent: PaymentIntent, assessment: Assessment): Collected {
@@ -142,15 +178,19 @@ async function draftEvents(
 /**
  * The guard over both documents, and over the shift that counts. All are locked before anything is written, always in
  * this order; each step takes its row from the one before, so that either all are as they were read and all change, or
- * none does.
+ * none does. The key that signed the receipt is not locked, since all payments would queue for it: it has to sign when
+ * the statement begins.
  */
 function guardConfirmation(
   before: PaymentIntent,
   confirmed: PaymentIntent,
   assessment: Assessment,
   after: Assessment,
-  countingShift: string | null,
-  made: Sql | undefined,
+  {
+    countingShift,
+    key,
+    made,
+  }: { readonly countingShift: string | null; readonly key: Step; readonly made: Sql | undefined },
 ): Step {
   const locked = step(
     'locked',
@@ -163,7 +203,7 @@ function guardConfirmation(
         select a.name from assessment a, ${locked}
         where a.name = ${locked}.assessment and a.revision = ${assessment.revision} for no key update of a`;
   const counted = countingShift === null ? [] : [countInShift(held, countingShift, [confirmed], 1)];
-  const parent = step('parent')`${updateAssessment(after, joined([held, ...counted]))}`;
+  const parent = step('parent')`${updateAssessment(after, joined([held, key, ...counted]))}`;
   if (made) return guard`${insertIntent(confirmed, sql`null`, sql`${parent}`)}`;
   return guard`
     update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null,
@@ -207,7 +247,7 @@ function traceSettlement(
   confirmed: PaymentIntent,
   assessment: Assessment,
   after: Assessment,
-  events: readonly PaymentEvent[],
+  proof: readonly TraceEntry[],
 ): TraceEntry[] {
   const intent = trackIntent(confirmed);
   const { initiate, settle: confirm } = intentLifecycle;
@@ -223,7 +263,7 @@ function traceSettlement(
     assessment.status === after.status
       ? []
       : [transition(parent, assessmentLifecycle.settle, assessment.status, { ...shift })];
-  return [...moved, ...events.map(traceEvent), ...paid];
+  return [...moved, ...proof, ...paid];
 }
 
 function findingOf(

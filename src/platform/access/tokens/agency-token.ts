@@ -33,7 +33,7 @@ export async function signAgencyToken(
   rail: Pick<Rail, 'db' | 'vault' | 'origin' | 'now'>,
   { mda, agencyKey, scopes }: TokenTerms,
 ): Promise<string> {
-  const { kid, privateKey } = await openSigningKey(rail);
+  const { kid, privateKey } = await openSigningKey(rail, 'token');
   const issuedAt = Math.floor(rail.now().getTime() / 1_000);
   return new SignJWT({ mda, scope: scopes.join(' '), agency_key: agencyKey })
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: TYPE })

@@ -1,8 +1,9 @@
 import type { JWK } from 'jose';
 import { commit, retryUntilSettled } from '../../change/commit.ts';
 import { guard, statement, step } from '../../change/step.ts';
-import { json, sql } from '../../database/sql.ts';
+import { type Sql, json, sql } from '../../database/sql.ts';
 import type { Call, Rail } from '../../call/call.ts';
+import type { SigningKeyUse } from '../../../generated/prisma/enums.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
 /** The one algorithm that the rail signs with. */
@@ -11,9 +12,15 @@ export const SIGNING_ALGORITHM = 'EdDSA';
 /** How long a token is good for. */
 export const TOKEN_SECONDS = 900;
 
-/** When the last token is over that a former key signed, on whichever process. */
-function endOfTokens(at: Date): Date {
-  return new Date(at.getTime() + (TOKEN_SECONDS + 60) * 1_000);
+/** What a key signs; of each use one key signs at present. */
+export type Use = SigningKeyUse;
+
+/**
+ * When a former key is over: of tokens, once the last one is over that it signed, on whichever process. A key of
+ * receipts signs no more from the moment that another one does.
+ */
+function endOf(use: Use, at: Date): Date {
+  return use === 'receipt' ? at : new Date(at.getTime() + (TOKEN_SECONDS + 60) * 1_000);
 }
 
 /** The public part of a key that the rail signs with, as a JSON Web Key (RFC 7517, RFC 8037). */
@@ -28,6 +35,7 @@ export interface PublicSigningKey {
 
 interface KeyDraft {
   readonly kid: string;
+  readonly use: Use;
   readonly publicKey: PublicSigningKey;
   readonly sealed: Buffer;
 }
@@ -43,42 +51,42 @@ interface SealedKey {
   readonly sealed: Buffer;
 }
 
-function findCurrent({ db }: Pick<Rail, 'db'>): Promise<SealedKey | null> {
-  return db.row<SealedKey>(sql`select kid, private_key as sealed from signing_key where expires_at is null`);
+function findCurrent({ db }: Pick<Rail, 'db'>, use: Use): Promise<SealedKey | null> {
+  return db.row<SealedKey>(sql`
+    select kid, private_key as sealed from signing_key where use = ${use}::signing_key_use and expires_at is null`);
 }
 
 /**
- * Makes the key pair that tokens are signed with, where there is none, or none that can be opened since SECRET_KEY is
- * another. Of processes that start at once, one makes it and all use it. Whether it took the place of another.
+ * Makes the key pair of a use where there is none, or none that can be opened since SECRET_KEY is another. Of processes
+ * that start at once, one makes it and all use it. Whether it took the place of another.
  */
-export async function ensureSigningKey(rail: Pick<Rail, 'db' | 'vault' | 'now'>): Promise<boolean> {
+export async function ensureSigningKey(rail: Pick<Rail, 'db' | 'vault' | 'now'>, use: Use): Promise<boolean> {
   const { db, vault } = rail;
-  const current = await findCurrent(rail);
-  if (current && vault.open('token', current.kid, current.sealed) !== null) return false;
-  const { kid, publicKey, sealed } = await draftKey(vault);
+  const current = await findCurrent(rail, use);
+  if (current && vault.open(use, current.kid, current.sealed) !== null) return false;
   const at = rail.now();
   const closed = step('closed')`
-    update signing_key set expires_at = ${endOfTokens(at)} where kid = ${current?.kid ?? ''} and expires_at is null
+    update signing_key set expires_at = ${endOf(use, at)} where kid = ${current?.kid ?? ''} and expires_at is null
     returning kid`;
   const made = sql`
-    insert into signing_key (kid, public_key, private_key, created_at)
-    select ${kid}, ${json(publicKey)}::jsonb, ${sealed}, ${at} where ${current === null} or exists (select from ${closed})
+    ${insertKey(await draftKey(vault, use), at)} where ${current === null} or exists (select from ${closed})
     on conflict do nothing returning 1`;
   return (await db.row(statement(made))) !== null && current !== null;
 }
 
 /** The key that signs at present. */
-export async function openSigningKey(rail: Pick<Rail, 'db' | 'vault'>): Promise<OpenedSigningKey> {
-  const current = await findCurrent(rail);
-  const text = current && rail.vault.open('token', current.kid, current.sealed);
-  if (!text) throw new Error('The key that signs tokens was sealed under another SECRET_KEY than this process has');
+export async function openSigningKey(rail: Pick<Rail, 'db' | 'vault'>, use: Use): Promise<OpenedSigningKey> {
+  const current = await findCurrent(rail, use);
+  const text = current && rail.vault.open(use, current.kid, current.sealed);
+  if (!text) throw new Error(`The key of use ${use} was sealed under another SECRET_KEY than this process has`);
   return { kid: current.kid, privateKey: JSON.parse(text) as JWK };
 }
 
 /** The public keys under which tokens hold that are not over, the one that signs at present first. */
 export async function listSigningKeys({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<PublicSigningKey[]> {
   const rows = await db.rows<{ publicKey: PublicSigningKey }>(sql`
-    select public_key as "publicKey" from signing_key where expires_at is null or expires_at > ${now()}
+    select public_key as "publicKey" from signing_key
+    where use = 'token' and (expires_at is null or expires_at > ${now()})
     order by expires_at desc nulls first, kid`);
   return rows.map(({ publicKey }) => publicKey);
 }
@@ -91,27 +99,27 @@ export interface SigningKeyRoll {
 }
 
 /**
- * Signs with a new key from now on. The former one stays known until its tokens are over; with `atOnce`, as where it
+ * Signs with a new key from now on. A former one of tokens stays known until these are over; with `atOnce`, as where it
  * may have got out, they end with it.
  */
 export async function rollSigningKey(
   call: Call,
-  { atOnce, reason }: { atOnce: boolean; reason: string | null },
+  use: Use,
+  { atOnce = false, reason }: { atOnce?: boolean; reason: string | null },
 ): Promise<SigningKeyRoll> {
-  await ensureSigningKey(call);
-  const { kid, publicKey, sealed } = await draftKey(call.vault);
+  await ensureSigningKey(call, use);
+  const draft = await draftKey(call.vault, use);
+  const { kid } = draft;
   return retryUntilSettled(async () => {
-    const former = await findCurrent(call);
+    const former = await findCurrent(call, use);
     if (!former) return undefined;
     const at = call.now();
-    const until = atOnce ? at : endOfTokens(at);
+    const until = atOnce ? at : endOf(use, at);
     const changed = guard`
       update signing_key set expires_at = ${until} where kid = ${former.kid} and expires_at is null returning kid`;
-    const made = step('made')`
-      insert into signing_key (kid, public_key, private_key, created_at)
-      select ${kid}, ${json(publicKey)}::jsonb, ${sealed}, ${at} from ${changed}`;
+    const made = step('made')`${insertKey(draft, at)} from ${changed}`;
     const operated = {
-      action: 'signing_key.roll',
+      action: use === 'receipt' ? 'receipt_key.roll' : 'signing_key.roll',
       subject: kid,
       before: { kid: former.kid },
       after: { kid, former_until: until.toISOString() },
@@ -128,10 +136,11 @@ export async function rollSigningKey(
  */
 export async function resealSigningKeys({ db, vault }: Pick<Rail, 'db' | 'vault'>): Promise<number> {
   if (!vault.isChangingKeys) return 0;
-  const rows = await db.rows<SealedKey>(sql`select kid, private_key as sealed from signing_key`);
+  const rows = await db.rows<SealedKey & { use: Use }>(sql`
+    select kid, use, private_key as sealed from signing_key where private_key is not null`);
   let resealed = 0;
-  for (const { kid, sealed } of rows) {
-    const next = vault.reseal('token', kid, sealed);
+  for (const { kid, use, sealed } of rows) {
+    const next = vault.reseal(use, kid, sealed);
     if (!next) continue;
     await db.rows(sql`update signing_key set private_key = ${next} where kid = ${kid}`);
     resealed++;
@@ -139,13 +148,26 @@ export async function resealSigningKeys({ db, vault }: Pick<Rail, 'db' | 'vault'
   return resealed;
 }
 
-/** Forgets the keys whose tokens have been over for a day; how many. */
+/**
+ * Forgets the keys whose tokens have been over for a day, and of keys that signed receipts the private half; how many.
+ */
 export async function purgeSigningKeys({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
   const before = new Date(now().getTime() - DAY_MS);
-  return (await db.rows(sql`delete from signing_key where expires_at < ${before} returning 1`)).length;
+  const forgotten = step('forgotten')`
+    update signing_key set private_key = null
+    where use = 'receipt' and private_key is not null and expires_at < ${before} returning kid`;
+  const dropped = step('dropped')`
+    delete from signing_key where use = 'token' and expires_at < ${before} returning kid`;
+  return (await db.rows(statement(sql`select from ${forgotten} union all select from ${dropped}`))).length;
 }
 
-async function draftKey(vault: Rail['vault']): Promise<KeyDraft> {
+function insertKey({ kid, use, publicKey, sealed }: KeyDraft, at: Date): Sql {
+  return sql`
+    insert into signing_key (kid, use, public_key, private_key, created_at)
+    select ${kid}, ${use}::signing_key_use, ${json(publicKey)}::jsonb, ${sealed}, ${at}`;
+}
+
+async function draftKey(vault: Rail['vault'], use: Use): Promise<KeyDraft> {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const pair = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true });
   const privateKey = await exportJWK(pair.privateKey);
@@ -158,5 +180,5 @@ async function draftKey(vault: Rail['vault']): Promise<KeyDraft> {
     use: 'sig',
     alg: SIGNING_ALGORITHM,
   };
-  return { kid, publicKey, sealed: vault.seal('token', kid, JSON.stringify(privateKey)) };
+  return { kid, use, publicKey, sealed: vault.seal(use, kid, JSON.stringify(privateKey)) };
 }

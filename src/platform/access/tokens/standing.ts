@@ -27,7 +27,7 @@ export function findStanding(
   return db.row<Standing>(sql`
     select s.public_key as "publicKey", s.expires_at as "signedUntil", k.name, k.mda, k.scopes, k.status,
       k.expires_at as "expiresAt", m.status as "mdaStatus"
-    from signing_key s, agency_key k join mda m on m.name = k.mda where s.kid = ${kid} and k.name = ${agencyKey}`);
+    from signing_key s, agency_key k join mda m on m.name = k.mda where s.kid = ${kid} and s.use = 'token' and k.name = ${agencyKey}`);
 }
 
 /** Whether all of it holds at a moment. */

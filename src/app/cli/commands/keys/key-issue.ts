@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { KeyHolder } from '../../../accounts/integrators/issue-key.ts';
-import type { AskedGrants } from '../../../accounts/keys/grants.ts';
-import { KEY_SCOPES } from '../../../platform/access/needs.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
-import { jsonOption, parseList } from '../options.ts';
-import { type OutputOptions, print } from '../output.ts';
-import { operateRail } from '../with-rail.ts';
+import type { KeyHolder } from '../../../../accounts/integrators/issue-key.ts';
+import type { AskedGrants } from '../../../../accounts/keys/grants.ts';
+import { KEY_SCOPES } from '../../../../platform/access/needs.ts';
+import { ConfigError } from '../../../../platform/config/config.ts';
+import { jsonOption, parseList } from '../../options.ts';
+import { type OutputOptions, print } from '../../output.ts';
+import { operateRail } from '../../with-rail.ts';
 
 interface Options extends AskedGrants, OutputOptions {
   readonly scopes: readonly string[];
@@ -39,7 +39,7 @@ export const keyIssueCommand = new Command('key:issue')
       throw new ConfigError('give --integrator, or --organisation with --email');
     const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
     await operateRail(async (rail) => {
-      const { issueKey } = await import('../../../accounts/integrators/issue-key.ts');
+      const { issueKey } = await import('../../../../accounts/integrators/issue-key.ts');
       const { managesAccount, ...issued } = await issueKey(rail, holder, scopes, label, grants);
       print({ ...issued, manages_account: managesAccount }, { json });
     });

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { callByOperator } from '../../../platform/audit/operator.ts';
-import { readText } from '../../../kernel/text/free-text.ts';
-import { jsonOption } from '../options.ts';
-import { type OutputOptions, print } from '../output.ts';
-import { operateRail } from '../with-rail.ts';
+import { callByOperator } from '../../../../platform/audit/operator.ts';
+import { readText } from '../../../../kernel/text/free-text.ts';
+import { jsonOption } from '../../options.ts';
+import { type OutputOptions, print } from '../../output.ts';
+import { operateRail } from '../../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly atOnce?: boolean;
@@ -19,9 +19,9 @@ export const signingKeyRollCommand = new Command('signing-key:roll')
   .addOption(jsonOption())
   .action(async ({ atOnce = false, reason, json }: Options) => {
     await operateRail(async (rail) => {
-      const { rollSigningKey } = await import('../../../platform/access/tokens/signing-keys.ts');
+      const { rollSigningKey } = await import('../../../../platform/access/tokens/signing-keys.ts');
       const call = callByOperator(rail);
-      const { kid, previous, previousUntil } = await rollSigningKey(call, {
+      const { kid, previous, previousUntil } = await rollSigningKey(call, 'token', {
         atOnce,
         reason: readText('reason', reason),
       });

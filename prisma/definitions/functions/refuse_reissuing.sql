@@ -1,0 +1,13 @@
+-- What a receipt says was signed; what may change is that it becomes void, and how often it was printed.
+create or replace function refuse_reissuing() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    if (new.name, new.intent, new.assessment, new.integrator, new.payload, new.signature, new.kid, new.code, new.created_at)
+        is not distinct from (old.name, old.intent, old.assessment, old.integrator, old.payload, old.signature, old.kid, old.code, old.created_at)
+      and new.copies >= old.copies and (old.status = 'Issued' or new.status = 'Void') then
+      return new;
+    end if;
+    raise exception 'receipt % is signed', old.name using errcode = 'restrict_violation';
+  end if;
+  raise exception 'receipts are never deleted' using errcode = 'restrict_violation';
+end $$;

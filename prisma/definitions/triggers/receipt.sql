@@ -1,0 +1,2 @@
+create trigger signed before update or delete on receipt for each row execute function refuse_reissuing();
+create trigger kept before truncate on receipt for each statement execute function refuse_reissuing();

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import subsetFont from 'subset-font';
+
+const FOLDER = new URL('../../generated/receipts/', import.meta.url);
+
+/** Letters of the Latin script, and the punctuation of its languages. */
+const LETTERS = [
+  [0x20, 0x24f],
+  [0x2010, 0x2027],
+] as const;
+
+const read = (url: string) => readFileSync(new URL(url));
+
+/**
+ * What receipts are drawn with, by the names of its files: PDFKit as one file, a font with the letters that receipts
+ * have, and their licenses. Installed as they are, they would be thirty times as large.
+ */
+export async function bundleReceipts(): Promise<ReadonlyMap<string, Buffer>> {
+  const pdfkit = import.meta.resolve('pdfkit');
+  const making = await rolldown({ input: fileURLToPath(pdfkit), platform: 'node' });
+  try {
+    const { output } = await making.generate({ format: 'es', minify: true, codeSplitting: false });
+    const letters = LETTERS.flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, place) => String.fromCodePoint(first + place)),
+    ).join('');
+    const font = await subsetFont(read(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')), letters, {
+      targetFormat: 'truetype',
+    });
+    return new Map([
+      ['pdf.js', Buffer.from(output[0].code)],
+      ['letters.ttf', font],
+      ['pdfkit.LICENSE', read(new URL('../LICENSE', pdfkit).href)],
+      ['dejavu-fonts-ttf.LICENSE', read(import.meta.resolve('dejavu-fonts-ttf/LICENSE'))],
+    ]);
+  } finally {
+    await making.close();
+  }
+}
+
+if (import.meta.main)
+  for (const [file, content] of await bundleReceipts()) writeFileSync(new URL(file, FOLDER), content);

@@ -1,0 +1,33 @@
+import { builder, needs } from '../../../graphql/builder.ts';
+import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
+import { receiptOfIntentLoader } from '../../receipts/find.ts';
+import { ReceiptType, ReceivedPartType } from '../../receipts/schema.ts';
+import { eventLoader, intentLoader } from '../find.ts';
+import './event-schema.ts';
+
+builder.prismaObjectField('PaymentIntent', 'receipt', (t) =>
+  t.field({
+    type: ReceiptType,
+    nullable: true,
+    description: 'The receipt of the payment; null until it is confirmed, and of payments before receipts were issued.',
+    resolve: ({ name }, _args, call) => receiptOfIntentLoader.load(call, name),
+  }),
+);
+
+builder.prismaObjectField(ReceiptType, 'intent', (t) =>
+  t.field({
+    type: 'PaymentIntent',
+    description: 'The payment intent that was paid.',
+    resolve: ({ intent }, _args, call, info) => follow(call, info, intentLoader, intent),
+  }),
+);
+
+builder.objectField(ReceivedPartType, 'event', (t) =>
+  t.field({
+    type: 'PaymentEvent',
+    nullable: true,
+    description: 'The payment event that proves it; null for those who may not see it. Scope `payments.read`.',
+    ...needs('payments.read'),
+    resolve: ({ event }, _args, call, info) => followIfAny(call, info, eventLoader, event),
+  }),
+);

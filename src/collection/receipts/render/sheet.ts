@@ -1,0 +1,103 @@
+import { type Language } from '../../../graphql/input/languages.ts';
+import { type Decimal, minorDigitsOf } from '../../../kernel/money.ts';
+import type { Receipt } from '../find.ts';
+import { type ReceiptContents, totalOf } from '../payload.ts';
+import { WORDS, type Words } from './words.ts';
+
+/** What is printed: what was signed, how it stands, and where that is asked. */
+export interface Printed extends Pick<Receipt, 'status' | 'copies' | 'code'> {
+  readonly contents: ReceiptContents;
+  /** The address that the QR code has. */
+  readonly url: string;
+  /** Of each payment event that is sealed, its number in its agency's chain. */
+  readonly sequences: ReadonlyMap<string, number>;
+  readonly language: Language;
+}
+
+/** A line with what it is about, and what is said of it. */
+export type Row = readonly [label: string, value: string];
+
+/** What stands on a receipt, in the order in which it stands there; how it looks is for each form. */
+export interface Sheet {
+  readonly title: string;
+  /** What a reader has to know first. */
+  readonly notices: readonly string[];
+  readonly facts: readonly Row[];
+  readonly services: readonly string[];
+  readonly shares: readonly { readonly row: Row; readonly proof: string }[];
+  readonly total: Row;
+  readonly code: Row;
+  readonly check: string;
+}
+
+export function writeSheet({ contents, status, copies, code, url, sequences, language }: Printed): Sheet {
+  const words = WORDS[language];
+  const { kind, currency, services, otherServices, otherAgencies } = contents;
+  const money = (amount: Decimal) => writeMoney(amount, currency, language);
+  const others = (count: number) => fill(words.others, { count });
+  return {
+    title: words.title,
+    notices: [
+      ...(status === 'Void' ? [words.void] : []),
+      ...(copies > 1 ? [fill(words.copy, { copy: copies })] : []),
+      ...(kind === 'payment' ? [] : [words[kind]]),
+    ],
+    facts: [
+      [words.number, contents.name],
+      [words.paidAt, writeMoment(contents, language)],
+      [words.assessment, contents.assessment],
+      [words.channel, channelIn(words, contents.channel)],
+      [words.payer, contents.payerInitials],
+    ],
+    services: [...services, ...(otherServices > 0 ? [others(otherServices)] : [])],
+    shares: [
+      ...contents.agencies.map(({ mda, amount, event }) => {
+        const sequence = sequences.get(event);
+        const proof = sequence === undefined ? event : `${event}, ${fill(words.sealed, { sequence })}`;
+        return { row: [mda, money(amount)] as const, proof };
+      }),
+      ...(otherAgencies
+        ? [{ row: [others(otherAgencies.count), money(otherAgencies.amount)] as const, proof: '' }]
+        : []),
+    ],
+    total: [words.total, money(totalOf(contents))],
+    code: [words.code, code],
+    check: fill(words.check, { address: url.slice(0, url.indexOf('#')) }),
+  };
+}
+
+function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(values[name]));
+}
+
+function channelIn(words: Words, channel: string): string {
+  return Object.hasOwn(words, channel) ? words[channel as keyof Words] : channel;
+}
+
+const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language);
+
+function writeMoney(amount: Decimal, currency: string, language: Language): string {
+  const digits = minorDigitsOf(currency);
+  const format = new Intl.NumberFormat(localeOf(language), {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return plain(`${currency} ${format.format(amount.toNumber())}`);
+}
+
+function writeMoment({ paidAt, utcOffset }: ReceiptContents, language: Language): string {
+  const hours = utcOffset / 60;
+  const zone = `UTC${hours < 0 ? '-' : '+'}${Math.abs(hours)}`;
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+    hour12: false,
+  });
+  return plain(`${format.format(paidAt.getTime() + utcOffset * 60_000)} (${zone})`);
+}
+
+/** With blanks that every printer knows. */
+function plain(text: string): string {
+  return text.replaceAll(/\s/g, ' ');
+}

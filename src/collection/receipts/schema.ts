@@ -1,0 +1,312 @@
+import { ReceiptStatus } from '../../generated/prisma/enums.ts';
+import { builder, limitByAddress, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { agencyCode, currencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
+import { LanguageEnum } from '../../graphql/input/languages.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { assessmentLoader } from '../assessments/find.ts';
+import { agencyLoader } from '../catalogue/find.ts';
+import { FORMS, type Form, type ReceiptDocument, drawReceipt } from './document.ts';
+import { contentsFor, getReceipt, isWholeFor, listReceiptsOf, receiptLoader } from './find.ts';
+import { listReceiptKeys } from './keys.ts';
+import { type ReceiptContents, type ReceiptKind, type ReceivedPart, totalOf } from './payload.ts';
+import { LONGEST_STATION, printReceipt } from './print.ts';
+import { type ReceiptKey, addressOf } from './signature.ts';
+import { type ReceiptState, type Verification, verifyReceipt } from './verify.ts';
+
+const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
+  name: 'ReceiptStatus',
+  description: 'The status of a receipt.',
+  values: {
+    Issued: { description: 'It holds: its payment was not reversed.' },
+    Void: { description: 'The payment was reversed.' },
+  },
+});
+
+const ReceiptKindEnum = defineEnum<ReceiptKind>('ReceiptKind', 'What a receipt is of.', {
+  payment: 'A payment of the assessment.',
+  duplicate: 'A payment of an assessment that was paid already.',
+  late: 'A payment that came when the assessment was no longer to be paid.',
+});
+
+const ReceiptStateEnum = defineEnum<ReceiptState>('ReceiptState', 'How a receipt stands that somebody shows.', {
+  valid: 'The rail issued it, it holds, and the payments are as it says.',
+  void: 'The rail issued it, and its payment was reversed since.',
+  unknown: 'The rail has no such receipt.',
+  forged: 'It is not what the rail signed, or its payments are not as it says.',
+});
+
+const FormEnum = builder.enumType('ReceiptForm', {
+  description: 'What a receipt can be had as.',
+  values: {
+    pdf: { value: 'application/pdf' satisfies Form, description: FORMS['application/pdf'] },
+    svg: { value: 'image/svg+xml' satisfies Form, description: FORMS['image/svg+xml'] },
+    text: { value: 'text/plain' satisfies Form, description: FORMS['text/plain'] },
+  },
+});
+
+export const ReceivedPartType = builder.objectRef<ReceivedPart>('ReceivedPart').implement({
+  description: 'What an agency received, as a receipt says it.',
+  fields: (t) => ({
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    agency: t.field({
+      type: 'Agency',
+      description: 'The agency that received it.',
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
+    }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'The amount that it received.' }),
+    eventId: t.exposeID('event', {
+      description: 'The docname of the payment event that proves it.',
+      ...docname('event'),
+    }),
+  }),
+});
+
+const ContentsType = builder.objectRef<ReceiptContents>('ReceiptContents').implement({
+  description: 'What a receipt says: all of it is signed.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: ReceiptKindEnum, description: 'What sort of payment it is of.' }),
+    amount: t.field({ type: 'Decimal', description: 'The amount of all agencies.', resolve: totalOf }),
+    currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
+    channel: t.exposeString('channel', { description: 'The payment channel, as of an intent.' }),
+    paidAt: t.expose('paidAt', { type: 'DateTime', description: 'When the payment was confirmed, to the second.' }),
+    payerInitials: t.exposeString('payerInitials', {
+      description: 'The initials of the citizen; nothing else of a person is on a receipt.',
+    }),
+    agencies: t.expose('agencies', {
+      type: [ReceivedPartType],
+      description:
+        'What the agencies received, the largest share first. Of many, those that find no room in a QR code are added up in `otherAmount`.',
+    }),
+    otherAgencies: t.int({
+      description: 'How many agencies are added up in `otherAmount`.',
+      resolve: ({ otherAgencies }) => otherAgencies?.count ?? 0,
+    }),
+    otherAmount: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'What agencies received that are not named; null where all are.',
+      resolve: ({ otherAgencies }) => otherAgencies?.amount ?? null,
+    }),
+    services: t.exposeStringList('services', {
+      description: 'The names of the services, each cut after 30 characters, as far as they find room in a QR code.',
+    }),
+    otherServices: t.exposeInt('otherServices', { description: 'How many services are not named.' }),
+  }),
+});
+
+const DocumentType = builder.objectRef<ReceiptDocument>('ReceiptDocument').implement({
+  description: 'A receipt in a form for people.',
+  fields: (t) => ({
+    mediaType: t.exposeString('mediaType', { description: 'The media type, such as `application/pdf`.' }),
+    body: t.string({ description: 'Its bytes, in Base64.', resolve: ({ body }) => body.toString('base64') }),
+  }),
+});
+
+export const ReceiptType = builder.prismaObject('Receipt', {
+  description: 'The signed proof of one confirmed payment, which anybody can verify.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `RCP-<yyyy>-<mm>-<6 digits>`. The numbers have gaps.',
+      ...docname('receipt'),
+    }),
+    intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
+    assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
+    assessment: t.field({
+      type: 'Assessment',
+      description: 'The assessment. Scope `assessments.read`.',
+      ...needs('assessments.read', { alone: true }),
+      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+    }),
+    status: t.expose('status', { type: ReceiptStatusEnum, description: 'Whether it holds, or is void.' }),
+    contents: t.field({
+      type: ContentsType,
+      description: 'What it says: agencies beyond a wall are added up.',
+      resolve: (receipt, _args, { viewer }) => contentsFor(viewer, receipt),
+    }),
+    payload: t.string({
+      nullable: true,
+      description:
+        'The text that was signed: the bytes of its UTF-8. Null for who is bound to some of several agencies that are paid.',
+      resolve: (receipt, _args, { viewer }) => (isWholeFor(viewer, receipt) ? receipt.payload : null),
+    }),
+    signature: t.string({
+      nullable: true,
+      description:
+        'The signature (Ed25519) of the payload, in base64url. Null for who is bound to some of several agencies that are paid.',
+      resolve: (receipt, _args, { viewer }) => (isWholeFor(viewer, receipt) ? receipt.signature : null),
+    }),
+    kid: t.exposeString('kid', { description: 'The key that signed it, one of `receiptKeys`.' }),
+    code: t.string({
+      nullable: true,
+      description:
+        'What is typed with its number where nothing reads its QR code. Null for who is bound to some of several agencies that are paid.',
+      resolve: (receipt, _args, { viewer }) => (isWholeFor(viewer, receipt) ? receipt.code : null),
+    }),
+    url: t.string({
+      description:
+        'What its QR code says: the address of the page that verifies it, with the signed text in the fragment, which browsers send to nobody. At most 300 characters. Null for who is bound to some of several agencies that are paid.',
+      nullable: true,
+      resolve: (receipt, _args, { origin, viewer }) =>
+        isWholeFor(viewer, receipt) ? addressOf(origin, receipt) : null,
+    }),
+    copies: t.exposeInt('copies', { description: 'How often it was printed.' }),
+    document: t.field({
+      type: DocumentType,
+      nullable: true,
+      complexity: 100,
+      description:
+        'The receipt in a form for people, drawn from what was signed. Null for who is bound to some of several agencies that are paid.',
+      args: {
+        form: t.arg({ type: FormEnum, required: true, description: 'The form that is asked for.' }),
+        language: t.arg({ type: LanguageEnum, description: 'The language of its words. Default: English.' }),
+      },
+      resolve: (receipt, { form, language }, call) =>
+        isWholeFor(call.viewer, receipt) ? drawReceipt(call, receipt, { form, language: language ?? 'en' }) : null,
+    }),
+    voidedAt: t.expose('voidedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its payment was reversed; null if it was not.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last printed, or became void.' }),
+  }),
+});
+
+defineNode({
+  typename: 'Receipt',
+  needs: ['payments.read'],
+  matches: (id) => isDocname('receipt', id),
+  loader: receiptLoader,
+});
+
+const ReceiptConnection = defineConnection('Receipt', ReceiptType, 'receipts');
+
+builder.prismaObjectField('Assessment', 'receipts', (t) =>
+  t.field({
+    description: 'The receipts of its payments, newest first. Scope `payments.read`.',
+    ...needs('payments.read', { alone: true }),
+    ...connection(ReceiptConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listReceiptsOf(call, name, args),
+  }),
+);
+
+const VerificationType = builder.objectRef<Verification>('ReceiptVerification').implement({
+  description: 'What came of verifying a receipt.',
+  fields: (t) => ({
+    state: t.expose('state', { type: ReceiptStateEnum, description: 'How it stands at this moment.' }),
+    contents: t.expose('contents', {
+      type: ContentsType,
+      nullable: true,
+      description: 'What it says; null unless it is valid or void.',
+    }),
+    voidedAt: t.expose('voidedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its payment was reversed; null if it was not.',
+    }),
+  }),
+});
+
+const ReceiptKeyType = builder.objectRef<ReceiptKey>('ReceiptKey').implement({
+  description: 'A public key that receipts are verified with (RFC 7517, RFC 8037), and the span in which it signed.',
+  fields: (t) => ({
+    kid: t.string({
+      description: 'What it is called: its thumbprint (RFC 7638).',
+      resolve: ({ publicKey }) => publicKey.kid,
+    }),
+    kty: t.string({ description: 'The type of the key: `OKP`.', resolve: ({ publicKey }) => publicKey.kty }),
+    crv: t.string({ description: 'The curve of the key: `Ed25519`.', resolve: ({ publicKey }) => publicKey.crv }),
+    x: t.string({ description: 'The public key, in base64url.', resolve: ({ publicKey }) => publicKey.x }),
+    use: t.string({ description: 'What it is for: `sig`, signatures.', resolve: ({ publicKey }) => publicKey.use }),
+    alg: t.string({
+      description: 'The algorithm of its signatures: `EdDSA`.',
+      resolve: ({ publicKey }) => publicKey.alg,
+    }),
+    from: t.expose('from', { type: 'DateTime', description: 'Since when it signs.' }),
+    until: t.expose('until', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when it signed; null for the one that signs at present.',
+    }),
+  }),
+});
+
+const ReceiptKeySetType = builder.objectRef<{ readonly keys: ReceiptKey[] }>('ReceiptKeySet').implement({
+  description: 'A set of public keys (RFC 7517).',
+  fields: (t) => ({
+    keys: t.expose('keys', { type: [ReceiptKeyType], description: 'The keys, the one that signs at present first.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  receipt: t.field({
+    type: ReceiptType,
+    description: "Returns one of the caller's receipts. Scope `payments.read`. `not_found` if it does not exist.",
+    ...needs('payments.read'),
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The receipt's docname, `RCP-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('receipt'),
+      }),
+    },
+    resolve: (_root, { id }, call) => getReceipt(call, id),
+  }),
+  receiptKeys: t.field({
+    type: ReceiptKeySetType,
+    description: 'All public keys that ever signed receipts. No authentication required.',
+    resolve: async (_root, _args, call) => ({ keys: await listReceiptKeys(call) }),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  printReceipt: t.field({
+    type: ReceiptType,
+    description:
+      'Counts that a receipt is printed. From the second time on, its forms say which copy they are. Scope `payments.read`.' +
+      listReasons('not_found'),
+    ...needs('payments.read'),
+    answerAgain: getReceipt,
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The receipt's docname, `RCP-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('receipt'),
+      }),
+      station: t.arg.string({
+        required: true,
+        description: 'Where it is printed, such as the name of a counter.',
+        ...requiredText(LONGEST_STATION),
+      }),
+    },
+    resolve: (_root, args, call) => printReceipt(call, args),
+  }),
+  verifyReceipt: t.field({
+    type: VerificationType,
+    description:
+      'Says how a receipt stands: by what is in its QR code (`payload`, `signature` and `kid`), or by what is printed below it (`name` and `code`). Changes nothing. No authentication required; each address may ask so many times a minute.',
+    ...limitByAddress(),
+    args: {
+      payload: t.arg.string({ description: 'The text that was signed.', ...shape({ maxLength: 1_000 }) }),
+      signature: t.arg.string({ description: 'Its signature, in base64url.', ...shape({ maxLength: 100 }) }),
+      kid: t.arg.string({
+        description: 'The key that signed it, or at least its first 8 characters.',
+        ...shape({ maxLength: 43 }),
+      }),
+      name: t.arg.string({ description: 'The number of the receipt, in either case.', ...shape({ maxLength: 40 }) }),
+      code: t.arg.string({
+        description: 'The code of the receipt, in either case, with or without its dash.',
+        ...shape({ maxLength: 40 }),
+      }),
+    },
+    resolve: (_root, args, call) => verifyReceipt(call, args),
+  }),
+}));

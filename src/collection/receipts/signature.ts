@@ -1,0 +1,92 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { PublicSigningKey } from '../../platform/access/tokens/signing-keys.ts';
+import { SideTable } from '../../kernel/side-table.ts';
+import { type ReceiptContents, readPayload } from './payload.ts';
+
+/** A receipt as it was signed. */
+export interface SignedReceipt {
+  readonly payload: string;
+  /** Ed25519 over the bytes of the payload, in base64url. */
+  readonly signature: string;
+  /** The key, or at least the first eight characters of what it is called. */
+  readonly kid: string;
+}
+
+/** A key that signs receipts, or signed them, with the span in which it did. */
+export interface ReceiptKey {
+  readonly publicKey: PublicSigningKey;
+  readonly from: Date;
+  /** Null where it signs at present. */
+  readonly until: Date | null;
+}
+
+/** How many characters of a key's name an address has. */
+const SHORT_KID = 8;
+const SIGNATURE_CHARACTERS = 86;
+/** What phones read from paper without effort. */
+const LONGEST_ADDRESS = 300;
+
+const beginOf = (origin: string) => `${origin}/verify#`;
+
+/** The address that the QR code of a receipt has: what is signed is in its fragment, which browsers send to nobody. */
+export function addressOf(origin: string, { payload, signature, kid }: SignedReceipt): string {
+  return `${beginOf(origin)}${kid.slice(0, SHORT_KID)}.${signature}.${payload}`;
+}
+
+/** How long the text that is signed may be. */
+export function roomFor(origin: string): number {
+  return LONGEST_ADDRESS - beginOf(origin).length - SHORT_KID - SIGNATURE_CHARACTERS - 2;
+}
+
+/** The receipt in an address, or in its fragment alone; null where there is none. */
+export function readAddress(address: string): SignedReceipt | null {
+  const [, kid, signature, payload] = /(?:^|#)([\w-]{8,43})\.([\w-]{86})\.(\S+)$/.exec(address) ?? [];
+  return payload === undefined ? null : { kid: kid!, signature: signature!, payload };
+}
+
+/** Clocks of processes differ by less. */
+const LEEWAY_MS = 60_000;
+
+/** What a receipt says, where one of these keys signed it in its span; null of any other. */
+export function checkSignature(
+  keys: readonly ReceiptKey[],
+  { payload, signature, kid }: SignedReceipt,
+): ReceiptContents | null {
+  const bytes = Buffer.from(signature, 'base64url');
+  // Bits that stand for nothing would make several texts of one signature.
+  if (bytes.length !== 64 || bytes.toString('base64url') !== signature) return null;
+  const key = kid.length >= SHORT_KID ? keys.find(({ publicKey }) => publicKey.kid.startsWith(kid)) : undefined;
+  if (!key || !verify(null, Buffer.from(payload), openPublic(key.publicKey), bytes)) return null;
+  const contents = readPayload(payload);
+  if (!contents) return null;
+  const at = contents.paidAt.getTime();
+  const inSpan = at >= key.from.getTime() - LEEWAY_MS && (key.until === null || at <= key.until.getTime() + LEEWAY_MS);
+  return inSpan ? contents : null;
+}
+
+const opened = new SideTable<PublicSigningKey, KeyObject>();
+
+function openPublic(key: PublicSigningKey): KeyObject {
+  const { kty, crv, x } = key;
+  return opened.of(key, () => createPublicKey({ key: { kty, crv, x }, format: 'jwk' }));
+}
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_CHARACTERS = 10;
+
+/** What people type of a receipt whose QR code nothing reads: 50 bits of its signature, in the letters of Crockford. */
+export function codeOf(signature: string): string {
+  const digest = createHash('sha256').update(signature).digest().subarray(0, CODE_CHARACTERS);
+  const code = Array.from(digest, (byte) => ALPHABET[byte & 31]).join('');
+  return `${code.slice(0, 5)}-${code.slice(5)}`;
+}
+
+/** A code as it was meant: in any case, with letters that look like digits, and dashes anywhere. */
+export function readCode(typed: string): string {
+  const code = typed
+    .toUpperCase()
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+    .replaceAll(/[^0-9A-Z]/g, '');
+  return `${code.slice(0, 5)}-${code.slice(5)}`;
+}

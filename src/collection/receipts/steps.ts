@@ -1,0 +1,132 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { TraceEntry } from '../../platform/change/commit.ts';
+import type { Message } from '../../platform/change/outbox.ts';
+import { type Step, step } from '../../platform/change/step.ts';
+import { json } from '../../platform/database/sql.ts';
+import { initialsOf } from '../../kernel/text/names.ts';
+import { say } from '../../kernel/text/said.ts';
+import type { Payer } from '../assessments/find.ts';
+import { type Receipt, issuedReceiptsOf } from './find.ts';
+import { findSigner, holdKey, signPayload } from './keys.ts';
+import { type ReceiptContents, type ReceivedPart, writePayload } from './payload.ts';
+import { codeOf, roomFor } from './signature.ts';
+import { snapshotReceipt } from './snapshot.ts';
+
+/** What is written of receipts with a change. */
+export interface WrittenOfReceipts {
+  readonly steps: readonly Step[];
+  readonly trace: readonly TraceEntry[];
+  readonly messages: readonly Message[];
+}
+
+/** A payment of which there is to be a receipt. */
+interface Paid extends Payer, Pick<ReceiptContents, 'kind' | 'channel' | 'currency'> {
+  readonly intent: string;
+  readonly assessment: string;
+  readonly integrator: string | null;
+  readonly services: readonly string[];
+  /** The agency with the largest share first. */
+  readonly parts: readonly ReceivedPart[];
+}
+
+/** A receipt that was signed, and not written yet. */
+export interface DraftedReceipt {
+  /** Yields a row while its key signs: the guard of the change reads it. */
+  readonly key: Step;
+  readonly write: (changed: Step) => WrittenOfReceipts;
+}
+
+/** Signs the receipt of a payment that is about to be confirmed. */
+export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<DraftedReceipt> {
+  const [name, signer] = await Promise.all([call.docnames.next('receipt', at), findSigner(call)]);
+  const { intent, assessment, integrator, kind, channel, currency, parts, services, payerName, utcOffset } = paid;
+  const contents: ReceiptContents = {
+    name,
+    assessment,
+    kind,
+    paidAt: at,
+    utcOffset,
+    channel,
+    currency,
+    payerInitials: initialsOf(payerName),
+    agencies: parts,
+    otherAgencies: null,
+    services: [...new Set(services)],
+    otherServices: 0,
+  };
+  const signed = signPayload(signer, writePayload(contents, roomFor(call.origin)));
+  const receipt: Receipt = {
+    name,
+    intent,
+    assessment,
+    integrator,
+    status: 'Issued',
+    ...signed,
+    code: codeOf(signed.signature),
+    copies: 0,
+    createdAt: at,
+    voidedAt: null,
+    updatedAt: at,
+  };
+  return {
+    key: holdKey(signer),
+    write: (changed) => ({
+      steps: [insertReceipt(changed, receipt)],
+      trace: [traceOf(receipt, say`Receipt ${name} issued`)],
+      messages: [messageOf(call, receipt)],
+    }),
+  };
+}
+
+/** Voids the receipts of an assessment whose payments a change reverses; null: it reverses none. */
+export async function voidReceipts(
+  call: Call,
+  changed: Step,
+  assessment: string | null,
+  at: Date,
+): Promise<WrittenOfReceipts> {
+  const issued = assessment === null ? [] : await issuedReceiptsOf(call, assessment);
+  if (issued.length === 0) return { steps: [], trace: [], messages: [] };
+  const voided = issued.map((receipt): Receipt => ({ ...receipt, status: 'Void', voidedAt: at, updatedAt: at }));
+  const names = voided.map(({ name }) => name);
+  return {
+    steps: [
+      step('voided')`
+        update receipt r set status = 'Void', voided_at = ${at}, updated_at = ${at}
+        from ${changed} where r.name = any(${names})`,
+    ],
+    trace: voided.map((receipt) => traceOf(receipt, say`Receipt ${receipt.name} is void`)),
+    messages: voided.map((receipt) => messageOf(call, receipt)),
+  };
+}
+
+function insertReceipt(changed: Step, receipt: Receipt): Step {
+  return step('receipt_issued')`
+    insert into receipt (name, intent, assessment, integrator, status, payload, signature, kid, code, created_at,
+      updated_at)
+    select d.name, d.intent, d.assessment, d.integrator, 'Issued', d.payload, d.signature, d.kid, d.code, d."createdAt",
+      d."createdAt"
+    from ${changed}, jsonb_to_record(${json(receipt)}::jsonb) as d (name text, intent text, assessment text,
+      integrator text, payload text, signature text, kid text, code text, "createdAt" timestamptz)`;
+}
+
+/** The trace row of what happens to a receipt. */
+export function traceOf(
+  { name, intent, assessment }: Receipt,
+  summary: TraceEntry['summary'],
+  detail: TraceEntry['detail'] = {},
+): TraceEntry {
+  return { kind: 'receipt.update', assessment, intent, doc: name, summary, detail };
+}
+
+function messageOf({ origin }: Pick<Call, 'origin'>, receipt: Receipt): Message {
+  const { name: object, integrator, status } = receipt;
+  const isVoid = status === 'Void';
+  return {
+    type: isVoid ? 'receipt.voided' : 'receipt.issued',
+    object,
+    sequence: isVoid ? 2 : 1,
+    integrator,
+    payload: snapshotReceipt(receipt, origin),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Call } from '../../platform/call/call.ts';
+import { GENESIS, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { columnsOf } from '../../platform/database/record.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { sum } from '../../kernel/money.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
+import { type Receipt, contentsOf } from './find.ts';
+import { listReceiptKeys } from './keys.ts';
+import type { ReceiptContents } from './payload.ts';
+import { type SignedReceipt, checkSignature, readCode } from './signature.ts';
+
+/** How a receipt stands that somebody shows. */
+export type ReceiptState = 'valid' | 'void' | 'unknown' | 'forged';
+
+export interface Verification {
+  readonly state: ReceiptState;
+  /** What it says, where the rail said it. */
+  readonly contents: ReceiptContents | null;
+  readonly voidedAt: Date | null;
+}
+
+/** What somebody shows: what is signed, or what is printed below the QR code. */
+export interface Shown extends Partial<Record<keyof SignedReceipt | 'name' | 'code', string | null | undefined>> {}
+
+type Asked = Pick<Call, 'db'>;
+
+/** Says whether the rail issued a receipt, whether it still holds, and whether the payments behind it are as it says. */
+export async function verifyReceipt(call: Asked, shown: Shown): Promise<Verification> {
+  const { payload, signature, kid, name, code } = shown;
+  if (payload && signature && kid && !name && !code) return verifySigned(call, { payload, signature, kid });
+  if (name && code && !payload && !signature && !kid) return verifyTyped(call, name, code);
+  throw new Refusal('validation_failed', say`Give payload, signature and kid, or name and code`);
+}
+
+async function verifySigned(call: Asked, signed: SignedReceipt): Promise<Verification> {
+  const contents = checkSignature(await listReceiptKeys(call), signed);
+  if (!contents) return FORGED;
+  const receipt = await findReceipt(call, contents.name);
+  if (!receipt) return UNKNOWN;
+  const { payload, signature } = receipt;
+  return payload === signed.payload && signature === signed.signature ? stateOf(call, receipt, contents) : FORGED;
+}
+
+/** A name is counted up, so that a wrong code says no more than a name that nobody has. */
+async function verifyTyped(call: Asked, name: string, code: string): Promise<Verification> {
+  const receipt = await findReceipt(call, name.trim().toUpperCase());
+  if (!receipt || receipt.code !== readCode(code)) return UNKNOWN;
+  const contents = checkSignature(await listReceiptKeys(call), receipt);
+  return contents?.name === receipt.name ? stateOf(call, receipt, contents) : FORGED;
+}
+
+const UNKNOWN: Verification = { state: 'unknown', contents: null, voidedAt: null };
+const FORGED: Verification = { state: 'forged', contents: null, voidedAt: null };
+
+/** Anyone who holds a receipt may ask how it stands. */
+function findReceipt({ db }: Asked, name: string): Promise<Receipt | null> {
+  if (!isDocname('receipt', name)) return Promise.resolve(null);
+  return db.row<Receipt>(sql`select ${columnsOf('Receipt')} from receipt r where r.name = ${name}`);
+}
+
+async function stateOf(call: Asked, receipt: Receipt, contents: ReceiptContents): Promise<Verification> {
+  if (receipt.status === 'Void') return { state: 'void', contents, voidedAt: receipt.voidedAt };
+  return (await isPaidAsSaid(call, receipt)) ? { state: 'valid', contents, voidedAt: null } : FORGED;
+}
+
+/** A payment event with its seal, and with what that is made of. */
+interface EventRow extends SealedFacts {
+  readonly seal:
+    | (Seal & { readonly sequence: number; readonly previous: string | null; readonly salt: string | null })
+    | null;
+}
+
+/** Whether the payment events of a receipt are what it says, and what was sealed. */
+async function isPaidAsSaid({ db }: Asked, receipt: Receipt): Promise<boolean> {
+  const events = await db.rows<EventRow>(sql`
+    select ${columnsOf('PaymentEvent', { as: 'e' })}, case when s.event is not null then jsonb_build_object(
+      'version', s.version, 'commitment', s.commitment, 'hash', s.hash, 'sequence', s.sequence, 'previous', p.hash,
+      'salt', k.salt) end as seal
+    from payment_event e left join event_seal s on s.event = e.name
+      left join event_seal p on p.mda = s.mda and p.sequence = s.sequence - 1 left join seal_salt k on k.event = e.name
+    where e.intent = ${receipt.intent} and e.kind = 'payment'`);
+  const { agencies, otherAgencies, currency } = contentsOf(receipt);
+  const named = new Map(events.map((event) => [event.name, event]));
+  const rest = new Set(events);
+  for (const { mda, amount, event } of agencies) {
+    const found = named.get(event);
+    if (!found || found.mda !== mda || !found.amount.equals(amount)) return false;
+    rest.delete(found);
+  }
+  const others = sum([...rest].map(({ amount }) => amount));
+  return (
+    rest.size === (otherAgencies?.count ?? 0) &&
+    others.equals(otherAgencies?.amount ?? 0) &&
+    events.every((event) => event.currency === currency && isAsSealed(event))
+  );
+}
+
+function isAsSealed({ seal, ...event }: EventRow): boolean {
+  if (seal === null) return true;
+  const { version, sequence, salt } = seal;
+  const previous = sequence === 1 ? GENESIS : seal.previous;
+  if (previous === null) return false;
+  const { hash, commitment } = sealOf(version, previous, sequence, event, salt);
+  return hash === seal.hash && commitment === seal.commitment;
+}
