@@ -20,7 +20,9 @@ describe('an aggregator that only fails', () => {
   it('is left alone for a while, is then unavailable to integrators too, and comes back', async () => {
     const actor = await makeActor(rail);
     planNext(held.outside, 'mtn_momo', { callback: 'lost' });
-    expect(await payments()).toEqual([{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }]);
+    expect(await payments()).toEqual([
+      { status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
+    ]);
     held.outside.mtn.trouble.down = 'refusing';
     const messages: string[] = [];
     for (let i = 0; i < 4; i++) messages.push((await collect(rail, actor, 'mtn_momo')).answer.json.error.message);
@@ -29,7 +31,7 @@ describe('an aggregator that only fails', () => {
     );
     expect(await payments()).toEqual([
       { status: 'unavailable', channels: ['mtn_momo'] },
-      { status: 'sandbox', channels: ['airtel_money', 'card', 'cash'] },
+      { status: 'sandbox', channels: ['airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
     ]);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 0$/m);
     held.outside.mtn.trouble.down = 'no';

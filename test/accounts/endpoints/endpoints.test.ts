@@ -66,6 +66,7 @@ const OF_A_PAYMENT = [
   'payment_event.created',
   'payment_event.created',
   'payment_intent.confirmed',
+  'receipt.issued',
 ];
 
 describe('webhook endpoints of an account', () => {
@@ -172,7 +173,7 @@ describe('webhook endpoints of an account', () => {
     const failing = new URL(dead.url).pathname;
     sink.answer = (message, res) => void res.writeHead(message.path === failing ? 500 : 200).end();
     for (let payment = 0; payment < 3; payment++) await createConfirmed(rail, owner);
-    for (const { got } of prompt) await expect.poll(() => got().length).toBe(18);
+    for (const { got } of prompt) await expect.poll(() => got().length).toBe(21);
     for (const { got } of prompt) {
       const ofObject = Map.groupBy(got(), ({ json }) => json.data.object.name);
       for (const messages of ofObject.values()) {
