@@ -35,12 +35,18 @@ describe('a live rail', () => {
       UG: {
         identity: { status: 'live' },
         fiscal: { status: 'live' },
-        payment: [{ status: 'live', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }],
+        payment: [
+          { status: 'live', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] },
+          { status: 'unavailable', channels: ['bank', 'agent', 'ussd'] },
+        ],
       },
       KE: {
         identity: { status: 'unavailable' },
         fiscal: { status: 'unavailable' },
-        payment: [{ status: 'live', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }],
+        payment: [
+          { status: 'live', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] },
+          { status: 'unavailable', channels: ['bank', 'agent', 'ussd'] },
+        ],
       },
     });
   });

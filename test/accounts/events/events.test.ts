@@ -39,7 +39,7 @@ describe('GET /v1/events', () => {
     await createConfirmed(rail, actor);
     await relayAll();
     const before = await fetchFrom(actor);
-    expect(before.map(({ type }) => type)).toEqual(['assessment.paid', 'payment_intent.confirmed']);
+    expect(before.map(({ type }) => type)).toEqual(['assessment.paid', 'payment_intent.confirmed', 'receipt.issued']);
     const { intent } = await createConfirmed(rail, actor);
     await relayAll();
     const after = await fetchFrom(actor, `?after=${before.at(-1)!.id}`);
@@ -48,6 +48,7 @@ describe('GET /v1/events', () => {
       'payment_event.created',
       'payment_event.created',
       'payment_intent.confirmed',
+      'receipt.issued',
     ]);
     const confirmed = after.find(({ type }) => type === 'payment_intent.confirmed')!;
     const [row] = await rail.rows<{ body: object }>(sql`

@@ -116,7 +116,9 @@ describe('a payment provider that is only described', () => {
     expect(data.UG.payment.find(({ status: how }: { status: string }) => how === 'unavailable').channels).toEqual([
       'card',
     ]);
-    expect(data.KE.payment).toEqual([{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }]);
+    expect(data.KE.payment).toEqual([
+      { status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
+    ]);
   });
 
   it('is in the description of the API and in the metrics, and its secret is needed in live mode where it is connected', async () => {
