@@ -104,13 +104,8 @@ export class OwnPostgres {
   }
 
   /** Runs one statement of a test on a connection of its own. */
-  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.queryAt<Row>(this.url, text, values);
-  }
-
-  /** The same on another of its databases. */
-  async queryAt<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 10_000 });
     await client.connect();
     try {
       return (await client.query<Row>(text, values)).rows;

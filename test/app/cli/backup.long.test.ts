@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
-import { INSTALLED, InstalledPostgres, PATH_TO_INSTALLED } from './installed-postgres.ts';
+import { INSTALLED, InstalledPostgres, PATH_TO_INSTALLED } from '../../harness/chaos/database/installed.ts';
 import { catchUp } from '../../harness/ledger.ts';
 import { capture, run } from '../../harness/processes.ts';
 import { TestRail } from '../../harness/rail.ts';

@@ -9,7 +9,7 @@ import { catchUp } from '../../harness/ledger.ts';
 import { pageAt } from '../../harness/pages.ts';
 import { capture } from '../../harness/processes.ts';
 import { TestRail } from '../../harness/rail.ts';
-import { INSTALLED, InstalledPostgres, PATH_TO_INSTALLED } from './installed-postgres.ts';
+import { INSTALLED, InstalledPostgres, PATH_TO_INSTALLED } from '../../harness/chaos/database/installed.ts';
 
 const ADMIN = 'src/app/cli/admin.ts';
 const folder = mkdtempSync(join(tmpdir(), 'rail-recovery-'));

@@ -2,15 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { INSTALLED, InstalledPostgres, PATH_TO_INSTALLED } from '../../../harness/chaos/database/installed.ts';
 import { findBroken } from '../../../harness/chaos/invariants.ts';
 import { Payer, lostOf } from '../../../harness/people/payer.ts';
-import { OwnPostgres } from '../../../harness/postgres.ts';
 import { run } from '../../../harness/processes.ts';
 import { comparePayers } from '../../run/paying.ts';
 import { type Context, NotRun, type Scenario } from '../../run/scenario.ts';
-
-/** What the commands say where this version, or this machine, does not have what they need. */
-const LACKING = /unknown command|is not installed|is of version/;
 
 export const restore: Scenario = {
   name: 'restore',
@@ -22,8 +19,15 @@ export const restore: Scenario = {
   floor: 1,
   share: 1.5,
   async run(context) {
-    const postgres = await OwnPostgres.start();
-    const place = await context.open({}, postgres);
+    if (INSTALLED === null) throw new NotRun('PostgreSQL is not installed, of which backups take pg_dump');
+    const postgres = new InstalledPostgres();
+    await postgres.begin();
+    context.atEnd(async () => {
+      await postgres.stop();
+      postgres.remove();
+    });
+    await postgres.query('postgres', 'create database rail');
+    const place = await context.open({ DATABASE_URL: postgres.url('rail'), PATH: PATH_TO_INSTALLED });
     await place.start(2);
     const shop = await place.shop(context.random);
     const folder = mkdtempSync(join(tmpdir(), 'rail-backup-'));
@@ -50,19 +54,17 @@ interface Drill {
   readonly payers: readonly Payer[];
 }
 
-async function drill(context: Context, postgres: OwnPostgres, { folder, env, payers }: Drill): Promise<void> {
+async function drill(context: Context, postgres: InstalledPostgres, { folder, env, payers }: Drill): Promise<void> {
   // What was promised by now, which the backup has to have; the payers go on.
   const promised = payers.map(({ acknowledged }) => ({ acknowledged: structuredClone(acknowledged) }));
   const backup = await run('src/app/cli/admin.ts', ['backup', folder, '--json'], env);
-  if (LACKING.test(backup.errors)) throw new NotRun(backup.errors.trim());
   if (backup.code !== 0) throw new Error(`backup ended with ${backup.code}: ${backup.errors}`);
   const made = JSON.parse(backup.output) as { folder: string };
   const name = `restored_${context.tried}`;
-  await postgres.query(`create database ${name}`);
-  const into = postgres.url.replace(/\/rail$/, `/${name}`);
-  const restored = await run('src/app/cli/admin.ts', ['restore', made.folder, '--into', into], env);
+  await postgres.query('postgres', `create database ${name}`);
+  const restored = await run('src/app/cli/admin.ts', ['restore', made.folder, '--into', postgres.url(name)], env);
   context.hold(restored.code === 0, () => `restore ended with ${restored.code}: ${restored.output}${restored.errors}`);
-  const ask = <Row extends object>(text: string, values: unknown[] = []) => postgres.queryAt<Row>(into, text, values);
+  const ask = <Row extends object>(text: string, values: unknown[] = []) => postgres.query<Row>(name, text, { values });
   context.lose('acknowledged and not restored', await lostOf(promised, ask));
   context.lose('invariants broken where it was restored', await findBroken(ask));
   context.count(

@@ -2,10 +2,10 @@ import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
-import { findUnprivilegedUser } from '../../../src/platform/database/cluster/owner.ts';
-import { run } from '../../../src/platform/database/cluster/programs.ts';
-import { runOnConnection } from '../../../src/platform/database/connection/connection.ts';
+import { findFreePort } from '../../../../src/kernel/free-port.ts';
+import { findUnprivilegedUser } from '../../../../src/platform/database/cluster/owner.ts';
+import { run } from '../../../../src/platform/database/cluster/programs.ts';
+import { runOnConnection } from '../../../../src/platform/database/connection/connection.ts';
 
 /**
  * The newest PostgreSQL that this machine has with all of its programs, of which the embedded one brings no client;
@@ -61,9 +61,13 @@ export class InstalledPostgres {
     return `postgresql://${user}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  query<Row extends object>(database: string, text: string, user?: string): Promise<Row[]> {
+  query<Row extends object>(
+    database: string,
+    text: string,
+    { user, values = [] }: { readonly user?: string; readonly values?: unknown[] } = {},
+  ): Promise<Row[]> {
     return runOnConnection(this.url(database, user), { name: 'test', work: 'job' }, async (client) => {
-      const { rows } = await client.query<Row>(text);
+      const { rows } = await client.query<Row>(text, values);
       return rows;
     });
   }
