@@ -94,8 +94,11 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
   await owner.end();
 }
 
-/** Indexes of deliveries by account, which those by endpoint have replaced. */
-const REPLACED = ['message_key', 'due_idx', 'claimed_idx', 'order_idx'].map((name) => `webhook_delivery_${name}`);
+/** Indexes of deliveries by account, replaced by those by endpoint; and that of the current signing key, now one of each use. */
+const REPLACED = [
+  ...['message_key', 'due_idx', 'claimed_idx', 'order_idx'].map((name) => `webhook_delivery_${name}`),
+  'signing_key_current',
+];
 
 /** What is booked, and how tables, indexes and views are known to the server, which changes where they are made again. */
 const readState = () =>
