@@ -93,7 +93,7 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer', () => {
       try {
         for (let round = 0; round < 2; round++) {
           // Nobody confirms it: the rail enquires, enters the message and delivers it.
-          const intent = await one!.initiate();
+          const { intent } = (await one!.initiate())!;
           await expect
             .poll(() => sink.received.map(({ json }) => json.data.object.name), { timeout: 60_000 })
             .toContain(intent);
