@@ -32,7 +32,7 @@ describe('the number of a payment reference', () => {
     expect(swapped.filter((number) => isNumber(number) && !numbers.includes(number))).toEqual([]);
   });
 
-  it('has neither more nor fewer digits, nor digits of other scripts, nor anything beside them', () => {
+  it('has neither more nor fewer digits, nor digits of other scripts, nor anything else', () => {
     const [number] = numbers as [string];
     const arabic = number.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x6_60 + Number(digit)));
     for (const wrong of [number.slice(1), `0${number}`, arabic, ` ${number}`, `${number}\n`, `-${number.slice(1)}`, ''])

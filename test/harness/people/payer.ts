@@ -100,7 +100,7 @@ export class Payer {
     if (this.#random() < 0.1 && this.acknowledged.confirm.at(-1) === intent) await this.#reverse(assessment);
   }
 
-  /** Asks a channel to collect, and how that stands; what is not collected by then the rail finds out by itself. */
+  /** Asks a channel to collect, and how that stands; what is not collected by then the rail finds out on its own. */
   async payThrough(channel: string): Promise<void> {
     const asked = await this.initiate(channel);
     if (!asked || this.#random() < 0.4) return;

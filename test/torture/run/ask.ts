@@ -14,7 +14,7 @@ interface Request {
 
 const NO_HEADERS = new Headers();
 
-/** Sends one request, whatever comes of it. */
+/** Sends one request, regardless of the answer. */
 export async function ask(url: string, { key, body, headers = {}, timeoutMs = 30_000 }: Request = {}): Promise<Reply> {
   try {
     const response = await fetch(url, {

@@ -96,7 +96,7 @@ const RACES: Readonly<Record<string, (field: Field) => Promise<Race>>> = {
         nth % 2 === 0
           ? { path: `/v1/payment-intents/${intent}:confirm`, body: {} }
           : { path: `/v1/assessments/${assessment}:cancel`, body: { reason: 'Entered twice' } },
-      // The money was collected, whatever became of what it was for.
+      // The money was collected, regardless of what it was for.
       judge: async () => [
         ...(await expectCount(
           place,
