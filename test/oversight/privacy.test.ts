@@ -7,6 +7,7 @@ import { parquetReadObjects } from 'hyparquet';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
+import { drawNumber } from '../../src/collection/references/number.ts';
 import { FACTS } from '../../src/oversight/facts/facts.ts';
 import { GROUP_NAMES, groupOf } from '../../src/oversight/figures/query/groups.ts';
 import { IN_STEPS } from '../../src/oversight/figures/small-cells.ts';
@@ -15,6 +16,7 @@ import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
 import { isOpenTo, keyWith, typeOfRoot, walkFrom } from '../harness/schema/walk.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
+import { makePoint } from '../harness/people/biller.ts';
 import { collectInShift } from '../harness/people/counter.ts';
 import { testRail } from '../harness/rail.ts';
 import { makeStaff } from '../harness/people/staff.ts';
@@ -54,6 +56,7 @@ beforeAll(async () => {
     sql`insert into consent_event (name, citizen, mda, purpose, created_at) values ('CONSENT-2020-000001', ${citizen.name}, 'URA', 'registration', now())`,
   );
   const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
+  await makePoint(rail).pay({ reference: drawNumber(), amount: 1_000 });
   for (let i = 0; i < 3; i++) {
     const assessment = await post('/v1/assessments', { citizen: citizen.name, lines: [{ service: service!.name }] });
     await post(`/v1/assessments/${assessment.name}:assess`);

@@ -4,10 +4,12 @@ import { ASSESSED } from './assessed.ts';
 import { ATTEMPTS } from './attempts.ts';
 import { CANCELLATIONS } from './cancellations.ts';
 import { AGENCIES, SERVICES } from './catalogue.ts';
+import { MONEY } from './money.ts';
 import { DELIVERIES, PROPAGATIONS } from './notices.ts';
 import { OUTCOMES } from './outcomes.ts';
 import { PAYERS } from './payers.ts';
 import { PAYMENTS } from './payments.ts';
+import { RECEIPTS } from './receipts.ts';
 import { REGISTRATIONS } from './registrations.ts';
 import { SHIFTS } from './shifts.ts';
 import { TARGETS } from './targets.ts';
@@ -30,6 +32,8 @@ export const FACTS: readonly Fact[] = [
   DELIVERIES,
   PROPAGATIONS,
   OUTCOMES,
+  RECEIPTS,
+  MONEY,
   WAITING,
   STEPS,
 ];

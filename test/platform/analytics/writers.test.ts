@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { drawNumber } from '../../../src/collection/references/number.ts';
 import { relay } from '../../../src/accounts/webhooks/relay.ts';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { takeStep } from '../../../src/oversight/root/steps.ts';
@@ -11,6 +12,7 @@ import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
 import { Chance } from '../../harness/chaos/fuzz/requests.ts';
 import { type Actor, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
+import { makePoint } from '../../harness/people/biller.ts';
 import { closeShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
@@ -18,7 +20,7 @@ import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** What writers do and when follows from it, as far as it depends on chance. */
 const SEED = Number(process.env['WRITERS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
-const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, reconcilers: 1, planners: 1 };
+const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, printers: 1, reconcilers: 1, planners: 1 };
 /** Who asks a copy at a time. */
 const ASKERS = 3;
 const WRITING_MS = 4_000;
@@ -26,6 +28,7 @@ const WRITING_MS = 4_000;
 const REST_MS = 1_500;
 
 const rail = testRail();
+const bank = makePoint(rail);
 const chance = new Chance(SEED);
 
 interface Tally {
@@ -122,6 +125,13 @@ async function tellIntegrators(): Promise<void> {
     where name in (select name from webhook_delivery where status = 'pending' order by name limit 20)`);
 }
 
+/** Prints receipts, and has a bank take money that pays nothing. */
+async function print(): Promise<void> {
+  await rail.rows(sql`
+    update receipt set copies = copies + 1 where name in (select name from receipt order by copies, name limit 3)`);
+  await send([], () => bank.pay({ reference: drawNumber(), amount: 1 + chance.below(1_000) }));
+}
+
 /** Compares a statement that says of one payment that it was made, with an amount of its own each time. */
 async function reconcile(): Promise<void> {
   const day = rail.rail.now().toISOString().slice(0, 10);
@@ -194,6 +204,7 @@ it(`copies have what was acknowledged while many write and a transaction is held
     ...clerks.map((clerk) => untilStopped(() => keepTill(clerk))),
     ...timesOf(WRITERS.registrars, register),
     ...timesOf(WRITERS.relays, tellIntegrators),
+    ...timesOf(WRITERS.printers, print),
     ...timesOf(WRITERS.reconcilers, reconcile),
     ...timesOf(WRITERS.planners, setTarget),
   ]);

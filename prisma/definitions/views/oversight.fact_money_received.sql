@@ -1,0 +1,3 @@
+create or replace view oversight.fact_money_received as
+  select name as document, provider, channel::text as channel, currency, amount, (created_at at time zone 'utc')::date as day
+  from money_received;

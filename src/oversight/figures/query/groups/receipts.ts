@@ -1,0 +1,48 @@
+import { sql } from '../../../../platform/database/sql.ts';
+import { zero } from '../../../../kernel/money.ts';
+import type { DimensionName } from '../dimensions.ts';
+import type { Measure, MeasureGroup, Value } from '../measure-group.ts';
+import { isWithin, selectGroups } from '../question.ts';
+
+const PERIODS: readonly DimensionName[] = ['year', 'quarter', 'month', 'week', 'day', 'weekday'];
+
+const measure = (name: string, description: string, type: Measure['type'] = 'Int'): Measure => ({
+  type,
+  description,
+  of: (columns) => columns[name] as Value,
+});
+
+/** What became of the receipts of payments. */
+export const RECEIPTS: MeasureGroup = {
+  description: 'Receipts of payments, by the day on which they were issued (UTC).',
+  dimensions: ['agency', 'channel', 'country', 'region', 'district', ...PERIODS],
+  // One that pays several agencies counts once for each: a whole has fewer than its parts.
+  nothing: null,
+  measures: {
+    receipts: measure('receipts', 'The number of receipts issued, those that are void today included.'),
+    voidReceipts: measure('void', 'The number of receipts that are void, since their payment was reversed.'),
+    reprintedReceipts: measure('reprinted', 'The number of receipts that were printed more than once.'),
+  },
+  select: (question) =>
+    selectGroups(question, sql`(select *, day as on_day from receipt where ${isWithin(question, sql`day`)}) f`, [
+      sql`count(distinct f.receipt) as receipts`,
+      sql`count(distinct f.receipt) filter (where f.status = 'Void') as void`,
+      sql`count(distinct f.receipt) filter (where f.copies > 1) as reprinted`,
+    ]),
+};
+
+/** What providers have that pays nothing here. */
+export const MONEY_RECEIVED: MeasureGroup = {
+  description: 'Money that arrived at a provider and paid nothing, by the day on which it was reported (UTC).',
+  dimensions: ['provider', 'channel', 'currency', ...PERIODS],
+  nothing: { count: 0, amount: zero },
+  measures: {
+    unmatchedPayments: measure('count', 'The number of transactions that paid nothing.'),
+    unmatchedAmount: measure('amount', 'The amount of the transactions that paid nothing.', 'Decimal'),
+  },
+  select: (question) =>
+    selectGroups(question, sql`(select *, day as on_day from money_received where ${isWithin(question, sql`day`)}) f`, [
+      sql`count(*) as count`,
+      sql`coalesce(sum(f.amount), 0) as amount`,
+    ]),
+};

@@ -1,0 +1,53 @@
+import { beforeAll, expect, it } from 'vitest';
+import { drawNumber } from '../../../src/collection/references/number.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { makePoint } from '../../harness/people/biller.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+const bank = makePoint(rail);
+let actor: Actor;
+let key: string;
+beforeAll(async () => {
+  actor = await makeActor(rail);
+  key = (await rail.key('oversight.read')).plaintext;
+});
+
+/** What a group of measures is, by some dimensions. */
+async function figures(by: string, group: string, measures: string): Promise<unknown> {
+  const query = `{ oversight { figures(by: [${by}]) { nodes { key { agencyId provider } ${group} { ${measures} } } } } }`;
+  const { json } = await rail.ask('/graphql', { key, body: { query } });
+  expect(json.errors).toBeUndefined();
+  return json.data.oversight.figures.nodes;
+}
+
+it('receipts count once for each agency, and once in all; void and printed again as they stand', async () => {
+  const [kept, reversed] = [await createConfirmed(rail, actor), await createConfirmed(rail, actor)];
+  const all = () => figures('', 'receipts', 'receipts voidReceipts reprintedReceipts');
+  const before = [{ receipts: { receipts: 2, voidReceipts: 0, reprintedReceipts: 0 } }];
+  expect(await all()).toMatchObject(before);
+  await actor.post(`/v1/assessments/${reversed.assessment}:cancel`, { reason: 'Taken twice' });
+  const [{ name }] = (await actor.ask(`/v1/assessments/${kept.assessment}/receipts`)).data;
+  const print = () => actor.post(`/v1/receipts/${name}:print`, { station: 'Window 1' });
+  await print();
+  expect(await all()).toMatchObject([{ receipts: { receipts: 2, voidReceipts: 1, reprintedReceipts: 0 } }]);
+  await print();
+  const after = { receipts: 2, voidReceipts: 1, reprintedReceipts: 1 };
+  expect(await all()).toMatchObject([{ receipts: after }]);
+  const agencies = await rail.rows<{ mda: string }>(sql`select distinct mda from payment_event order by mda`);
+  expect(agencies.length).toBeGreaterThan(1);
+  expect(await figures('agency', 'receipts', 'receipts voidReceipts reprintedReceipts')).toMatchObject(
+    agencies.map(({ mda }) => ({ key: { agencyId: mda }, receipts: after })),
+  );
+});
+
+it('money that paid nothing counts by provider', async () => {
+  for (const amount of [1_000, 2_500]) await bank.pay({ reference: drawNumber(), amount });
+  expect(await figures('provider', 'moneyReceived', 'unmatchedPayments unmatchedAmount')).toMatchObject([
+    {
+      key: { provider: 'bank' },
+      moneyReceived: { unmatchedPayments: 2, unmatchedAmount: 3_500 },
+    },
+  ]);
+});
