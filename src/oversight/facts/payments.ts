@@ -34,3 +34,33 @@ export const PAYMENTS: Fact = {
     event_amount: 'decimal(18, 3)',
   },
 };
+
+/** The receipt of each payment event: one that pays several agencies has a row for each. */
+export const RECEIPTS: Fact = {
+  name: 'receipt',
+  of: 'payment',
+  columns: {
+    /** Its docname, by which receipts are counted. */
+    receipt: 'varchar',
+    /** On which it was issued, by the clock of UTC. */
+    day: 'date',
+    mda: 'varchar',
+    channel: 'varchar',
+    status: 'varchar',
+    copies: 'integer',
+  },
+};
+
+/** Money that arrived at a provider and paid nothing. Rows never change. */
+export const MONEY: Fact = {
+  name: 'money_received',
+  of: 'money',
+  columns: {
+    provider: 'varchar',
+    channel: 'varchar',
+    currency: 'varchar',
+    amount: 'decimal(18, 3)',
+    /** On which it was reported, by the clock of UTC. */
+    day: 'date',
+  },
+};

@@ -26,7 +26,10 @@ describe('npm run demo', () => {
         encoding: 'utf8',
       },
     );
-    expect([status, stderr]).toEqual([1, 'Give one of --tools, --counter, --live, --live-access and --story\n']);
+    expect([status, stderr]).toEqual([
+      1,
+      'Give one of --tools, --citizen, --counter, --live, --live-access and --story\n',
+    ]);
   });
 });
 

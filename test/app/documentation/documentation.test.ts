@@ -163,6 +163,13 @@ describe('the demo', () => {
       expect(stdout).toContain(`${type} came, and its signature is right`);
   });
 
+  it('of a citizen ends with a receipt that is void', () => {
+    const stdout = walk(['--citizen'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
+    expect(stdout).toMatch(/"decision": "confirmed"[^]*Receipt\n-{42}\n/);
+    expect(stdout).toMatch(/genuine[^]*The page \/verify says: Valid/);
+    expect(stdout).toMatch(/The receipt is void, and the page says: Not valid/);
+  });
+
   it('of a day at a counter ends with the closing sheet', { tags: 'long' }, () => {
     const stdout = walk(['--counter'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     const sheet = stdout.slice(stdout.indexOf('CLOSING SHEET'));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { addressOf } from '../../address.ts';
 import { readConfig } from '../../../platform/config/config.ts';
+import { walkCitizen } from '../../../sandbox/demo/citizen.ts';
 import { walkCounterDay } from '../../../sandbox/demo/counter-day.ts';
 import { walkFlow } from '../../../sandbox/demo/flow.ts';
 import { walkLiveAccess } from '../../../sandbox/demo/live-access/walk.ts';
@@ -9,7 +10,7 @@ import { walkTools } from '../../../sandbox/demo/tools.ts';
 import { fillWithStory } from './fill-with-story.ts';
 import { readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --tools | --counter | --live | --live-access | --story]
+const HELP = `npm run demo [-- --tools | --citizen | --counter | --live | --live-access | --story]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
@@ -17,6 +18,8 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
 
   --tools     shows what integrators have at hand, by the client library: a reference, two webhook endpoints with filters, events to
               fetch, and a clock that lets a payment expire
+  --citizen   walks what a citizen sees: a number to pay by, a bank that takes the money, the receipt with its QR code, verified offline
+              and on its page, and void once the payment is reversed
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
@@ -33,6 +36,7 @@ server leaves it.
 
 interface Values {
   readonly tools: boolean;
+  readonly citizen: boolean;
   readonly counter: boolean;
   readonly live: boolean;
   readonly 'live-access': boolean;
@@ -40,9 +44,9 @@ interface Values {
   readonly days: string;
 }
 
-async function walk({ tools, counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
-  if ([tools, counter, live, liveAccess, story].filter(Boolean).length > 1)
-    throw new Error('Give one of --tools, --counter, --live, --live-access and --story');
+async function walk({ tools, citizen, counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
+  if ([tools, citizen, counter, live, liveAccess, story].filter(Boolean).length > 1)
+    throw new Error('Give one of --tools, --citizen, --counter, --live, --live-access and --story');
   const config = readConfig(process.env);
   if (liveAccess) return walkLiveAccess(process.env, config.databaseUrl);
   if (story) return fillWithStory(config, Number(days));
@@ -51,7 +55,7 @@ async function walk({ tools, counter, live, 'live-access': liveAccess, story, da
     throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
   });
   const mailFolder = join(config.dataDir, 'mail');
-  const walkIt = tools ? walkTools : live ? walkLive : walkFlow;
+  const walkIt = tools ? walkTools : citizen ? walkCitizen : live ? walkLive : walkFlow;
   await (counter ? walkCounterDay(base) : walkIt(base, mailFolder));
 }
 
@@ -59,6 +63,7 @@ const values = readOptions({
   options: {
     help: { type: 'boolean', short: 'h' },
     tools: { type: 'boolean', default: false },
+    citizen: { type: 'boolean', default: false },
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
     'live-access': { type: 'boolean', default: false },

@@ -3,7 +3,7 @@ import { ASSESSED } from './groups/assessed.ts';
 import { ATTEMPTS } from './groups/attempts.ts';
 import { CANCELLATIONS } from './groups/cancellations.ts';
 import { NOTICES, WEBHOOKS } from './groups/notifications.ts';
-import { MONEY_RECEIVED, RECEIPTS } from './groups/receipts.ts';
+import { MONEY_RECEIVED, RECEIPTS } from './groups/payments/receipts.ts';
 import { PAYERS } from './groups/payers.ts';
 import { PIECES } from './groups/payments/pieces.ts';
 import { REGISTRATIONS } from './groups/registrations.ts';

@@ -1,8 +1,8 @@
-import { sql } from '../../../../platform/database/sql.ts';
-import { zero } from '../../../../kernel/money.ts';
-import type { DimensionName } from '../dimensions.ts';
-import type { Measure, MeasureGroup, Value } from '../measure-group.ts';
-import { isWithin, selectGroups } from '../question.ts';
+import { sql } from '../../../../../platform/database/sql.ts';
+import { zero } from '../../../../../kernel/money.ts';
+import type { DimensionName } from '../../dimensions.ts';
+import type { Measure, MeasureGroup, Value } from '../../measure-group.ts';
+import { isWithin, selectGroups } from '../../question.ts';
 
 const PERIODS: readonly DimensionName[] = ['year', 'quarter', 'month', 'week', 'day', 'weekday'];
 

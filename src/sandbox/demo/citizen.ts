@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderUnicodeCompact } from 'uqr';
+import { type Named, printCalls, runAdmin, runCommand } from './calling.ts';
+import { type DemoAccount, assessOverApi, registerSomebody, signUpAccount } from './flow.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n\n`);
+
+interface Signed extends Named {
+  readonly payload: string;
+  readonly signature: string;
+  readonly kid: string;
+  readonly code: string;
+  /** What the QR code has. */
+  readonly url: string;
+}
+
+/** How a citizen pays with a number at a bank, and what their receipt is worth: until the payment is reversed. */
+export function walkCitizen(base: string, mailFolder: string): Promise<void> {
+  return signUpAccount(base, mailFolder, (account) => payAtBank(base, account));
+}
+
+async function payAtBank(base: string, { integrator, key, call }: DemoAccount): Promise<void> {
+  const citizen = await registerSomebody(base, integrator);
+  const assessment = await assessOverApi(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
+  const { number: reference } = await call<{ number: string }>('POST', `/v1/assessments/${assessment}:issue-reference`);
+
+  say('The citizen shows the number at a bank. A sandbox takes the messages of a bank unsigned.');
+  const bank = printCalls(base, {});
+  const asked = await bank<{ amount: number; currency: string }>('POST', '/v1/billers/bank/lookup', { reference });
+  await bank('POST', '/v1/billers/bank/payments', {
+    event_id: `demo-${reference}`,
+    reference,
+    amount: asked.amount,
+    currency: asked.currency,
+    txn_id: `SLIP-${reference}`,
+    paid_at: new Date(),
+  });
+
+  const [receipt] = await call<Signed[]>('GET', `/v1/assessments/${assessment}/receipts`);
+  await showReceipt(base, key, receipt!);
+
+  const { plaintext } = await runAdmin<{ plaintext: string }>(
+    'key:issue',
+    '--integrator',
+    integrator,
+    '--scopes',
+    'assessments.cancel',
+  );
+  const operator = printCalls(base, { authorization: `Bearer ${plaintext}` });
+  await operator('POST', `/v1/assessments/${assessment}:cancel`, { reason: 'Paid for the wrong vehicle' });
+  const { payload, signature, kid } = receipt!;
+  const { state } = await bank<{ state: string }>('POST', '/v1/receipts:verify', { payload, signature, kid });
+  say(`The receipt is ${state}, and the page says: ${await askPage(base, receipt!)}`);
+}
+
+/** Prints a receipt with its QR code, and verifies it without the rail, and on its page. */
+async function showReceipt(base: string, key: string, receipt: Signed): Promise<void> {
+  const text = await fetch(`${base}/v1/receipts/${receipt.name}`, {
+    headers: { authorization: `Bearer ${key}`, accept: 'text/plain' },
+  }).then((answer) => answer.text());
+  process.stdout.write(`${text}\n${renderUnicodeCompact(receipt.url)}\n\n`);
+
+  const folder = mkdtempSync(join(tmpdir(), 'rail-receipt-'));
+  try {
+    const [shown, keys] = [join(folder, 'receipt.txt'), join(folder, 'keys.json')];
+    writeFileSync(shown, text);
+    writeFileSync(keys, await fetch(`${base}/.well-known/receipt-keys.json`).then((answer) => answer.text()));
+    process.stdout.write(await runCommand(['receipt:verify', shown, '--keys', keys]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  say(`\nThe page /verify says: ${await askPage(base, receipt)}`);
+}
+
+/** What the page says to somebody who types the number and the code of a receipt. */
+async function askPage(base: string, { name, code }: Signed): Promise<string> {
+  const answer = await fetch(`${base}/verify`, { method: 'POST', body: new URLSearchParams({ name, code }) });
+  const said = /role="status">([^<]+)</.exec(await answer.text())?.[1];
+  if (said === undefined) throw new Error(`/verify was answered with ${answer.status}`);
+  return said;
+}
