@@ -28,6 +28,8 @@ export async function openMailbox({ delayMs = 0, failures = 0 }: Behaviour = {})
   let left = failures;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    // A rail keeps its connections for later letters: tests are not to wait until it gives them up.
+    closeTimeout: 1,
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
