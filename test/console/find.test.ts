@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../src/platform/access/needs.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { readAsked } from '../../src/console/find/asked.ts';
-import { createConfirmed, makeActor } from '../harness/flow.ts';
+import { createAssessedFor, createConfirmed, makeActor } from '../harness/flow.ts';
 import { collectInShift, openShift } from '../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../harness/people/staff.ts';
 import { testRail } from '../harness/rail.ts';
@@ -142,6 +142,15 @@ describe('GET /v1/ops/find', () => {
       sql`select name from payment_event where intent = ${paid.intent} limit 1`,
     );
     expect(namesIn(await find(staff.admin, event!.name), 'payment')).toEqual([paid.intent]);
+  });
+
+  it('finds a receipt with its payment, and a payment reference with its assessment', async () => {
+    const [receipt] = await rail.rows<{ name: string }>(sql`select name from receipt where intent = ${paid.intent}`);
+    expect(namesIn(await find(staff.clerk, receipt!.name), 'payment')).toEqual([paid.intent]);
+    const actor = await makeActor(rail);
+    const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const { number } = (await actor.post(`/v1/assessments/${assessment}:issue-reference`)).data;
+    expect(namesIn(await find(staff.clerk, number), 'assessment')).toContain(assessment);
   });
 
   it('finds within walls alone', async () => {

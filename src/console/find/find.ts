@@ -99,6 +99,8 @@ const KIND_OF: Readonly<Record<string, FoundKind>> = {
 /** Records that are shown with what they are a part of: the member that names it. */
 const PARTS: Readonly<Record<string, 'intent' | 'assessment' | 'run'>> = {
   PaymentEvent: 'intent',
+  Receipt: 'intent',
+  PaymentReference: 'assessment',
   FiscalDocument: 'assessment',
   ReconciliationItem: 'run',
 };
