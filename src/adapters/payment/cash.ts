@@ -1,4 +1,4 @@
-import type { PaymentAdapter } from './port.ts';
+import { type PaymentAdapter, onlyNext } from './port.ts';
 
 /** Cash over the counter: the clerk who confirms has it in hand, so there is nobody to ask. */
 export const cashAdapter: PaymentAdapter = {
@@ -8,7 +8,12 @@ export const cashAdapter: PaymentAdapter = {
   needsPayer: false,
   reference: (intent) => `CASH-${intent}`,
   async initiate({ intent }) {
-    return { reference: `CASH-${intent}`, request: null, response: { status: 'ACCEPTED' } };
+    return {
+      reference: `CASH-${intent}`,
+      nextAction: onlyNext('none'),
+      request: null,
+      response: { status: 'ACCEPTED' },
+    };
   },
   async verify({ intent, reference, amount, currency, createdAt }) {
     const known = reference !== null;

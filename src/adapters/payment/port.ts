@@ -20,6 +20,10 @@ export interface Collection {
 export interface CollectionOrder extends Collection {
   /** Whether it may have been asked for before, by a try whose answer is not known. */
   readonly repeated: boolean;
+  /** Where a page of the provider sends the payer's browser back to; null: to this rail. */
+  readonly returnUrl: string | null;
+  /** Where the provider may mail a receipt; null where the payer gave no address. */
+  readonly payerEmail: string | null;
   readonly splits: readonly Share[];
 }
 
@@ -31,8 +35,29 @@ export interface Share {
   readonly account: string;
 }
 
+/**
+ * What the payer has to do: go to a page of the provider, answer a request on their phone, pay by a number that they are
+ * shown, or nothing.
+ */
+export const NEXT_ACTIONS = ['redirect', 'push', 'reference', 'none'] as const;
+
+export interface NextAction {
+  readonly type: (typeof NEXT_ACTIONS)[number];
+  /** The page, for `redirect` alone. */
+  readonly url: string | null;
+  /** Until when it can be done, where the provider says so. */
+  readonly expiresAt: Date | null;
+}
+
+/** A next action that is its type alone. */
+export function onlyNext(type: NextAction['type']): NextAction {
+  return { type, url: null, expiresAt: null };
+}
+
 export interface Accepted {
   readonly reference: string;
+  /** Null where the provider does not say. */
+  readonly nextAction: NextAction | null;
   /** What was asked, without credentials, for the trace; null where there is nothing to show. */
   readonly request: Readonly<Record<string, unknown>> | null;
   /** The aggregator's answer without credentials, for the trace and the caller. */

@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../failure.ts';
-import type { Collection, PaymentAdapter, ProviderStatus } from './port.ts';
+import { type Collection, type PaymentAdapter, type ProviderStatus, onlyNext } from './port.ts';
 
 /**
  * How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is
@@ -37,7 +37,13 @@ export function openStub({ name, needsPayer, enquirable, now }: StubSettings): P
         );
       }
       const accepted = reference(order.intent);
-      return { reference: accepted, request: null, response: { status: 'ACCEPTED', reference: accepted, stub: true } };
+      return {
+        reference: accepted,
+        // There is no page to go to.
+        nextAction: onlyNext(needsPayer ? 'push' : 'none'),
+        request: null,
+        response: { status: 'ACCEPTED', reference: accepted, stub: true },
+      };
     },
     async verify(collection) {
       const providerStatus = providerStatusOf(collection, now());

@@ -123,6 +123,8 @@ function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
   return {
     ...collectionOf(intent),
     repeated,
+    returnUrl: intent.returnUrl,
+    payerEmail: null,
     splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })),
   };
 }

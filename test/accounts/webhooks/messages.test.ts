@@ -124,7 +124,7 @@ describe('a message to integrators', () => {
 
   it('has the fields that its object is answered with', () => {
     const snapshots = [
-      snapshotIntent({ ...filled('PaymentIntent'), metadata: 'a', splits: [filled('SplitRule')] }),
+      snapshotIntent({ ...filled('PaymentIntent'), metadata: 'a', nextAction: 'a', splits: [filled('SplitRule')] }),
       snapshotAssessment({ ...filled('Assessment'), metadata: 'a', lines: [filled('AssessmentLine')] }),
       snapshotEvent(filled('PaymentEvent'), { sequence: 1, hash: 'a' }),
       snapshotReceipt({ ...filled('Receipt'), payload: aReceipt.payload }, 'https://rail.example.org'),

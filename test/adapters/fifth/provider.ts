@@ -4,11 +4,12 @@ import { Decimal } from '../../../src/kernel/money.ts';
 import { readMember, parseJson, redactObject, readTextMember } from '../../../src/adapters/http/members.ts';
 import { word } from '../../../src/adapters/http/options.ts';
 import { Peer } from '../../../src/adapters/http/peer.ts';
-import type {
-  CallbackPayload,
-  PaymentAdapter,
-  RawCallback,
-  ProviderStatus,
+import {
+  type CallbackPayload,
+  type PaymentAdapter,
+  type RawCallback,
+  type ProviderStatus,
+  onlyNext,
 } from '../../../src/adapters/payment/port.ts';
 import { identifyBytes, isEqualText } from '../../../src/adapters/payment/proof.ts';
 import type { ConnectionSettings, PaymentProvider } from '../../../src/adapters/payment/provider.ts';
@@ -62,7 +63,12 @@ async function openPesalink(
       const json = { order: intent, amount: amount.toNumber(), currency };
       const answer = await peer.ask({ method: 'POST', path: '/orders', headers, json, safe: true });
       if (answer.status !== 201) throw peer.failure('failed', `did not take the order: ${answer.status}`);
-      return { reference: intent, request: json, response: redactObject(answer.body) };
+      return {
+        reference: intent,
+        nextAction: onlyNext('reference'),
+        request: json,
+        response: redactObject(answer.body),
+      };
     },
     async verify({ intent }) {
       const answer = await peer.ask({ method: 'GET', path: `/orders/${intent}`, headers, safe: true });

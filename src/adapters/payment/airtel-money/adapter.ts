@@ -3,7 +3,14 @@ import { readMember, parseJson, redactObject, readTextMember } from '../../http/
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
-import type { Collection, CallbackPayload, PaymentAdapter, RawCallback, ProviderStatus } from '../port.ts';
+import {
+  type Collection,
+  type CallbackPayload,
+  type PaymentAdapter,
+  type RawCallback,
+  type ProviderStatus,
+  onlyNext,
+} from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { AirtelMoneyOptions } from './options.ts';
 
@@ -98,7 +105,7 @@ export function openAirtelMoney(
       );
       const code = codeOf(answer);
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
-      const taken = { reference: intent, request: redactObject(json), response };
+      const taken = { reference: intent, nextAction: onlyNext('push'), request: redactObject(json), response };
       if (answer.status === 200 && TAKEN.has(code)) return taken;
       if (answer.status === 200 && REFUSED.has(code))
         throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);

@@ -65,7 +65,7 @@ export function openFlutterwave(
     enquirable: true,
     needsPayer: false,
     reference: (intent) => intent,
-    async initiate({ intent, amount, currency, payerMsisdn, splits }) {
+    async initiate({ intent, amount, currency, payerMsisdn, payerEmail, returnUrl, splits }) {
       const subaccounts = await Promise.all(
         splits.map(async (share) => ({
           id: await subaccountOf(share),
@@ -73,27 +73,37 @@ export function openFlutterwave(
           transaction_charge: share.amount.toNumber(),
         })),
       );
+      // It requires an address, a different one of each customer, mails receipts to it, and documents no form for payers
+      // without one: under RFC 2606 this one is nobody's.
+      const email = payerEmail ?? `${intent.toLowerCase()}@payer.invalid`;
       const json = {
         tx_ref: intent,
         amount: amount.toNumber(),
         currency,
         payment_options: 'card',
-        redirect_url: origin(),
-        // It asks for an address, and mails receipts there; the rail has none of the payer's.
+        // It adds `status`, `tx_ref` and `transaction_id` to the query.
+        redirect_url: returnUrl ?? origin(),
         customer: {
-          email: `${intent.toLowerCase()}@${new URL(origin()).hostname}`,
+          email,
           ...(payerMsisdn && { phonenumber: payerMsisdn }),
         },
         subaccounts,
       };
       const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
-      if (answer.status === 200 && readTextMember(answer.body, 'data', 'link') !== null) {
-        // A sub-account is shown as the account that it stands for is.
-        const shown = { ...json, subaccounts: subaccounts.map(({ id, ...share }) => ({ account: id, ...share })) };
-        return { reference: intent, request: redactObject(shown), response };
+      const url = readTextMember(answer.body, 'data', 'link');
+      if (answer.status === 200 && url !== null) {
+        const shown = {
+          ...json,
+          // What follows the host may let the payer in there.
+          redirect_url: new URL(json.redirect_url).origin,
+          // A sub-account is shown as the account that it stands for is.
+          subaccounts: subaccounts.map(({ id, ...share }) => ({ account: id, ...share })),
+        };
+        const nextAction = { type: 'redirect', url, expiresAt: null } as const;
+        return { reference: intent, nextAction, request: redactObject(shown), response };
       }
-      const message = readTextMember(answer.body, 'message') ?? 'no reason';
+      const message = (readTextMember(answer.body, 'message') ?? 'no reason').replaceAll(email, 'the address');
       if (REFUSED.has(answer.status)) throw peer.failure('refused', `refused the collection: ${message}`);
       throw peer.failure('failed', `did not take the collection: ${answer.status} ${message}`);
     },

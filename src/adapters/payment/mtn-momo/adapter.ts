@@ -4,7 +4,7 @@ import { parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
-import type { CallbackPayload, PaymentAdapter, RawCallback, ProviderStatus } from '../port.ts';
+import { type CallbackPayload, type PaymentAdapter, type RawCallback, type ProviderStatus, onlyNext } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './options.ts';
 
@@ -100,6 +100,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
       if (answer.status === 202 || answer.status === 409) {
         return {
           reference,
+          nextAction: onlyNext('push'),
           request: redactObject(json),
           response: { http_status: answer.status, ...redactObject(answer.body ?? {}) },
         };

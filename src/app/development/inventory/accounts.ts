@@ -22,7 +22,7 @@ export const ACCOUNTS: Entries = {
       last_login_at: ['personal', 'account', 'when the person signed in last'],
       network: ['identifier', 'account', 'where the sign-up came from, as a keyed hash, to bound sign-ups'],
       otp_hash: ['credential', 'account', 'the mailed code, as a keyed hash'],
-      ...operational('allowed_agencies', 'allowed_channels', 'tos_version'),
+      ...operational('allowed_agencies', 'allowed_channels', 'return_hosts', 'tos_version'),
     },
   },
   api_key: {

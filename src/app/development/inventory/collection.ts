@@ -56,6 +56,9 @@ export const COLLECTION: Entries = {
     shown: PAYMENT,
     columns: {
       payer_msisdn: ['contact', 'citizen', 'the phone that is asked to pay; shown masked'],
+      payer_email: ['contact', 'citizen', 'where the provider mails its receipt; sealed, and gone once it is final'],
+      return_url: ['identifier', 'citizen', 'where the payer goes on, as the account says'],
+      next_action: ['identifier', 'citizen', 'what the payer has to do, such as the page to pay at'],
       aggregator_reference: ['identifier', 'citizen', 'what the provider calls the collection'],
       failure_reason: ['free text', 'citizen', 'why the provider says that it failed'],
     },

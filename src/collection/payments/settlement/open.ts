@@ -26,6 +26,8 @@ export function draftIntent(
     currency,
     aggregatorReference: null,
     payerMsisdn: null,
+    returnUrl: null,
+    nextAction: null,
     tendered: null,
     reference: null,
     metadata: null,
