@@ -19,6 +19,13 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 }
 
+/** A name of at least two parts, in ASCII and lower case, as a browser writes it; an address is none. */
+const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+export function isHostName(text: string): boolean {
+  return HOST_NAME.test(text) && URL.parse(`https://${text}`)?.hostname === text;
+}
+
 /** An IPv4 address as it is, and the network of an IPv6 address: who has one of those has them all. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -23,6 +23,8 @@ export const REASONS = {
   reference_not_payable: 'The assessment is not Assessed, so no payment reference can be issued for it.',
   nothing_to_pay: 'The total of the assessment is zero.',
   channel_closed: 'The channel is currently not available.',
+  return_url_not_registered:
+    'The host of the return address is none of the `return_hosts` of the account: add it with `updateMe` first.',
   currency_not_collected:
     "The channel does not support the assessment's currency in its agencies' country; choose another channel.",
   splits_differ: "The splits differ from what the assessment's lines owe to each agency.",

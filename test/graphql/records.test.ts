@@ -149,7 +149,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
   // Endpoints have a path of its own for its history.
   PaymentIntent: {
-    hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'],
+    // The return address is for the aggregator, and may let the payer in where it leads.
+    hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt', 'returnUrl'],
     added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentReference', 'receipt'],
     called: { timeline: [], paymentReference: [], receipt: [] },
   },

@@ -1077,6 +1077,7 @@ export interface paths {
                         webhook_endpoint?: string;
                         anticipated_volume_monthly?: number;
                         contact_phone?: string;
+                        return_hosts?: string[];
                     };
                 };
             };
@@ -1101,6 +1102,7 @@ export interface paths {
                                 webhook_status: "disabled" | "enabled" | "none";
                                 webhook_disabled_at: string | null;
                                 webhook_disabled_reason: "answered_gone" | "kept_failing" | null;
+                                return_hosts: string[];
                                 anticipated_volume_monthly: number | null;
                                 contact_phone: string | null;
                                 last_login_at: string | null;
@@ -1124,6 +1126,7 @@ export interface paths {
                         webhook_endpoint?: string;
                         anticipated_volume_monthly?: number;
                         contact_phone?: string;
+                        return_hosts?: string[];
                     };
                 };
             };
@@ -1148,6 +1151,7 @@ export interface paths {
                                 webhook_status: "disabled" | "enabled" | "none";
                                 webhook_disabled_at: string | null;
                                 webhook_disabled_reason: "answered_gone" | "kept_failing" | null;
+                                return_hosts: string[];
                                 anticipated_volume_monthly: number | null;
                                 contact_phone: string | null;
                                 last_login_at: string | null;
@@ -4527,6 +4531,8 @@ export interface paths {
                         tendered?: number;
                         initiate?: boolean;
                         payer_msisdn?: string;
+                        payer_email?: string;
+                        return_url?: string;
                         reference?: string;
                         metadata?: {
                             [key: string]: string;
@@ -4552,6 +4558,11 @@ export interface paths {
                                 aggregator: string;
                                 aggregator_reference: string | null;
                                 payer_msisdn: string | null;
+                                next_action: {
+                                    type: string;
+                                    url: string | null;
+                                    expires_at: string | null;
+                                } | null;
                                 tendered: number | null;
                                 change: number | null;
                                 failure_reason: string | null;
@@ -4623,6 +4634,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         payer_msisdn?: string;
+                        payer_email?: string;
                     };
                 };
             };
@@ -6707,6 +6719,11 @@ export interface components {
             aggregator: string;
             aggregator_reference: string | null;
             payer_msisdn: string | null;
+            next_action: {
+                type: string;
+                url: string | null;
+                expires_at: string | null;
+            } | null;
             tendered: number | null;
             change: number | null;
             failure_reason: string | null;
@@ -6960,6 +6977,7 @@ export interface components {
             webhook_status: "disabled" | "enabled" | "none";
             webhook_disabled_at: string | null;
             webhook_disabled_reason: "answered_gone" | "kept_failing" | null;
+            return_hosts: string[];
             anticipated_volume_monthly: number | null;
             contact_phone: string | null;
             last_login_at: string | null;
@@ -7602,6 +7620,7 @@ export interface components {
                     aggregator: string;
                     aggregator_reference: string | null;
                     payer_msisdn: string | null;
+                    next_action: null;
                     tendered: number | null;
                     change: number | null;
                     failure_reason: string | null;
@@ -7637,6 +7656,7 @@ export interface components {
                     aggregator: string;
                     aggregator_reference: string | null;
                     payer_msisdn: string | null;
+                    next_action: null;
                     tendered: number | null;
                     change: number | null;
                     failure_reason: string | null;
@@ -7672,6 +7692,7 @@ export interface components {
                     aggregator: string;
                     aggregator_reference: string | null;
                     payer_msisdn: string | null;
+                    next_action: null;
                     tendered: number | null;
                     change: number | null;
                     failure_reason: string | null;
@@ -7788,7 +7809,7 @@ export interface components {
         ErrorDetail: {
             path: string;
             message: string;
-            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "reference_not_payable" | "nothing_to_pay" | "channel_closed" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "origin_not_allowed" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
+            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "reference_not_payable" | "nothing_to_pay" | "channel_closed" | "return_url_not_registered" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "origin_not_allowed" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
         };
         Problem: {
             type: string;

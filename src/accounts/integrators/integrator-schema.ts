@@ -144,6 +144,9 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
       nullable: true,
       description: 'The number of payments expected per month.',
     }),
+    returnHosts: t.exposeStringList('returnHosts', {
+      description: "The hosts to which a payer's browser may be sent back, by `returnUrl` of a payment intent.",
+    }),
     contactPhone: t.exposeString('contactPhone', {
       nullable: true,
       description: 'Phone number in E.164 form. For its owner alone.',

@@ -2,13 +2,14 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { PHONE_COUNTRY, between, freeText, phone } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
 import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
 import { countKeys } from '../keys/count.ts';
 import { listKeysOf } from '../keys/find.ts';
 import { ApiKeyConnection, ApiKeyStatusEnum, ApiKeyType } from '../keys/schema.ts';
 import { getIntegrator, integratorLoader } from './find.ts';
 import { IntegratorType } from './integrator-schema.ts';
-import { MOST_VOLUME, updateProfile, readUpdatedProfile } from './update.ts';
+import { MOST_RETURN_HOSTS, MOST_VOLUME, updateProfile, readUpdatedProfile } from './update.ts';
 import { LONGEST_ENDPOINT } from './endpoint/webhook-endpoint.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import './going-live/schema.ts';
@@ -73,6 +74,11 @@ builder.mutationFields((t) => ({
       }),
       contactPhone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
       phoneCountry: t.arg.string(PHONE_COUNTRY),
+      returnHosts: t.arg.stringList({
+        description:
+          "The hosts to which a payer's browser may be sent back, at most 20, by their names in lower case, without wildcards. Replaces those before.",
+        ...shape({ maxItems: MOST_RETURN_HOSTS, items: { examples: ['shop.example.com'] } }),
+      }),
     },
     resolve: (_root, args, call) => updateProfile(call, args),
     answerAgain: readUpdatedProfile,

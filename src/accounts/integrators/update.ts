@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../platform/call/call.ts';
 import type { Operated } from '../../platform/audit/operation.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
+import { isHostName } from '../../kernel/network.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/phone.ts';
 import { requireName } from '../../kernel/text/names.ts';
@@ -20,9 +22,11 @@ export interface ProfileChanges {
   readonly contactPhone?: string | null | undefined;
   /** As whose people write it the phone number is read; null: in E.164 form alone. */
   readonly phoneCountry?: string | null | undefined;
+  readonly returnHosts?: readonly string[] | null | undefined;
 }
 
 export const MOST_VOLUME = 1_000_000_000;
+export const MOST_RETURN_HOSTS = 20;
 
 /** Changes the caller's own profile. The change is audited, and the owner is written to where money could follow from it. */
 export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Integrator> {
@@ -35,6 +39,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
     }),
     ...(volume !== undefined && { anticipated_volume_monthly: volume }),
     ...(phone !== undefined && { contact_phone: phone && requirePhone('contactPhone', phone, changes.phoneCountry) }),
+    ...(changes.returnHosts !== undefined && { return_hosts: requireReturnHosts(changes.returnHosts ?? []) }),
   };
   const code = call.viewer.integrator!;
   if (Object.keys(given).length === 0) return getIntegrator(call, code);
@@ -49,10 +54,11 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
     const at = call.now();
     const changed = guard`
       update integrator set updated_at = ${at}, display_name = ${is.display_name},
-        anticipated_volume_monthly = ${is.anticipated_volume_monthly}::int, contact_phone = ${is.contact_phone}
+        anticipated_volume_monthly = ${is.anticipated_volume_monthly}::int, contact_phone = ${is.contact_phone},
+        return_hosts = ${[...is.return_hosts]}::text[]
       where code = ${code} and status = 'Active' and updated_at = ${before.updatedAt}
-        and (display_name, anticipated_volume_monthly, contact_phone) is not distinct from
-          (${was.display_name}, ${was.anticipated_volume_monthly}::int, ${was.contact_phone}::text)
+        and (display_name, anticipated_volume_monthly, contact_phone, return_hosts) is not distinct from
+          (${was.display_name}, ${was.anticipated_volume_monthly}::int, ${was.contact_phone}::text, ${[...was.return_hosts]}::text[])
         and (select e.url from webhook_endpoint e where e.integrator = code and e.is_default) is not distinct from ${was.webhook_endpoint}
       returning code`;
     const entered = enters
@@ -65,7 +71,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
           }),
         ]
       : [];
-    const members = PROFILE.filter((member) => was[member] !== is[member]);
+    const members = PROFILE.filter((member) => !isDeepStrictEqual(was[member], is[member]));
     const operated: Operated = {
       action: 'integrator.update',
       subject: code,
@@ -75,7 +81,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
     };
     const told = ANNOUNCED.filter((member) => members.includes(member));
     const what = told.map(
-      (member) => `${NAMES[member]} is ${is[member] ?? 'none'} now, and was ${was[member] ?? 'none'}.`,
+      (member) => `${NAMES[member]} is ${wordsOf(is[member])} now, and was ${wordsOf(was[member])}.`,
     );
     const change = {
       subject: code,
@@ -94,20 +100,55 @@ interface Profile {
   readonly webhook_endpoint: string | null;
   readonly anticipated_volume_monthly: number | null;
   readonly contact_phone: string | null;
+  readonly return_hosts: readonly string[];
 }
 
-const PROFILE = ['display_name', 'webhook_endpoint', 'anticipated_volume_monthly', 'contact_phone'] as const;
+const PROFILE = [
+  'display_name',
+  'webhook_endpoint',
+  'anticipated_volume_monthly',
+  'contact_phone',
+  'return_hosts',
+] as const;
 
-/** What the owner is written to about, by which others could pass for the account or read its messages. */
-const ANNOUNCED = ['display_name', 'webhook_endpoint'] as const;
-const NAMES = { display_name: 'The display name', webhook_endpoint: 'The webhook endpoint' } as const;
+/** What the owner is written to about, by which others could pass for the account, or read what is meant for it. */
+const ANNOUNCED = ['display_name', 'webhook_endpoint', 'return_hosts'] as const;
+const NAMES = {
+  display_name: 'The display name',
+  webhook_endpoint: 'The webhook endpoint',
+  return_hosts: 'The list of return hosts',
+} as const;
 
-function profileOf({ displayName, webhookEndpoint, anticipatedVolumeMonthly, contactPhone }: Integrator): Profile {
+function wordsOf(value: string | readonly string[] | null): string {
+  return (typeof value === 'string' ? value : value?.join(', ')) || 'none';
+}
+
+/** The hosts of return addresses, each once. */
+function requireReturnHosts(hosts: readonly string[]): readonly string[] {
+  if (hosts.length > MOST_RETURN_HOSTS)
+    throw refuseValue('returnHosts', say`must name at most ${MOST_RETURN_HOSTS} hosts`);
+  for (const [nth, host] of hosts.entries())
+    if (!isHostName(host))
+      throw refuseValue(
+        `returnHosts[${nth}]`,
+        say`must be the name of a host in small letters, such as shop.example.com`,
+      );
+  return [...new Set(hosts)];
+}
+
+function profileOf({
+  displayName,
+  webhookEndpoint,
+  anticipatedVolumeMonthly,
+  contactPhone,
+  returnHosts,
+}: Integrator): Profile {
   return {
     display_name: displayName,
     webhook_endpoint: webhookEndpoint,
     anticipated_volume_monthly: anticipatedVolumeMonthly,
     contact_phone: contactPhone,
+    return_hosts: returnHosts,
   };
 }
 

@@ -39,10 +39,8 @@ export interface Share {
  * What the payer has to do: go to a page of the provider, answer a request on their phone, pay by a number that they are
  * shown, or nothing.
  */
-export const NEXT_ACTIONS = ['redirect', 'push', 'reference', 'none'] as const;
-
 export interface NextAction {
-  readonly type: (typeof NEXT_ACTIONS)[number];
+  readonly type: 'redirect' | 'push' | 'reference' | 'none';
   /** The page, for `redirect` alone. */
   readonly url: string | null;
   /** Until when it can be done, where the provider says so. */

@@ -14,15 +14,9 @@ import { chooseAggregator } from './aggregator.ts';
 import { type Labels, type LabelsInput, readLabels } from '../assessments/labels.ts';
 import { timeNextEnquiry } from './enquiries/schedule.ts';
 import { type PaymentIntent, getIntent } from './find.ts';
-import {
-  type Claimed,
-  type PayerInput,
-  claimOf,
-  collect,
-  initiatePayment,
-  readPayer,
-  requirePayer,
-} from './initiate.ts';
+import { type Claimed, claimOf, collect, initiatePayment } from './initiate.ts';
+import { type Payer, type PayerInput, readPayer, requirePayer, sealPayerEmail } from './payer/payer.ts';
+import { requireReturnUrl } from './payer/return-url.ts';
 import {
   type Agency,
   type Deviation,
@@ -46,6 +40,8 @@ export interface IntentInput extends LabelsInput, PayerInput {
   readonly tendered?: Decimal | null | undefined;
   /** Whether the aggregator is asked to collect at once. */
   readonly initiate?: boolean | null | undefined;
+  /** Where the payer's browser goes after a page of the aggregator. */
+  readonly returnUrl?: string | null | undefined;
 }
 
 export const MOST_SPLITS = 100;
@@ -57,7 +53,8 @@ export const MOST_SPLITS = 100;
 export async function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
   refuseChannel(call.viewer, input.channel);
   if (!input.initiate && input.payerMsisdn != null) throw refuseValue('payerMsisdn', say`is for \`initiate\` only`);
-  const intent = await openIntent(call, input, readLabels(input), readPayer(input));
+  const returnUrl = input.returnUrl == null ? null : await requireReturnUrl(call, input.returnUrl);
+  const intent = await openIntent(call, input, { ...readLabels(input), returnUrl }, readPayer(input));
   return input.initiate ? (await collect(call, intent, 'before')).intent : intent;
 }
 
@@ -72,7 +69,12 @@ export async function intentCreatedBefore(
   return (await initiatePayment(call, { ...input, name }, 'before')).intent;
 }
 
-function openIntent(call: Call, input: IntentInput, labels: Labels, payerMsisdn: string | null): Promise<Claimed> {
+function openIntent(
+  call: Call,
+  input: IntentInput,
+  given: Labels & Pick<PaymentIntent, 'returnUrl'>,
+  { msisdn: payerMsisdn, email }: Payer,
+): Promise<Claimed> {
   return retryUntilSettled(async () => {
     const assessment = await findAssessment(call, input.assessment);
     if (!assessment) throw refuseValue('assessment', say`could not find this Assessment`, 'not_found');
@@ -107,12 +109,13 @@ function openIntent(call: Call, input: IntentInput, labels: Labels, payerMsisdn:
         aggregator,
         payerMsisdn,
         tendered,
-        ...labels,
+        ...given,
         splitOverride: differs !== null,
         ...(input.initiate && claimOf(call, adapter, name, at)),
         splits,
       }),
       accounts,
+      payerEmail: sealPayerEmail(call, name, email),
     };
     const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
     const enquirable = intent.claimedBy !== null && adapter.enquirable;
@@ -189,13 +192,13 @@ async function accountsOf(call: Call, splits: readonly Split[]): Promise<Claimed
 
 async function insert(
   call: Call,
-  intent: PaymentIntent,
+  intent: Claimed,
   enquirable: boolean,
   findings: readonly Finding[],
 ): Promise<boolean> {
-  const { name, assessment, createdAt } = intent;
+  const { name, assessment, createdAt, payerEmail } = intent;
   const payable = sql`assessment a where a.name = ${assessment} and a.status = 'Assessed'`;
-  const changed = guard`${insertIntent(intent, enquirable ? timeNextEnquiry(sql`0`, createdAt) : sql`null`, payable)}`;
+  const changed = guard`${insertIntent(intent, enquirable ? timeNextEnquiry(sql`0`, createdAt) : sql`null`, payable, payerEmail)}`;
   return commit(call, {
     subject: name,
     guard: changed,

@@ -12,13 +12,23 @@ import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { loadTogether } from '../../platform/reading/batch.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
+import { refuseBecause } from '../../kernel/refusal.ts';
 import { adapterOf } from './aggregator.ts';
 import { type PaymentIntent, collectionOf, getIntent, getOneIntent } from './find.ts';
 import { timeNextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
+import {
+  type PayerInput,
+  type Payer,
+  lacksPayer,
+  openPayerEmail,
+  readPayer,
+  requirePayer,
+  sealPayerEmail,
+} from './payer/payer.ts';
+import { keptAction } from './payer/next-action.ts';
+import { returnUrlOf } from './payer/return-url.ts';
 import { trackIntent } from './snapshot.ts';
-import { requirePayerPhone } from '../../kernel/text/phone.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export interface Initiation {
@@ -34,41 +44,32 @@ const CLAIM_LASTS_MS = 120_000;
 /**
  * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the
  * call is made outside any transaction: after any failure in between, initiating again reaches the same collection.
+ * A return address that is given here is used instead of the intent's own, and kept nowhere: it may hold a secret.
  */
 export async function initiatePayment(
   call: Call,
   input: PayerInput & { readonly name: string },
   booked?: Booked,
+  returnUrl?: string,
 ): Promise<Initiation> {
-  return collect(call, await claim(call, input.name, readPayer(input)), booked);
+  return collect(call, await claim(call, input.name, readPayer(input)), booked, returnUrl);
 }
 
 /** Whether the request's key is booked with the change, or was with an earlier one: the creation of the intent. */
 type Booked = 'now' | 'before';
 
-/** The phone number of a payer, as it was typed. */
-export interface PayerInput {
-  readonly payerMsisdn?: string | null | undefined;
-  readonly phoneCountry?: string | null | undefined;
-}
-
-export function readPayer({ payerMsisdn, phoneCountry }: PayerInput): string | null {
-  return payerMsisdn == null ? null : requirePayerPhone('payerMsisdn', payerMsisdn, phoneCountry);
-}
-
-/** Refuses to collect from nobody where the channel collects from a phone; a sandbox warns instead. */
-export function requirePayer(adapter: PaymentAdapter, intent: Pick<PaymentIntent, 'payerMsisdn' | 'channel'>): void {
-  if (!adapter.stub && lacksPayer(adapter, intent))
-    throw refuseValue('payerMsisdn', `is required to collect through ${intent.channel}`, 'payer_required');
-}
-
 /** Asks the aggregator to collect an intent that is in the hands of this process. */
-export async function collect(call: Call, claimed: Claimed, booked: Booked = 'now'): Promise<Initiation> {
+export async function collect(
+  call: Call,
+  claimed: Claimed,
+  booked: Booked = 'now',
+  returnUrl = claimed.returnUrl,
+): Promise<Initiation> {
   let accepted: Accepted;
   try {
     const adapter = adapterOf(call, claimed);
     requirePayer(adapter, claimed);
-    accepted = await adapter.initiate(orderOf(claimed));
+    accepted = await adapter.initiate(orderOf(call, claimed, returnUrl));
   } catch (error) {
     await release(call, claimed, error);
     if (!(error instanceof AdapterFailure) || error.kind !== 'refused') throw error;
@@ -83,10 +84,6 @@ function answerInitiation(call: Call, intent: PaymentIntent, adapterResponse: un
   const warned = adapter?.stub && lacksPayer(adapter, intent);
   const warning = `payerMsisdn is missing: in live mode, ${intent.channel} requires the payer's phone number`;
   return { intent, adapterResponse, warning: warned ? warning : null };
-}
-
-function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: Pick<PaymentIntent, 'payerMsisdn'>): boolean {
-  return needsPayer && payerMsisdn === null;
 }
 
 /** The answer to an initiation that was stored, but whose process died before it could answer. */
@@ -113,18 +110,22 @@ export function readResponse(
   });
 }
 
-/** An intent in the hands of this process, with the account of each agency in its splits. */
-export type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
+/** An intent in the hands of this process, with the account of each agency in its splits, and what records leave out. */
+export type Claimed = PaymentIntent & {
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Sealed. */
+  readonly payerEmail: Uint8Array | null;
+};
 
-function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
+function orderOf(call: Call, { accounts, payerEmail, ...intent }: Claimed, returnUrl: string | null): CollectionOrder {
   // Claiming it is the first change of an intent, and its second revision: a caller who finds a later one was not the
   // first to ask.
   const repeated = intent.revision > 2;
   return {
     ...collectionOf(intent),
     repeated,
-    returnUrl: intent.returnUrl,
-    payerEmail: null,
+    returnUrl: returnUrl && returnUrlOf(returnUrl, intent.name, intent.aggregatorReference!),
+    payerEmail: openPayerEmail(call, intent.name, payerEmail),
     splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })),
   };
 }
@@ -138,7 +139,7 @@ export function claimOf(call: Call, adapter: PaymentAdapter, name: string, at: D
  * Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. From here on the
  * collection may exist, so that the aggregator is asked about it even if the call fails.
  */
-async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
+async function claim(call: Call, name: string, { msisdn, email }: Payer): Promise<Claimed> {
   const at = call.now();
   const aggregators = [...call.aggregators.values()];
   const references = Object.fromEntries(
@@ -148,11 +149,12 @@ async function claim(call: Call, name: string, payerMsisdn: string | null): Prom
   const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
     select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid
       and l.objid = r.claimed_by::bigint::oid and l.granted))`;
-  const claimed = await getOneIntent<{ accounts: Claimed['accounts'] }>(
+  const claimed = await getOneIntent<Pick<Claimed, 'accounts' | 'payerEmail'>>(
     call,
     (columns, visible) => sql`
       update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at},
-        payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
+        payer_msisdn = coalesce(${msisdn}, r.payer_msisdn),
+        payer_email = coalesce(${sealPayerEmail(call, name, email)}::bytea, r.payer_email),
         aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.aggregator),
           revision = r.revision + 1, updated_at = ${at},
         enquire_at = case when r.aggregator = any(${enquirable}) then ${timeNextEnquiry(sql`0`, at)} end, enquiries = 0
@@ -163,7 +165,7 @@ async function claim(call: Call, name: string, payerMsisdn: string | null): Prom
         and ${whereAllowed(call.viewer, 'allowedChannels', sql`r.channel`)} and not exists (
           select from split_rule s
           where s.intent = r.name and not ${whereAllowed(call.viewer, 'allowedAgencies', sql`s.mda`)})
-      returning ${columns}, (
+      returning ${columns}, r.payer_email as "payerEmail", (
         select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda
         where s.intent = r.name) as accounts`,
   );
@@ -223,16 +225,17 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted, book
     ...claimed,
     status: intentLifecycle.initiate.to,
     aggregatorReference: accepted.reference,
+    nextAction: accepted.nextAction && keptAction(accepted.nextAction),
     claimedBy: null,
     claimedAt: null,
     initiatedAt: at,
     revision: claimed.revision + 1,
     updatedAt: at,
   };
-  const { name, aggregator, status } = sent;
+  const { name, aggregator, status, nextAction } = sent;
   const changed = guard`
     update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference},
-      claimed_by = null, claimed_at = null,
+      next_action = ${nextAction && json(nextAction)}::jsonb, claimed_by = null, claimed_at = null,
       initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
     where name = ${name} and revision = ${claimed.revision}
       and status = any(${intentLifecycle.initiate.from}::intent_status[])

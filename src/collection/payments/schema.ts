@@ -1,6 +1,6 @@
 import { partsWithin } from '../../platform/access/owned.ts';
 import { builder, needs } from '../../graphql/builder.ts';
-import { PHONE_COUNTRY, docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
+import { PHONE_COUNTRY, docname, email, freeText, payerPhone } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { pendingApprovalOf } from '../approvals/find.ts';
@@ -13,13 +13,17 @@ import { labelArgs } from '../assessments/schema.ts';
 import { MOST_SPLITS, createPaymentIntent, intentCreatedBefore } from './create.ts';
 import { getIntent } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
-import { concealFrom } from './conceal.ts';
+import { concealFrom } from './schema/conceal.ts';
+import { LONGEST_RETURN_URL } from './payer/return-url.ts';
 import { ChannelEnum, SplitInputType } from './schema/intent-schema.ts';
 import './schema/cancellation-schema.ts';
 import './schema/event-schema.ts';
 import './schema/history-schema.ts';
 import './schema/reference-schema.ts';
 import './schema/receipt-schema.ts';
+
+const PAYER_EMAIL =
+  'Where the aggregator may mail its receipt. It is kept sealed until the intent is final, and never shown.';
 
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',
@@ -114,6 +118,7 @@ builder.mutationFields((t) => ({
         'shift_counted',
         'reference_too_long',
         'metadata_invalid',
+        'return_url_not_registered',
         'payer_required',
         'collection_refused',
       ),
@@ -151,6 +156,12 @@ builder.mutationFields((t) => ({
         ...payerPhone,
       }),
       phoneCountry: t.arg.string(PHONE_COUNTRY),
+      payerEmail: t.arg.string({ description: PAYER_EMAIL, ...email }),
+      returnUrl: t.arg.string({
+        description:
+          "Where the payer's browser goes after a page of the aggregator: an https address on one of the account's `returnHosts`. The rail adds `intent` and `reference` to its query, and the aggregator how the payment went, in its own words: a hint, never proof.",
+        ...freeText(LONGEST_RETURN_URL, { format: 'uri', examples: ['https://shop.example.com/paid'] }),
+      }),
       ...labelArgs,
     },
     resolve: (_root, args, call) => createPaymentIntent(call, args),
@@ -184,9 +195,9 @@ builder.mutationFields((t) => ({
         ...payerPhone,
       }),
       phoneCountry: t.arg.string(PHONE_COUNTRY),
+      payerEmail: t.arg.string({ description: PAYER_EMAIL, ...email }),
     },
-    resolve: (_root, { id, payerMsisdn, phoneCountry }, call) =>
-      initiatePayment(call, { name: id, payerMsisdn, phoneCountry }),
+    resolve: (_root, { id, ...payer }, call) => initiatePayment(call, { ...payer, name: id }),
     answerAgain: initiationOf,
   }),
   confirmPayment: t.field({

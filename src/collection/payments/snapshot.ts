@@ -28,6 +28,8 @@ export function snapshotIntent(intent: PaymentIntent) {
     aggregator: intent.aggregator,
     aggregator_reference: intent.aggregatorReference,
     payer_msisdn: maskMsisdn(intent.payerMsisdn),
+    // Messages are about intents that are over.
+    next_action: null,
     tendered: intent.tendered?.toNumber() ?? null,
     change: changeOf(intent)?.toNumber() ?? null,
     failure_reason: intent.failureReason,

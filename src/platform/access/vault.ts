@@ -20,7 +20,8 @@ type Purpose =
   | 'passkey'
   | 'known'
   | 'token'
-  | 'receipt';
+  | 'receipt'
+  | 'payer';
 
 /**
  * Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the

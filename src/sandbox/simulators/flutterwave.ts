@@ -38,6 +38,8 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
   };
   const subaccounts = new Map<string, string>();
   const links = new Map<string, Entry>();
+  /** Where the payer of each collection goes back to, and gets a receipt, by its `tx_ref`. */
+  const payers = new Map<string, { readonly back: string; readonly email: string }>();
   const app = createApplication(trouble);
 
   app.use('/v3', (req, res, next) => {
@@ -59,12 +61,16 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
       tx_ref: string;
       amount: number;
       currency: string;
+      redirect_url: string;
       customer: { email: string; phonenumber?: string };
       subaccounts: { id: string; transaction_charge_type: string; transaction_charge: number }[];
     };
     const { tx_ref, amount, currency, customer } = body;
-    if (!/^\S+@\S+$/.test(customer?.email ?? ''))
-      return void res.status(400).json({ status: 'error', message: 'customer.email is required', data: null });
+    const email = customer?.email ?? '';
+    if (!/^\S+@\S+(?<!\.test)$/.test(email))
+      return void res
+        .status(400)
+        .json({ status: 'error', message: `customer.email ${email} is not valid`, data: null });
     const shares: ChargedShare[] = body.subaccounts.map(({ id, transaction_charge }) => ({
       account: subaccounts.get(id) ?? '',
       amount: transaction_charge,
@@ -73,6 +79,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     if (!flat || shares.some(({ account }) => account === '') || !areWhole(shares, amount)) {
       return void res.status(400).json({ status: 'error', message: 'The subaccounts are not valid', data: null });
     }
+    payers.set(tx_ref, { back: body.redirect_url, email });
     const payer = customer.phonenumber ?? null;
     const known = books.entries.get(tx_ref);
     const entry =
@@ -131,7 +138,12 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     const entry = links.get(req.params.id);
     if (!entry) return void res.status(404).send('There is no such page');
     void pay(entry);
-    res.redirect(303, req.originalUrl);
+    const back = new URL(payers.get(entry.reference)!.back);
+    const { id } = transactionOf(entry, entry.state, entry.amount);
+    back.searchParams.set('status', STATUS[entry.state]);
+    back.searchParams.set('tx_ref', entry.reference);
+    back.searchParams.set('transaction_id', String(id));
+    res.redirect(303, back.href);
   });
 
   const pay = async (entry: Entry): Promise<void> => {
@@ -169,7 +181,15 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
       ],
       slip,
     );
-  return { ...served, books, statement, trouble, control, connection: { url: served.url, secret_key: SECRET_KEY } };
+  return {
+    ...served,
+    books,
+    payers,
+    statement,
+    trouble,
+    control,
+    connection: { url: served.url, secret_key: SECRET_KEY },
+  };
 }
 
 function transactionOf(entry: Entry, state: Entry['state'], amount: number) {

@@ -28,6 +28,7 @@ describe('GET /v1/me', () => {
       webhook_status: 'none',
       webhook_disabled_at: null,
       webhook_disabled_reason: null,
+      return_hosts: [],
       anticipated_volume_monthly: null,
       contact_phone: null,
       last_login_at: null,
@@ -147,6 +148,46 @@ describe.each(['PATCH', 'POST'])('%s /v1/me', (method) => {
       json: { error: { details: [{ path: '__proto__', message: 'cannot be set' }] } },
     });
     expect(({} as Record<string, unknown>)['status']).toBeUndefined();
+  });
+});
+
+describe('the return hosts of an account', () => {
+  it('are kept each once, replaced as a whole, and taken away by null', async () => {
+    const { key } = await makeAccount(rail);
+    const hosts = ['shop.example.com', 'xn--shp-sna.example.com'];
+    expect((await change(key, { return_hosts: [...hosts, hosts[0]] })).data.return_hosts).toEqual(hosts);
+    expect((await change(key, { display_name: 'Other' })).data.return_hosts).toEqual(hosts);
+    expect((await change(key, { return_hosts: ['pay.example.org'] })).data.return_hosts).toEqual(['pay.example.org']);
+    expect((await change(key, { return_hosts: null })).data.return_hosts).toEqual([]);
+  });
+
+  it.each([
+    '*.example.com',
+    'Shop.example.com',
+    'shöp.example.com',
+    'shop.example.com:443',
+    'https://shop.example.com',
+    'shop.example.com/',
+    'shop.example.com.',
+    'localhost',
+    '203.0.113.7',
+    '[2001:db8::1]',
+    'a.0x7f',
+    '-a.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    '',
+  ])('422: %j', async (host) => {
+    const { key } = await makeAccount(rail);
+    const answer = await change(key, { return_hosts: ['shop.example.com', host] });
+    expect(answer).toMatchObject({ status: 422, json: { error: { details: [{ path: 'return_hosts[1]' }] } } });
+    expect((await rail.ask('/v1/me', { key })).data.return_hosts).toEqual([]);
+  });
+
+  it('422: more than 20', async () => {
+    const { key } = await makeAccount(rail);
+    const many = Array.from({ length: 21 }, (_none, nth) => `shop-${nth}.example.com`);
+    expect((await change(key, { return_hosts: many.slice(1) })).status).toBe(200);
+    expect((await change(key, { return_hosts: many })).status).toBe(422);
   });
 });
 

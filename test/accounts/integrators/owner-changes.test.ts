@@ -44,6 +44,18 @@ describe('what the owner of an account changes', () => {
     expect(two).toContain('The display name is Two now');
   });
 
+  it('tells where payers may be sent back to', async () => {
+    const account = await makeAccount(rail);
+    await patch(account, { return_hosts: ['shop.example.com', 'pay.example.com'] });
+    expect((await auditOf(account))[0]).toMatchObject({
+      before: { return_hosts: [] },
+      after: { return_hosts: ['shop.example.com', 'pay.example.com'] },
+    });
+    expect((await lettersTo(account))[0]).toContain(
+      'The list of return hosts is shop.example.com, pay.example.com now, and was none.',
+    );
+  });
+
   it('tells of a replaced secret, and shows it nowhere', async () => {
     const account = await makeAccount(rail);
     await patch(account, { webhook_endpoint: 'https://one.example.com/hook' });

@@ -23,6 +23,7 @@ export const intent = z.object({
   aggregator: z.string(),
   aggregator_reference: z.string().nullable(),
   payer_msisdn: z.string().nullable().describe('Masked except for the last three digits.'),
+  next_action: z.null().describe('Null: there is nothing left to do.'),
   tendered: amount
     .nullable()
     .describe('The cash that the payer handed over; null if nobody said, and for other channels.'),
@@ -93,6 +94,7 @@ export const anIntent: z.infer<typeof intent> = {
   aggregator: 'mtn_momo',
   aggregator_reference: '5f0c…',
   payer_msisdn: '**********456',
+  next_action: null,
   tendered: null,
   change: null,
   failure_reason: null,

@@ -103,7 +103,9 @@ export function openFlutterwave(
         const nextAction = { type: 'redirect', url, expiresAt: null } as const;
         return { reference: intent, nextAction, request: redactObject(shown), response };
       }
-      const message = (readTextMember(answer.body, 'message') ?? 'no reason').replaceAll(email, 'the address');
+      // It may repeat what it does not like, and what it says is kept and shown.
+      const said = readTextMember(answer.body, 'message') ?? 'no reason';
+      const message = said.replaceAll(email, '…').replaceAll(json.redirect_url, '…');
       if (REFUSED.has(answer.status)) throw peer.failure('refused', `refused the collection: ${message}`);
       throw peer.failure('failed', `did not take the collection: ${answer.status} ${message}`);
     },

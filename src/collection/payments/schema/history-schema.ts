@@ -4,7 +4,7 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { NodeType, followToAny } from '../../../graphql/graph/node.ts';
 import { currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
-import { actorAsShownTo, concealFrom } from '../conceal.ts';
+import { actorAsShownTo, concealFrom } from './conceal.ts';
 import { type PaymentTrace, type TimelineRow, timelineOf, tracePayment } from '../trace.ts';
 import { IntentStatusEnum } from './intent-schema.ts';
 

@@ -1,5 +1,6 @@
 import { Channel, IntentStatus } from '../../../generated/prisma/enums.ts';
 import type { PaymentIntent as IntentRecord } from '../../../generated/prisma/client.ts';
+import type { NextAction } from '../../../adapters/payment/port.ts';
 import { isWholeWithin, partsWithin } from '../../../platform/access/owned.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
@@ -23,8 +24,9 @@ import {
   listIntentsOf,
   readSplitsOf,
 } from '../find.ts';
-import { concealFrom } from '../conceal.ts';
+import { concealFrom } from './conceal.ts';
 import { readResponse } from '../initiate.ts';
+import { nextActionFor } from '../payer/next-action.ts';
 import { changeOf, maskMsisdn } from '../snapshot.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
@@ -64,6 +66,30 @@ const SplitType = builder.prismaObject('SplitRule', {
       resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
     }),
     amount: t.expose('amount', { type: 'Decimal', description: "The agency's share, in the intent's currency." }),
+  }),
+});
+
+const NextActionTypeEnum = defineEnum<NextAction['type']>('NextActionType', 'What a payer has to do next.', {
+  redirect: 'Open `url`, a page of the aggregator, and pay there.',
+  push: 'Answer the request to pay on their phone.',
+  reference: 'Pay by the number that they are shown.',
+  none: 'Nothing.',
+});
+
+const NextActionType = builder.objectRef<NextAction>('NextAction').implement({
+  description: 'What the payer has to do for a collection to be completed.',
+  fields: (t) => ({
+    type: t.expose('type', { type: NextActionTypeEnum, description: 'What the payer has to do.' }),
+    url: t.exposeString('url', {
+      nullable: true,
+      description:
+        'The page to send the payer to, for `redirect`; otherwise null. For the account that made the intent: null for everybody else.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when it can be done; null if the aggregator does not say.',
+    }),
   }),
 });
 
@@ -114,6 +140,12 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
       nullable: true,
       description: "The payer's phone number, masked except for the last 3 digits.",
       resolve: (intent) => maskMsisdn(intent.payerMsisdn),
+    }),
+    nextAction: t.field({
+      type: NextActionType,
+      nullable: true,
+      description: 'What the payer has to do next, as the aggregator said; null unless the intent is Sent.',
+      resolve: (intent: WithSplits & IntentRecord, _args, call) => nextActionFor(call, intent),
     }),
     tendered: t.expose('tendered', {
       type: 'Decimal',

@@ -47,15 +47,20 @@ export function draftIntent(
 }
 
 /** Writes a new intent, for the row of a relation. */
-export function insertIntent(intent: PaymentIntent, enquireAt: Sql, relation: Sql): Sql {
+export function insertIntent(
+  intent: PaymentIntent,
+  enquireAt: Sql,
+  relation: Sql,
+  payerEmail: Uint8Array | null = null,
+): Sql {
   const { metadata, claimedAt, initiatedAt, confirmedAt } = intent;
   return sql`
     insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
-      aggregator_reference, payer_msisdn, tendered, reference, metadata, split_override, revision, claimed_by,
+      aggregator_reference, payer_msisdn, payer_email, return_url, tendered, reference, metadata, split_override, revision, claimed_by,
       claimed_at, enquire_at, initiated_at, confirmed_at, expires_at, created_at, updated_at)
     select ${intent.name}, ${intent.assessment}, ${intent.integrator}, ${intent.channel}::channel,
       ${intent.status}::intent_status, ${intent.amount}, ${intent.currency}, ${intent.aggregator},
-      ${intent.aggregatorReference}, ${intent.payerMsisdn}, ${intent.tendered}, ${intent.reference},
+      ${intent.aggregatorReference}, ${intent.payerMsisdn}, ${payerEmail}::bytea, ${intent.returnUrl}, ${intent.tendered}, ${intent.reference},
       ${metadata && json(metadata)}::jsonb, ${intent.splitOverride}, ${intent.revision}, ${intent.claimedBy},
       ${claimedAt}::timestamptz, ${enquireAt}, ${initiatedAt}::timestamptz, ${confirmedAt}::timestamptz,
       ${intent.expiresAt}, ${intent.createdAt}, ${intent.updatedAt}

@@ -1,5 +1,5 @@
-import { type Viewer, findRefusal } from '../../platform/access/viewer.ts';
-import { isAccount, maskAccount } from '../../adapters/http/members.ts';
+import { type Viewer, findRefusal } from '../../../platform/access/viewer.ts';
+import { isAccount, maskAccount } from '../../../adapters/http/members.ts';
 
 /**
  * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts
