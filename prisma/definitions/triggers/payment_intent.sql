@@ -6,7 +6,7 @@ create trigger intent_settled before update of assessment, amount, currency, spl
   when ((old.assessment, old.amount, old.currency, old.split_override) is distinct from (new.assessment, new.amount, new.currency, new.split_override))
   execute function refuse_resplitting();
 create trigger forget_payer before update of status on payment_intent for each row
-  when (old.payer_email is not null and new.status not in ('Pending', 'Sent')) execute function forget_payer();
+  when (new.status not in ('Pending', 'Sent')) execute function forget_payer();
 create trigger feed after update on payment_intent referencing old table as old_rows new table as new_rows
   for each statement execute function feed_intents();
 create trigger feed_new after insert on payment_intent for each row when (new.status <> 'Pending') execute function feed_new_intent();

@@ -75,6 +75,7 @@ describe('a payment provider that is only described', () => {
     const { actor, intent, assessment, order } = await ordered();
     expect((await actor.ask(`/v1/payment-intents/${intent}`)).data).toMatchObject({
       status: 'Sent',
+      next_action: { type: 'reference', url: null, expires_at: null },
       channel: 'card',
       aggregator: 'pesalink',
     });

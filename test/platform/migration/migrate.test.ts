@@ -44,7 +44,11 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table anomaly drop column assignee, drop column snoozed_until, drop column updated_at;
     alter table service_notice drop column rooms;
     alter table assessment drop column reference, drop column metadata;
-    alter table payment_intent drop column reference, drop column metadata;
+    drop trigger forget_payer on payment_intent;
+    drop function forget_payer;
+    alter table payment_intent drop column reference, drop column metadata, drop column return_url,
+      drop column next_action, drop column payer_email;
+    alter table integrator drop column return_hosts;
     drop table receipt;
     drop function refuse_reissuing;
     drop trigger kept on signing_key;
