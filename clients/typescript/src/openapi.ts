@@ -4167,7 +4167,7 @@ export interface paths {
             parameters: {
                 query?: {
                     by?: ("age" | "agency" | "anomaly" | "cause" | "channel" | "counter" | "country" | "currency" | "day" | "district" | "family" | "fiscal_year" | "hour" | "integrator" | "kind" | "month" | "provider" | "quarter" | "region" | "sector" | "service" | "severity" | "size" | "source" | "station" | "status" | "week" | "weekday" | "year")[];
-                    measures?: ("acceptedNotices" | "aheadOfTarget" | "amountDiffers" | "anomalies" | "approved" | "assessed" | "assessments" | "attempts" | "average" | "cancellations" | "cancelled" | "cancelledAmount" | "collected" | "confirmed" | "deadDeliveries" | "deadNotices" | "delivered" | "difference" | "duplicate" | "escalated" | "events" | "expectedCash" | "expired" | "failed" | "firstTimePayers" | "largestCancellation" | "largestReversal" | "largestShortage" | "largestSurplus" | "lowerQuartile" | "matched" | "material" | "materialShortage" | "materialSurplus" | "meanVariance" | "median" | "missingHere" | "missingThere" | "mostByOneClerk" | "net" | "newest" | "oldest" | "open" | "outstanding" | "p50" | "p90" | "p99" | "paid" | "paidAssessments" | "payers" | "payments" | "pending" | "pendingDeliveries" | "pendingNotices" | "pieces" | "recorded" | "registered" | "rejected" | "returned" | "reversals" | "reversed" | "sameHandReversals" | "settled" | "shifts" | "sizedAmount" | "sizedPayments" | "sold" | "standardDeviation" | "statements" | "successRate" | "target" | "targetShare" | "unexplainedCancellations" | "unexplainedReversals" | "unpaidAmount" | "unpaidAssessments" | "unresolved" | "upperQuartile" | "variance" | "variances" | "withVariance")[];
+                    measures?: ("acceptedNotices" | "aheadOfTarget" | "amountDiffers" | "anomalies" | "approved" | "assessed" | "assessments" | "attempts" | "average" | "cancellations" | "cancelled" | "cancelledAmount" | "collected" | "confirmed" | "deadDeliveries" | "deadNotices" | "delivered" | "difference" | "duplicate" | "escalated" | "events" | "expectedCash" | "expired" | "failed" | "firstTimePayers" | "largestCancellation" | "largestReversal" | "largestShortage" | "largestSurplus" | "lowerQuartile" | "matched" | "material" | "materialShortage" | "materialSurplus" | "meanVariance" | "median" | "missingHere" | "missingThere" | "mostByOneClerk" | "net" | "newest" | "oldest" | "open" | "outstanding" | "p50" | "p90" | "p99" | "paid" | "paidAssessments" | "payers" | "payments" | "pending" | "pendingDeliveries" | "pendingNotices" | "pieces" | "receipts" | "recorded" | "registered" | "rejected" | "reprintedReceipts" | "returned" | "reversals" | "reversed" | "sameHandReversals" | "settled" | "shifts" | "sizedAmount" | "sizedPayments" | "sold" | "standardDeviation" | "statements" | "successRate" | "target" | "targetShare" | "unexplainedCancellations" | "unexplainedReversals" | "unmatchedAmount" | "unmatchedPayments" | "unpaidAmount" | "unpaidAssessments" | "unresolved" | "upperQuartile" | "variance" | "variances" | "voidReceipts" | "withVariance")[];
                     preset?: string;
                     from_date?: string;
                     to_date?: string;
@@ -4191,7 +4191,7 @@ export interface paths {
                     cause?: string[];
                     source?: string[];
                     time_zone?: "UTC" | "country";
-                    order_by?: "acceptedNotices" | "aheadOfTarget" | "amountDiffers" | "anomalies" | "approved" | "assessed" | "assessments" | "attempts" | "average" | "cancellations" | "cancelled" | "cancelledAmount" | "collected" | "confirmed" | "deadDeliveries" | "deadNotices" | "delivered" | "difference" | "duplicate" | "escalated" | "events" | "expectedCash" | "expired" | "failed" | "firstTimePayers" | "largestCancellation" | "largestReversal" | "largestShortage" | "largestSurplus" | "lowerQuartile" | "matched" | "material" | "materialShortage" | "materialSurplus" | "meanVariance" | "median" | "missingHere" | "missingThere" | "mostByOneClerk" | "net" | "newest" | "oldest" | "open" | "outstanding" | "p50" | "p90" | "p99" | "paid" | "paidAssessments" | "payers" | "payments" | "pending" | "pendingDeliveries" | "pendingNotices" | "pieces" | "recorded" | "registered" | "rejected" | "returned" | "reversals" | "reversed" | "sameHandReversals" | "settled" | "shifts" | "sizedAmount" | "sizedPayments" | "sold" | "standardDeviation" | "statements" | "successRate" | "target" | "targetShare" | "unexplainedCancellations" | "unexplainedReversals" | "unpaidAmount" | "unpaidAssessments" | "unresolved" | "upperQuartile" | "variance" | "variances" | "withVariance";
+                    order_by?: "acceptedNotices" | "aheadOfTarget" | "amountDiffers" | "anomalies" | "approved" | "assessed" | "assessments" | "attempts" | "average" | "cancellations" | "cancelled" | "cancelledAmount" | "collected" | "confirmed" | "deadDeliveries" | "deadNotices" | "delivered" | "difference" | "duplicate" | "escalated" | "events" | "expectedCash" | "expired" | "failed" | "firstTimePayers" | "largestCancellation" | "largestReversal" | "largestShortage" | "largestSurplus" | "lowerQuartile" | "matched" | "material" | "materialShortage" | "materialSurplus" | "meanVariance" | "median" | "missingHere" | "missingThere" | "mostByOneClerk" | "net" | "newest" | "oldest" | "open" | "outstanding" | "p50" | "p90" | "p99" | "paid" | "paidAssessments" | "payers" | "payments" | "pending" | "pendingDeliveries" | "pendingNotices" | "pieces" | "receipts" | "recorded" | "registered" | "rejected" | "reprintedReceipts" | "returned" | "reversals" | "reversed" | "sameHandReversals" | "settled" | "shifts" | "sizedAmount" | "sizedPayments" | "sold" | "standardDeviation" | "statements" | "successRate" | "target" | "targetShare" | "unexplainedCancellations" | "unexplainedReversals" | "unmatchedAmount" | "unmatchedPayments" | "unpaidAmount" | "unpaidAssessments" | "unresolved" | "upperQuartile" | "variance" | "variances" | "voidReceipts" | "withVariance";
                     limit?: number;
                     after?: string;
                     bom?: boolean;
@@ -6653,10 +6653,12 @@ export interface components {
             pieces?: number;
             provider?: string;
             quarter?: string;
+            receipts?: number;
             recorded?: number;
             region?: string;
             registered?: number;
             rejected?: number;
+            reprinted_receipts?: number;
             returned?: number;
             reversals?: number;
             reversed?: number;
@@ -6682,12 +6684,15 @@ export interface components {
             target_share?: number;
             unexplained_cancellations?: number;
             unexplained_reversals?: number;
+            unmatched_amount?: number;
+            unmatched_payments?: number;
             unpaid_amount?: number;
             unpaid_assessments?: number;
             unresolved?: number;
             upper_quartile?: number;
             variance?: number;
             variances?: number;
+            void_receipts?: number;
             week?: string;
             weekday?: number;
             with_variance?: number;
