@@ -45,6 +45,7 @@ import '../collection/fiscal/schema.ts';
 import '../collection/propagation/schema.ts';
 import '../collection/reconciliation/schema.ts';
 import '../collection/references/schema.ts';
+import '../collection/links/schema.ts';
 import '../accounts/sessions/schema.ts';
 import '../counter/shifts/schema.ts';
 import '../counter/supervision/schema.ts';

@@ -21,6 +21,7 @@ export const REASONS = {
   // Creating a payment intent.
   not_found: 'The object does not exist, or the caller may not see it.',
   reference_not_payable: 'The assessment is not Assessed, so no payment reference can be issued for it.',
+  link_closed: 'The payment link has expired or was withdrawn, or its account was suspended: ask for another.',
   nothing_to_pay: 'The total of the assessment is zero.',
   channel_closed: 'The channel is currently not available.',
   return_url_not_registered:

@@ -60,6 +60,14 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/assessments': ['collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/anomalies', 'collection/assessments', 'collection/catalogue'],
   'collection/references': ['collection/assessments', 'collection/catalogue'],
+  'collection/links': [
+    'collection/assessments',
+    'collection/callbacks',
+    'collection/citizens',
+    'collection/payments',
+    'collection/receipts',
+    'collection/references',
+  ],
   'collection/money': ['collection/anomalies', 'collection/assessments', 'collection/references'],
   'collection/payments': [
     'collection/anomalies',

@@ -20,6 +20,7 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   Integrator: 'Integrator',
   LiveRequest: 'LiveRequest',
   OperatorAuditEntry: 'OperatorAudit',
+  PaymentLink: 'PaymentLink',
   PaymentReference: 'PaymentReference',
   Staff: 'Staff',
   TimelineRow: 'TraceRow',
@@ -93,6 +94,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   MoneyReceived: { added: ['paymentReference', 'updatedAt'], called: { paymentReference: [] } },
+  PaymentLink: { hidden: [...OWNER, 'revision', 'tokenHash'] },
   // It is called by its number, and its times are null for who may not see its assessment.
   PaymentReference: {
     hidden: [...OWNER, 'createdAt', 'number', 'revision', 'updatedAt'],
@@ -150,9 +152,9 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Endpoints have a path of its own for its history.
   PaymentIntent: {
     // The return address is for the aggregator, and may let the payer in where it leads.
-    hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt', 'returnUrl'],
-    added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentReference', 'receipt'],
-    called: { timeline: [], paymentReference: [], receipt: [] },
+    hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt', 'link', 'returnUrl'],
+    added: ['splits', 'change', 'timeline', 'adapterResponse', 'paymentLink', 'paymentReference', 'receipt'],
+    called: { timeline: [], paymentLink: [], paymentReference: [], receipt: [] },
   },
   Propagation: { hidden: ['claimedUntil'] },
   // Endpoints answer a document as it is.

@@ -23,6 +23,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/rail_(sandbox|live)_[0-9A-Za-z]{38}/g, '<key>'],
+  [/pay_[\w-]{43}/g, '<token>'],
   [/whsec_[A-Za-z0-9+/=]+/g, '<secret>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/"(last4|dev_otp|attempt)":"[^"]*"/g, '"$1":"<random>"'],

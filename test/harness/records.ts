@@ -7,6 +7,7 @@ import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { type Actor, createConfirmed, createSent } from './flow.ts';
 import { makeAccount, signIn } from './people/accounts.ts';
 import { makePoint } from './people/biller.ts';
+import { makeLink } from './people/link.ts';
 import { closeWith, collectInShift, openShift } from './people/counter.ts';
 import { type StaffActor, makeStaff } from './people/staff.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
@@ -51,9 +52,11 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   return { ...made, actor, cookie, shift };
 }
 
-/** A payment at a payment point, after a short one there, and another of which an aggregator reports another amount. */
+/** A link, by which a payment was started; and a payment at a payment point, after a short one there, and another of which an aggregator reports another amount. */
 async function payByReference(rail: TestRail, actor: Actor): Promise<void> {
   const { assessment, intent } = await createSent(rail, actor);
+  const link = await makeLink(rail, actor, assessment);
+  dataOf(await link.change('startPayment(channel: card)'));
   const { number, amount } = dataOf(await actor.post(`/v1/assessments/${assessment}:issue-reference`));
   const other = { event_id: intent, intent, status: 'SUCCESSFUL', amount: 5, currency: 'UGX', txn_id: intent };
   dataOf(await rail.ask('/v1/webhooks/mtn_momo', { body: other }));

@@ -81,6 +81,7 @@ const SETTLED: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d(?!T)\b/g, '2026-11-22'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '6f1c9f9e-3b55-4c0e-9df3-0f4a3c6f2a11'],
   [/rail_(sandbox|live)_[0-9A-Za-z]{38}/g, `rail_$1_${'0'.repeat(38)}`],
+  [/pay_[\w-]{43}/g, `pay_${'A'.repeat(43)}`],
   [/whsec_[A-Za-z0-9+/=]+/g, `whsec_${'A'.repeat(43)}=`],
   [/\b[0-9a-f]{64}\b/g, '5'.repeat(64)],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl'],

@@ -349,6 +349,15 @@ async function walkEverything(): Promise<void> {
   await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-2', txn_id: 'TXN-2', amount: exact });
   await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-3', txn_id: 'TXN-2', amount: 1 });
 
+  // A payment link.
+  await post('key', '/v1/assessments', labelled, { keeps: { byLink: 'data.name' } });
+  await post('key', '/v1/payment-links', { assessment: '$byLink' }, { keeps: { link: 'data.name' } });
+  await get('key', '/v1/payment-links?assessment=$byLink');
+  await get('key', '/v1/payment-links/$link');
+  await get('nobody', '/v1/payment-links/$link');
+  await post('key', '/v1/payment-links/$link:withdraw');
+  await post('key', '/v1/payment-links', { assessment: '$byNumber' });
+
   // A counter.
   await post(
     'clerk',

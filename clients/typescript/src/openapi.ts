@@ -4722,6 +4722,96 @@ export interface paths {
             };
         };
     };
+    "/v1/payment-links": {
+        get: {
+            parameters: {
+                query?: {
+                    assessment?: string;
+                    status?: string;
+                    start?: number;
+                    limit?: number;
+                    after?: string;
+                    bom?: boolean;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["PaymentLink"][];
+                        };
+                    };
+                };
+            };
+        };
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        assessment: string;
+                        channels?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
+                        return_url?: string;
+                        expires_in_hours?: number;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                name: string;
+                                assessment: string;
+                                channels: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
+                                return_url: string | null;
+                                status: string;
+                                expires_at: string;
+                                created_at: string;
+                                updated_at: string;
+                                url: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/payment-links/{name}": {
+        get: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["PaymentLink"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/payment-links/{name}:withdraw": {
+        post: {
+            parameters: {
+                path: {
+                    name: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["PaymentLink"];
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/payment-references/{number}": {
         get: {
             parameters: {
@@ -6944,6 +7034,16 @@ export interface components {
             last_used_at: string | null;
             created_at: string;
         };
+        PaymentLink: {
+            name: string;
+            assessment: string;
+            channels: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
+            return_url: string | null;
+            status: string;
+            expires_at: string;
+            created_at: string;
+            updated_at: string;
+        };
         PaymentReference: {
             number: string;
             amount: number;
@@ -7814,7 +7914,7 @@ export interface components {
         ErrorDetail: {
             path: string;
             message: string;
-            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "reference_not_payable" | "nothing_to_pay" | "channel_closed" | "return_url_not_registered" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "origin_not_allowed" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
+            code?: "collection_pending" | "collection_failed" | "amount_mismatch" | "not_sent" | "already_confirmed" | "not_pending" | "expired" | "being_initiated" | "assessment_not_payable" | "payer_required" | "collection_refused" | "not_found" | "reference_not_payable" | "link_closed" | "nothing_to_pay" | "channel_closed" | "return_url_not_registered" | "currency_not_collected" | "splits_differ" | "agency_not_allowed" | "channel_not_allowed" | "cash_needs_counter" | "cash_needs_shift" | "cash_limit" | "tendered_too_low" | "cash_in_other_shift" | "shift_closed" | "shift_counted" | "own_reversal" | "not_in_own_shift" | "paid_to_others" | "citizen_filter_required" | "too_many_matches" | "identity_mismatch" | "reference_too_long" | "metadata_invalid" | "not_draft" | "service_not_offered" | "fee_not_approved" | "already_cancelled" | "payment_changed" | "reversal_too_late" | "shift_not_open" | "shift_already_open" | "unpaid_assessments" | "shift_has_collections" | "variance_reason_required" | "no_variance" | "variance_decided" | "sign_on_unmapped" | "sign_on_unverified" | "sign_on_closed" | "sign_on_denied" | "no_password" | "no_webhook_endpoint" | "webhook_disabled" | "being_sent" | "too_many_endpoints" | "notice_withdrawn" | "sandbox_only" | "live_request_pending" | "live_request_decided" | "account_not_active" | "code_taken" | "revision_stale" | "account_missing" | "shifts_open" | "fee_takes_two" | "fee_alone" | "account_change_pending" | "account_change_decided" | "account_change_by_asker" | "too_many_keys" | "key_not_active" | "key_takes_approval" | "origin_not_allowed" | "second_factor_required" | "second_factor_code_required" | "second_factor_code_wrong" | "second_factor_locked" | "passkeys_unavailable" | "passkey_not_accepted" | "too_many_passkeys" | "log_in_lapsed" | "second_factor_not_enrolled" | "second_factor_kept" | "not_independent" | "approval_pending" | "approval_decided" | "approval_by_asker" | "own_account" | "admins_only" | "last_admin" | "staff_not_active" | "staff_active" | "grant_decided" | "grant_by_asker" | "link_not_valid" | "password_too_short" | "password_too_weak" | "key_already_registered" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope";
         };
         Problem: {
             type: string;

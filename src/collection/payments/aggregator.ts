@@ -41,7 +41,8 @@ export async function chooseAggregator(
   throw refuseValue('channel', `${channel} does not collect ${currency}${where}`, 'currency_not_collected');
 }
 
-async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<string[]> {
+/** The countries of the agencies that lines are owed to. */
+export async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<string[]> {
   const mdas = [...new Set(lines.map(({ mda }) => mda))];
   const rows = await db.rows<{ country: string }>(
     sql`select distinct country from mda where name = any(${mdas}) order by country`,

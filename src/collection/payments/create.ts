@@ -5,8 +5,8 @@ import { findAssessment } from '../assessments/find.ts';
 import { partsWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
+import { empty, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, fitsJson, requireExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
@@ -69,58 +69,65 @@ export async function intentCreatedBefore(
   return (await initiatePayment(call, { ...input, name }, 'before')).intent;
 }
 
-function openIntent(
+/** What an intent is given that is neither priced nor chosen: the link, where a payer came by one. */
+type Given = Labels & Pick<PaymentIntent, 'returnUrl'> & Partial<Pick<PaymentIntent, 'link'>>;
+
+function openIntent(call: Call, input: IntentInput, given: Given, payer: Payer): Promise<Claimed> {
+  return retryUntilSettled(() => tryToOpenIntent(call, input, given, payer));
+}
+
+/** Tries to open an intent, only where the step `held` yields a row, if there is one; undefined: someone was faster. */
+export async function tryToOpenIntent(
   call: Call,
   input: IntentInput,
-  given: Labels & Pick<PaymentIntent, 'returnUrl'>,
+  given: Given,
   { msisdn: payerMsisdn, email }: Payer,
-): Promise<Claimed> {
-  return retryUntilSettled(async () => {
-    const assessment = await findAssessment(call, input.assessment);
-    if (!assessment) throw refuseValue('assessment', say`could not find this Assessment`, 'not_found');
-    if (assessment.status !== 'Assessed')
-      throw refuseValue(
-        'assessment',
-        `is ${assessment.status}; only an Assessed assessment can be paid`,
-        'assessment_not_payable',
-      );
-    for (const { mda } of assessment.lines) refuseAgency(call.viewer, mda, 'assessment');
-    input.splits?.forEach(({ mda }, index) => refuseAgency(call.viewer, mda, `splits[${index}].mda`));
-    const { totalAmount: amount, currency } = assessment;
-    if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
-    const tendered = input.tendered == null ? null : checkTendered(input.channel, input.tendered, { amount, currency });
-    const { name: aggregator, adapter } = await chooseAggregator(call, input.channel, assessment);
-    if (input.initiate) requirePayer(adapter, { payerMsisdn, channel: input.channel });
-    if (input.channel === 'cash')
-      await (call.config.mode === 'live'
-        ? findTill(call, assessment)
-        : refuseBeyondLimit(call, assessment, assessment.shift));
-    const owed = deriveSplits(assessment.lines);
-    const splits = input.splits ? await checkSplits(call, input.splits, owed, { amount, currency }) : owed;
-    const differs = findDeviation(splits, owed);
+  held?: Step,
+): Promise<Claimed | undefined> {
+  const assessment = await findAssessment(call, input.assessment);
+  if (!assessment) throw refuseValue('assessment', say`could not find this Assessment`, 'not_found');
+  if (assessment.status !== 'Assessed')
+    throw refuseValue(
+      'assessment',
+      `is ${assessment.status}; only an Assessed assessment can be paid`,
+      'assessment_not_payable',
+    );
+  for (const { mda } of assessment.lines) refuseAgency(call.viewer, mda, 'assessment');
+  input.splits?.forEach(({ mda }, index) => refuseAgency(call.viewer, mda, `splits[${index}].mda`));
+  const { totalAmount: amount, currency } = assessment;
+  if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
+  const tendered = input.tendered == null ? null : checkTendered(input.channel, input.tendered, { amount, currency });
+  const { name: aggregator, adapter } = await chooseAggregator(call, input.channel, assessment);
+  if (input.initiate) requirePayer(adapter, { payerMsisdn, channel: input.channel });
+  if (input.channel === 'cash')
+    await (call.config.mode === 'live'
+      ? findTill(call, assessment)
+      : refuseBeyondLimit(call, assessment, assessment.shift));
+  const owed = deriveSplits(assessment.lines);
+  const splits = input.splits ? await checkSplits(call, input.splits, owed, { amount, currency }) : owed;
+  const differs = findDeviation(splits, owed);
 
-    const at = call.now();
-    const name = await call.docnames.next('intent', at);
-    const accounts = input.initiate ? await accountsOf(call, splits) : {};
-    const intent: Claimed = {
-      ...draftIntent(call, assessment, at, {
-        name,
-        channel: input.channel,
-        aggregator,
-        payerMsisdn,
-        tendered,
-        ...given,
-        splitOverride: differs !== null,
-        ...(input.initiate && claimOf(call, adapter, name, at)),
-        splits,
-      }),
-      accounts,
-      payerEmail: sealPayerEmail(call, name, email),
-    };
-    const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
-    const enquirable = intent.claimedBy !== null && adapter.enquirable;
-    return (await insert(call, intent, enquirable, findings)) ? intent : undefined;
-  });
+  const at = call.now();
+  const name = await call.docnames.next('intent', at);
+  const accounts = input.initiate ? await accountsOf(call, splits) : {};
+  const intent: Claimed = {
+    ...draftIntent(call, assessment, at, {
+      name,
+      channel: input.channel,
+      aggregator,
+      payerMsisdn,
+      tendered,
+      ...given,
+      splitOverride: differs !== null,
+      ...(input.initiate && claimOf(call, adapter, name, at)),
+      splits,
+    }),
+    accounts,
+    payerEmail: sealPayerEmail(call, name, email),
+  };
+  const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
+  const enquirable = intent.claimedBy !== null && adapter.enquirable;
+  return (await insert(call, intent, enquirable, findings, held)) ? intent : undefined;
 }
 
 function checkTendered(channel: Channel, tendered: Decimal, due: { amount: Decimal; currency: string }): Decimal {
@@ -195,9 +202,10 @@ async function insert(
   intent: Claimed,
   enquirable: boolean,
   findings: readonly Finding[],
+  held: Step | undefined,
 ): Promise<boolean> {
   const { name, assessment, createdAt, payerEmail } = intent;
-  const payable = sql`assessment a where a.name = ${assessment} and a.status = 'Assessed'`;
+  const payable = sql`assessment a ${held ? sql`cross join ${held}` : empty} where a.name = ${assessment} and a.status = 'Assessed'`;
   const changed = guard`${insertIntent(intent, enquirable ? timeNextEnquiry(sql`0`, createdAt) : sql`null`, payable, payerEmail)}`;
   return commit(call, {
     subject: name,

@@ -141,6 +141,18 @@ export function listIntentsOf(call: Call, assessment: string, page: PageArgs): P
   return readPageOf(call, () => intentListing(call, { orderBy: 'created_asc' }), INTENTS_OF, assessment, page);
 }
 
+/** The caller's payment intents that were started by a payment link, the oldest first. */
+export function listIntentsOfLink(call: Call, link: string, page: PageArgs): Promise<Page<IntentRecord>> {
+  // By the assessment of the link, whose intents an index knows.
+  const table = 'payment_link l cross join payment_intent';
+  const listing = (): Listing => {
+    const all = intentListing(call, { orderBy: 'created_asc' });
+    const ofLink = sql`l.name = r.link and l.assessment = r.assessment`;
+    return { ...all, select: sql`select ${intentColumns} from ${raw(table)} r`, table, where: [...all.where, ofLink] };
+  };
+  return readPageOf(call, listing, sql`l.name`, link, page);
+}
+
 /** The caller's payment intents by docname, without their splits. */
 export const intentLoader = loadByName<IntentRecord>(({ db, viewer }, names) =>
   db.rows(

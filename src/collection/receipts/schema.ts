@@ -19,7 +19,7 @@ import { LONGEST_STATION, printReceipt } from './print.ts';
 import { type ReceiptKey, addressOf } from './signature.ts';
 import { type ReceiptState, type Verification, verifyReceipt } from './verify.ts';
 
-const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
+export const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
   name: 'ReceiptStatus',
   description: 'The status of a receipt.',
   values: {
@@ -41,7 +41,7 @@ const ReceiptStateEnum = defineEnum<ReceiptState>('ReceiptState', 'How a receipt
   forged: 'It is not what the rail signed, or its payments are not as it says.',
 });
 
-const FormEnum = builder.enumType('ReceiptForm', {
+export const FormEnum = builder.enumType('ReceiptForm', {
   description: 'What a receipt can be had as.',
   values: {
     pdf: { value: 'application/pdf' satisfies Form, description: FORMS['application/pdf'] },
@@ -67,7 +67,7 @@ export const ReceivedPartType = builder.objectRef<ReceivedPart>('ReceivedPart').
   }),
 });
 
-const ContentsType = builder.objectRef<ReceiptContents>('ReceiptContents').implement({
+export const ContentsType = builder.objectRef<ReceiptContents>('ReceiptContents').implement({
   description: 'What a receipt says: all of it is signed.',
   fields: (t) => ({
     kind: t.expose('kind', { type: ReceiptKindEnum, description: 'What sort of payment it is of.' }),
@@ -100,7 +100,7 @@ const ContentsType = builder.objectRef<ReceiptContents>('ReceiptContents').imple
   }),
 });
 
-const DocumentType = builder.objectRef<ReceiptDocument>('ReceiptDocument').implement({
+export const DocumentType = builder.objectRef<ReceiptDocument>('ReceiptDocument').implement({
   description: 'A receipt in a form for people.',
   fields: (t) => ({
     mediaType: t.exposeString('mediaType', { description: 'The media type, such as `application/pdf`.' }),

@@ -1,14 +1,12 @@
-import { refuseAgency } from '../../platform/access/bounds.ts';
-import { isWholeWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
+import { refuseUnpayable } from '../assessments/payable.ts';
 import { raiseRevisions } from '../assessments/update.ts';
 import { type Reference, findOwnIssued } from './find.ts';
 import { referenceStatusOf } from './lifecycle.ts';
@@ -28,15 +26,9 @@ export function issueReference(
 ): Promise<Reference> {
   return retryUntilSettled(async () => {
     const assessment = await getAssessment(call, input.assessment);
-    const { name, status, lines, totalAmount } = assessment;
-    if (status !== 'Assessed')
-      throw refuseBecause('reference_not_payable', `${name} is ${status}; only an Assessed assessment can be paid`);
-    if (call.viewer.kind === 'agency' && !isWholeWithin(call.viewer, lines))
-      throw new Refusal('forbidden', 'Other agencies have lines in the assessment, too');
-    for (const { mda } of lines) refuseAgency(call.viewer, mda, 'name');
-    if (totalAmount.isZero()) throw refuseBecause('nothing_to_pay', `${name} has a total of zero`);
+    refuseUnpayable(call, assessment, 'reference_not_payable', 'name');
     const at = call.now();
-    const before = await findOwnIssued(call, name);
+    const before = await findOwnIssued(call, assessment.name);
     if (before && referenceStatusOf(before, at) === 'Issued') return before;
     return insert(call, assessment, {
       number: drawNumber(),

@@ -22,12 +22,16 @@ import { isNumber } from './number.ts';
 
 const USUAL_DAYS = 21;
 
-const StatusEnum = defineEnum<ReferenceStatus>('PaymentReferenceStatus', 'The status of a payment reference.', {
-  Issued: 'It can be paid.',
-  Expired: 'Its time is over; another can be issued.',
-  Paid: 'The assessment was paid, by this number or in another way.',
-  Withdrawn: 'The assessment was cancelled, or another reference took its place.',
-});
+export const ReferenceStatusEnum = defineEnum<ReferenceStatus>(
+  'PaymentReferenceStatus',
+  'The status of a payment reference.',
+  {
+    Issued: 'It can be paid.',
+    Expired: 'Its time is over; another can be issued.',
+    Paid: 'The assessment was paid, by this number or in another way.',
+    Withdrawn: 'The assessment was cancelled, or another reference took its place.',
+  },
+);
 
 export const ReferenceType = builder.objectRef<ShownReference>('PaymentReference').implement({
   description:
@@ -41,7 +45,7 @@ export const ReferenceType = builder.objectRef<ShownReference>('PaymentReference
     amount: t.expose('amount', { type: 'Decimal', description: "The amount to pay: the assessment's total." }),
     currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     status: t.field({
-      type: StatusEnum,
+      type: ReferenceStatusEnum,
       description: 'The current status: whether it can be paid, or why it cannot.',
       resolve: (reference, _args, call) => referenceStatusOf(reference, call.now()),
     }),

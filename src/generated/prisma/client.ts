@@ -298,6 +298,11 @@ export type ChannelDay = Prisma.ChannelDayModel
  */
 export type PaymentReference = Prisma.PaymentReferenceModel
 /**
+ * Model PaymentLink
+ * A link to a page at which an assessment can be paid.
+ */
+export type PaymentLink = Prisma.PaymentLinkModel
+/**
  * Model MoneyReceived
  * Money that arrived and paid nothing, so that no payment event shows it.
  */

@@ -157,6 +157,14 @@ export const PaymentReferenceStatus = {
 export type PaymentReferenceStatus = (typeof PaymentReferenceStatus)[keyof typeof PaymentReferenceStatus]
 
 
+export const PaymentLinkStatus = {
+  Open: 'Open',
+  Withdrawn: 'Withdrawn'
+} as const
+
+export type PaymentLinkStatus = (typeof PaymentLinkStatus)[keyof typeof PaymentLinkStatus]
+
+
 export const ReceiptStatus = {
   Issued: 'Issued',
   Void: 'Void'

@@ -7,6 +7,7 @@ import { type CookieName, cookieOf } from './cookies.ts';
 import { type KeyRow, findKey } from './find-key.ts';
 import { isKey, prefixOf } from './key-format.ts';
 import { isSessionToken } from './session-token.ts';
+import { findPayer, isLinkToken } from './tokens/link-token.ts';
 import { authenticateToken, isToken } from './tokens/agency-token.ts';
 import { type Viewer, anonymous, viewKey } from './viewer.ts';
 
@@ -17,12 +18,17 @@ import { type Viewer, anonymous, viewKey } from './viewer.ts';
  * `cookies` are those that count, the first that holds before the others.
  */
 export async function authenticate(
-  { db, config, sessions, origin }: Pick<Rail, 'db' | 'config' | 'sessions' | 'origin'>,
+  { db, config, sessions, origin, limits }: Pick<Rail, 'db' | 'config' | 'sessions' | 'origin' | 'limits'>,
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cookies: readonly CookieName[],
-  now: Date,
+  { now, address }: { readonly now: Date; readonly address: string },
 ): Promise<Viewer> {
   const token = readBearerToken(headersDistinct);
+  if (token !== null && isLinkToken(token)) {
+    const payer = await findPayer({ db, limits }, token, address);
+    if (!payer) throw new Refusal('unauthenticated', NO_SUCH_LINK);
+    return payer;
+  }
   if (token !== null)
     return isToken(token)
       ? authenticateToken({ db, origin }, token, now)
@@ -35,6 +41,7 @@ export async function authenticate(
   return anonymous;
 }
 
+const NO_SUCH_LINK = 'There is no payment link with this token';
 const NO_SUCH_KEY = 'The key is unknown, revoked or expired';
 
 /**

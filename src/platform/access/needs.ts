@@ -144,10 +144,16 @@ export const PART_OF_ACCOUNT = 'account.read';
 /** What a field asks that is about the caller's own login: to be staff, with a second factor or yet without. */
 export const OWN_LOGIN = 'own.login';
 
+/** What a field asks that is of the page of a payment link: to have come by the link. */
+export const OF_PAYER = 'payer';
+
 type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
-/** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
-export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | typeof OWN_LOGIN | StaffNeed;
+/**
+ * What a field asks of its viewer: a scope, to be an integrator at its own account, to be staff of some
+ * roles, or to have come by a payment link.
+ */
+export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | typeof OWN_LOGIN | typeof OF_PAYER | StaffNeed;
 
 /** Who may write assessments may read them, and who may initiate payments may read those, and have people pay by number. */
 export const IMPLIED: Partial<Record<Scope, Scope>> = {

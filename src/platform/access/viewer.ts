@@ -6,6 +6,7 @@ import {
   type Role,
   STAFF_NEEDS,
   OTHERS_NEEDS,
+  OF_PAYER,
   OWN_LOGIN,
   PART_OF_ACCOUNT,
   type StaffNeed,
@@ -22,10 +23,10 @@ import { say } from '../../kernel/text/said.ts';
 
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {
-  readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'agency' | 'system';
+  readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'agency' | 'payer' | 'system';
   /**
    * The name under which traces and audit rows know the caller: an integrator's code, the address of a member of
-   * staff, or an agency's code.
+   * staff, an agency's code, or the docname of a payer's link.
    */
   readonly actor: string;
   /** The integrator that the caller acts for; null for anonymous callers, staff and the rail itself. */
@@ -60,6 +61,8 @@ export interface Viewer extends Grants {
    * nor scope, and may do nothing else.
    */
   readonly mustEnrol: boolean;
+  /** The link that a payer came by, with the secret that it ends with; null for all others. */
+  readonly payer: { readonly link: string; readonly token: string } | null;
 }
 
 /** What an account is to those who act for it. */
@@ -78,6 +81,7 @@ const nobody = {
   agencies: EVERY_AGENCY,
   browser: null,
   mustEnrol: false,
+  payer: null,
   ...NO_GRANTS,
 };
 
@@ -206,6 +210,12 @@ export function viewAgency(token: {
   };
 }
 
+/** Somebody who came by a payment link: they see no record, and reach the page of that link alone. */
+export function viewPayer(payer: { readonly link: string; readonly token: string }): Viewer {
+  const { link } = payer;
+  return { ...nobody, kind: 'payer', actor: link, credential: `link:${link}`, agencies: NO_AGENCY, payer };
+}
+
 /** Whether a viewer may use a scope. */
 export function holds(viewer: Viewer, scope: Scope): boolean {
   return hasScope(viewer, scope) && !(viewer.trial && scope !== TRIED_SCOPE);
@@ -247,6 +257,7 @@ function refuseRoles(roles: readonly Role[]): Refusal {
 }
 
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
+  if (need === OF_PAYER || viewer.kind === 'payer') return findPayerRefusal(viewer, need);
   if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
   if (viewer.mustEnrol) return refuseUnproved();
   const instead = OTHERS_NEEDS[viewer.kind as keyof typeof OTHERS_NEEDS]?.[need];
@@ -272,6 +283,17 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
     return new Refusal('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
   }
   return new Refusal('forbidden', `This ${viewer.kind === 'agency' ? 'token' : 'key'} lacks the scope ${scope}`);
+}
+
+/** The page of a payment link is for who came by it, and nothing else is. */
+function findPayerRefusal({ kind }: Viewer, need: Need): Refusal | null {
+  if (kind === 'payer')
+    return need === OF_PAYER
+      ? null
+      : new Refusal('forbidden', 'This is the token of a payment link: it opens its page');
+  return kind === 'anonymous'
+    ? new Refusal('unauthenticated', 'Send the token of a payment link as "Authorization: Bearer <token>"')
+    : new Refusal('forbidden', 'This takes the token of a payment link');
 }
 
 /** Whether a scope is refused for no other reason than that the key, or its account, is not live. */
@@ -325,7 +347,7 @@ function findBoundRefusal(viewer: Viewer, need: Need): Refusal | null {
 
 /** Whether a caller shows what programs do, a key or a token, and so can be no session. */
 export function showsBearer({ kind }: Viewer): boolean {
-  return kind === 'key' || kind === 'agency';
+  return kind === 'key' || kind === 'agency' || kind === 'payer';
 }
 
 /** A refusal of callers without a session of staff where only that counts. */

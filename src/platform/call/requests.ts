@@ -9,13 +9,15 @@ import { DeadKey, authenticate } from '../access/authenticate.ts';
 import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady, send } from './answers.ts';
 import { compressing } from './codings.ts';
+import { findPayer } from '../access/tokens/link-token.ts';
 import { holdToOrigins } from './cross-origin.ts';
 import { quotaHeadersOf } from './limits/limits.ts';
 import { Senders } from './concurrency/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
 import { type Slot, Overloaded, ConcurrencyLimiter } from './concurrency/limiter.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
-import type { Refusal } from '../../kernel/refusal.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
 import { SideTable } from '../../kernel/side-table.ts';
 
 /** What is known of a request from its first byte on. */
@@ -137,13 +139,20 @@ export class Requests {
    * A call by the viewer whom the request's credentials name; of a browser that is signed in twice, the session that
    * comes first in `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers
    * would send it along unasked. The request waits for its turn first; one that does not get it is refused, and nothing
-   * of it is run.
+   * of it is run. At an address that is a payment link, its `token` counts instead of all else.
    */
-  async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
+  async open(
+    req: Request,
+    cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator],
+    token: string | null = null,
+  ): Promise<Call> {
     await this.#takeTurn(req);
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
-    const reauthenticate = () => authenticate(this.#rail, req, counting, this.#rail.now());
+    const reauthenticate = () =>
+      token === null
+        ? authenticate(this.#rail, req, counting, { now: this.#rail.now(), address: source.address })
+        : this.#findPayer(token, source.address);
     const inbound = inboundOf(req);
     const viewer = await reauthenticate().catch((error: unknown) => {
       if (error instanceof DeadKey) inbound.pretended = error.holder;
@@ -168,6 +177,12 @@ export class Requests {
    */
   isOverloaded(req: Request, begins: boolean): boolean {
     return this.#limiter.isOverloaded(this.#senders.of(req), begins);
+  }
+
+  async #findPayer(token: string, address: string): Promise<Viewer> {
+    const payer = await findPayer(this.#rail, token, address);
+    if (!payer) throw new Refusal('not_found', say`There is no page at this address`);
+    return payer;
   }
 
   async #takeTurn(req: Request): Promise<void> {

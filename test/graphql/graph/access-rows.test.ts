@@ -5,9 +5,18 @@ import type { Grants } from '../../../src/platform/access/grants.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
 import { AGENCY_SCOPES, ROLES, type Role, KEY_SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
-import { type Viewer, anonymous, viewAgency, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
+import {
+  type Viewer,
+  anonymous,
+  viewAgency,
+  viewPayer,
+  viewSession,
+  viewStaff,
+} from '../../../src/platform/access/viewer.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { createAssessed } from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
+import { makeLink } from '../../harness/people/link.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { issueTo, makeAround, makeOwner } from '../../harness/records.ts';
@@ -166,6 +175,8 @@ beforeAll(async () => {
     const url = 'https://example.com/hooks';
     expect((await rail.ask(`/v1/agency/${mda}/webhook-endpoints`, { headers, body: { url } })).status).toBe(200);
   }
+  const link = await makeLink(rail, owner.actor, await createAssessed(rail, owner.actor));
+  callers.set('a payer', { headers: bearer(link.token), viewer: viewPayer({ link: link.name, token: link.token }) });
   await Promise.all([rail.rail.audit.flush(), rail.rail.citizenAccess.flush()]);
 
   for (const name of [
@@ -186,6 +197,9 @@ beforeAll(async () => {
     union all select 'FiscalDocument', name from fiscal_document
     union all select 'Assessment', assessment from fiscal_document
     union all select 'PaymentReference', number from payment_reference
+    union all select 'Assessment', assessment from payment_reference
+    union all select 'PaymentLink', name from payment_link
+    union all select 'PaymentIntent', name from payment_intent where link is not null
     union all select 'MoneyReceived', name from money_received
     union all select 'PaymentEvent', payment_event from fiscal_document
     union all select 'Receipt', name from receipt

@@ -9,6 +9,7 @@ import {
   findRefusal,
   viewAgency,
   viewKey,
+  viewPayer,
   viewSession,
   viewStaff,
 } from '../../../src/platform/access/viewer.ts';
@@ -18,11 +19,12 @@ export function keyWith(...scopes: Scope[]): Viewer {
   return viewKey({ ...NO_GRANTS, name: 'KEY-1', lineage: 'KEY-1', integrator: 'A-1', scopes, issuedBy: null });
 }
 
-/** Every kind of caller: a key with each single scope, the token of an agency, a session of an account, and staff of each role. */
+/** Every kind of caller: a key with each single scope, the token of an agency, that of a payment link, a session of an account, and staff of each role. */
 export const CALLERS: readonly (readonly [string, Viewer])[] = [
   ...KEY_SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
   ['a key without scopes', keyWith()],
   ['an agency', viewAgency({ mda: 'URA', key: 'AGENCY-KEY-1', scopes: [...AGENCY_SCOPES] })],
+  ['a payer', viewPayer({ link: 'LINK-1', token: 'pay_' })],
   ['an account', viewSession({ id: 'S-1', integrator: 'A-1' })],
   ...ROLES.map(
     (role) =>

@@ -47,7 +47,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     drop trigger forget_payer on payment_intent;
     drop function forget_payer;
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,
-      drop column next_action, drop column payer_email;
+      drop column next_action, drop column payer_email, drop column link;
     alter table integrator drop column return_hosts;
     drop table receipt;
     drop function refuse_reissuing;
@@ -57,7 +57,8 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table signing_key drop column use, alter column private_key set not null;
     create unique index signing_key_current on signing_key ((expires_at is null)) where expires_at is null;
     drop type signing_key_use, receipt_status;
-    drop table event_log, event_reader, sandbox_agency, payment_reference, money_received;
+    drop table event_log, event_reader, sandbox_agency, payment_reference, payment_link, money_received;
+    drop type payment_link_status;
     drop type payment_reference_status;
     drop trigger one_book on payment_intent;
     drop trigger intent_equals_events on payment_intent;

@@ -248,6 +248,7 @@ describe('who is bound to none', () => {
 const MADE_ANEW = new Set([
   'createAssessment',
   'createPaymentIntent',
+  'createPaymentLink',
   'openShift',
   'registerCitizen',
   'registerBusiness',
@@ -276,6 +277,7 @@ describe('a verb', () => {
     'counter_shift',
     'propagation',
     'payment_reference',
+    'payment_link',
     'money_received',
     'anomaly',
     'trace_row',

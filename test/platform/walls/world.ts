@@ -38,6 +38,8 @@ export const OWNED = {
   PaymentEvent: sql`select name as id, mda from payment_event`,
   PaymentReference: sql`
     select distinct r.number as id, l.mda from payment_reference r join assessment_line l on l.assessment = r.assessment`,
+  PaymentLink: sql`
+    select distinct r.name as id, l.mda from payment_link r join assessment_line l on l.assessment = r.assessment`,
   MoneyReceived: sql`
     select distinct m.name as id, l.mda from money_received m join assessment_line l on l.assessment = m.assessment`,
   Receipt: sql`select r.name as id, s.mda from receipt r join split_rule s on s.intent = r.intent`,
@@ -102,8 +104,9 @@ function dataOf({ status, data, text }: Answer) {
   return data;
 }
 
-/** A reference, and money that arrived for it and paid nothing. */
+/** A link, a reference, and money that arrived for it and paid nothing. */
 async function payShort(rail: TestRail, by: Pick<StaffActor, 'post'>, assessment: string) {
+  dataOf(await by.post('/v1/payment-links', { assessment }));
   const { number } = dataOf(await by.post(`/v1/assessments/${assessment}:issue-reference`));
   dataOf(await makePoint(rail).pay({ reference: number, amount: 1 }));
 }

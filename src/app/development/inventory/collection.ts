@@ -59,6 +59,7 @@ export const COLLECTION: Entries = {
       payer_email: ['contact', 'citizen', 'where the provider mails its receipt; sealed, and gone once it is final'],
       return_url: ['identifier', 'citizen', 'where the payer goes on, as the account says'],
       next_action: ['identifier', 'citizen', 'what the payer has to do, such as the page to pay at'],
+      link: ['identifier', 'citizen', 'the payment link that it was started by'],
       aggregator_reference: ['identifier', 'citizen', 'what the provider calls the collection'],
       failure_reason: ['free text', 'citizen', 'why the provider says that it failed'],
     },
@@ -125,6 +126,16 @@ export const COLLECTION: Entries = {
     columns: {
       number: ['identifier', 'citizen', 'by which the assessment is paid at a payment point'],
       paid_by: ['identifier', 'citizen', 'the payment intent that paid'],
+    },
+  },
+  payment_link: {
+    holds: 'Links to pages at which assessments can be paid',
+    about: 'citizen',
+    shown: PAYMENT,
+    columns: {
+      token_hash: ['credential', 'citizen', 'what lets the payer in, as a hash'],
+      return_url: ['identifier', 'citizen', 'where the payer goes on, as the account says'],
+      ...operational('channels'),
     },
   },
   money_received: {

@@ -76,7 +76,7 @@ const NextActionTypeEnum = defineEnum<NextAction['type']>('NextActionType', 'Wha
   none: 'Nothing.',
 });
 
-const NextActionType = builder.objectRef<NextAction>('NextAction').implement({
+export const NextActionType = builder.objectRef<NextAction>('NextAction').implement({
   description: 'What the payer has to do for a collection to be completed.',
   fields: (t) => ({
     type: t.expose('type', { type: NextActionTypeEnum, description: 'What the payer has to do.' }),
@@ -222,7 +222,9 @@ defineNode({
 addAnomalySubject(IntentType);
 addAnomalySubject(AssessmentType);
 
-const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents', { sums: 'the amounts' });
+export const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents', {
+  sums: 'the amounts',
+});
 
 const IntentOrderEnum = defineEnum<IntentOrder>('PaymentIntentOrder', 'The order of a list of payment intents.', {
   created_desc: 'By time of creation, the newest first.',

@@ -28,6 +28,7 @@ export function draftIntent(
     payerMsisdn: null,
     returnUrl: null,
     nextAction: null,
+    link: null,
     tendered: null,
     reference: null,
     metadata: null,
@@ -56,11 +57,11 @@ export function insertIntent(
   const { metadata, claimedAt, initiatedAt, confirmedAt } = intent;
   return sql`
     insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
-      aggregator_reference, payer_msisdn, payer_email, return_url, tendered, reference, metadata, split_override, revision, claimed_by,
+      aggregator_reference, payer_msisdn, payer_email, return_url, tendered, link, reference, metadata, split_override, revision, claimed_by,
       claimed_at, enquire_at, initiated_at, confirmed_at, expires_at, created_at, updated_at)
     select ${intent.name}, ${intent.assessment}, ${intent.integrator}, ${intent.channel}::channel,
       ${intent.status}::intent_status, ${intent.amount}, ${intent.currency}, ${intent.aggregator},
-      ${intent.aggregatorReference}, ${intent.payerMsisdn}, ${payerEmail}::bytea, ${intent.returnUrl}, ${intent.tendered}, ${intent.reference},
+      ${intent.aggregatorReference}, ${intent.payerMsisdn}, ${payerEmail}::bytea, ${intent.returnUrl}, ${intent.tendered}, ${intent.link}, ${intent.reference},
       ${metadata && json(metadata)}::jsonb, ${intent.splitOverride}, ${intent.revision}, ${intent.claimedBy},
       ${claimedAt}::timestamptz, ${enquireAt}, ${initiatedAt}::timestamptz, ${confirmedAt}::timestamptz,
       ${intent.expiresAt}, ${intent.createdAt}, ${intent.updatedAt}

@@ -45,12 +45,12 @@ export class Limits {
 
   /**
    * Counts a request of an integrator, by whichever of its keys and sessions, of a session of staff, or of a key of an
-   * agency, by whichever of its tokens; null for callers that are not counted. Refuses what goes beyond.
+   * agency, by whichever of its tokens, or of who came by a payment link; null for callers that are not counted. Refuses what goes beyond.
    */
-  async countCaller({ kind, integrator, session, key, account }: Viewer): Promise<Quota | null> {
+  async countCaller({ kind, integrator, session, key, payer, account }: Viewer): Promise<Quota | null> {
     if (kind === 'anonymous' || kind === 'system') return null;
     const most = account ? requestLimitOf(account, this.#limits) : this.#limits.perKey;
-    return this.#count('key', (integrator ?? session ?? key)!, most);
+    return this.#count('key', (integrator ?? session ?? key ?? payer?.link)!, most);
   }
 
   /**
@@ -75,6 +75,14 @@ export class Limits {
     return found;
   }
 
+  /**
+   * Counts that something was not found by a text that nobody can guess, and refuses what goes beyond. What is found is
+   * never refused, however often others behind the same address missed.
+   */
+  async countMiss(who: string): Promise<void> {
+    await this.#count('misses', `caller:${who}`, MOST_MISSES.caller);
+  }
+
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */
   countAnonymous(address: string): Promise<Quota> {
     return this.#count('anonymous', networkOf(address), this.#limits.perAnonymous);
@@ -91,7 +99,7 @@ export class Limits {
     const remaining = Math.max(0, most - consumedPoints);
     const quota: Quota = { name: policy, most, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds };
     if (consumedPoints <= most) return quota;
-    const counted = policy === 'misses' ? 'unknown payment references' : 'requests';
+    const counted = policy === 'misses' ? 'unknown payment references and links' : 'requests';
     throw refuseBeyondQuota(`At most ${most} ${counted} a minute; try again in ${resetSeconds} s`, quota);
   }
 }

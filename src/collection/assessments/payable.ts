@@ -1,0 +1,23 @@
+import { refuseAgency } from '../../platform/access/bounds.ts';
+import { isWholeWithin } from '../../platform/access/owned.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
+import type { Assessment } from './find.ts';
+
+/**
+ * Refuses to have people pay an assessment, by a number or a link, that is not Assessed, or that the caller may not
+ * collect for: an agency collects for what is its own alone.
+ */
+export function refuseUnpayable(
+  { viewer }: Pick<Call, 'viewer'>,
+  { name, status, lines, totalAmount }: Assessment,
+  otherwise: 'reference_not_payable' | 'assessment_not_payable',
+  path: string,
+): void {
+  if (status !== 'Assessed')
+    throw refuseBecause(otherwise, `${name} is ${status}; only an Assessed assessment can be paid`, path);
+  if (viewer.kind === 'agency' && !isWholeWithin(viewer, lines))
+    throw new Refusal('forbidden', 'Other agencies have lines in the assessment, too');
+  for (const { mda } of lines) refuseAgency(viewer, mda, path);
+  if (totalAmount.isZero()) throw refuseBecause('nothing_to_pay', `${name} has a total of zero`, path);
+}

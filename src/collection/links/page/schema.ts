@@ -1,0 +1,226 @@
+import type { PaymentIntent as IntentRecord } from '../../../generated/prisma/client.ts';
+import { OF_PAYER } from '../../../platform/access/needs.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import { PHONE_COUNTRY, currencyCode, docname, email, payerPhone } from '../../../graphql/input/forms.ts';
+import { LanguageEnum } from '../../../graphql/input/languages.ts';
+import { listReasons } from '../../../kernel/reasons.ts';
+import { SIMULATIONS, type Simulation } from '../../callbacks/simulate.ts';
+import { readInitials } from '../../citizens/find.ts';
+import { nextActionOf } from '../../payments/payer/next-action.ts';
+import { ChannelEnum, IntentStatusEnum, NextActionType } from '../../payments/schema/intent-schema.ts';
+import { drawReceipt } from '../../receipts/document.ts';
+import { type Receipt, contentsOf } from '../../receipts/find.ts';
+import { ContentsType, DocumentType, FormEnum, ReceiptStatusEnum } from '../../receipts/schema.ts';
+import { addressOf } from '../../receipts/signature.ts';
+import { type Reference, findOwnIssued } from '../../references/find.ts';
+import { referenceStatusOf } from '../../references/lifecycle.ts';
+import { ReferenceStatusEnum } from '../../references/schema.ts';
+import { type PayPage, type PayState, getPayPage, isUnderWay, leadBack } from './find.ts';
+import { showReference } from './reference.ts';
+import { simulateOutcome } from './simulate.ts';
+import { startAgain, startPayment } from './start.ts';
+import { type PayWay, isMadeUp, isPaidByNumber, listWays } from './ways.ts';
+
+const StateEnum = defineEnum<PayState>('PayState', 'Where somebody stands who pays by a payment link.', {
+  payable: 'Nothing is under way: choose how to pay.',
+  waiting: 'The payer was asked to pay, and may do so now.',
+  paid: 'It is paid: see the receipts.',
+  closed: 'Nothing can be paid by the link.',
+});
+
+const WayType = builder.objectRef<PayWay>('PayWay').implement({
+  description: 'A way to pay at the page of a payment link.',
+  fields: (t) => ({
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that it stands for.' }),
+    needsPhone: t.exposeBoolean('needsPhone', { description: 'Whether it asks the payer on their phone.' }),
+  }),
+});
+
+const AttemptType = builder.objectRef<IntentRecord>('PayAttempt').implement({
+  description: 'A payment that is under way, or the last one that was tried by a payment link.',
+  fields: (t) => ({
+    id: t.exposeID('name', { description: 'The docname of the payment intent.', ...docname('intent') }),
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that was chosen.' }),
+    status: t.expose('status', { type: IntentStatusEnum, description: 'The current status of the intent.' }),
+    nextAction: t.field({
+      type: NextActionType,
+      nullable: true,
+      description: 'What the payer has to do next; null unless they were asked to pay.',
+      resolve: nextActionOf,
+    }),
+    failureReason: t.exposeString('failureReason', {
+      nullable: true,
+      description: 'Why it failed, as reported by the aggregator.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be paid.' }),
+    madeUp: t.boolean({
+      description: 'Whether nobody was asked to pay, so that `simulateOutcome` has it end: in a sandbox.',
+      resolve: (attempt, _args, call) => isUnderWay(attempt, call.now()) && isMadeUp(call, attempt),
+    }),
+  }),
+});
+
+const PayReferenceType = builder.objectRef<Reference>('PayReference').implement({
+  description: 'A payment reference as who pays by a payment link sees it.',
+  fields: (t) => ({
+    number: t.exposeID('number', { description: 'The number to pay by: 13 digits.' }),
+    status: t.field({
+      type: ReferenceStatusEnum,
+      description: 'Whether it can be paid, or why it cannot.',
+      resolve: (reference, _args, call) => referenceStatusOf(reference, call.now()),
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be paid.' }),
+  }),
+});
+
+const PayReceiptType = builder.objectRef<Receipt>('PayReceipt').implement({
+  description: 'A receipt as who paid by a payment link sees it.',
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The number of the receipt, `RCP-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('receipt'),
+    }),
+    status: t.expose('status', { type: ReceiptStatusEnum, description: 'Whether it holds, or is void.' }),
+    contents: t.field({ type: ContentsType, description: 'What it says: all of it is signed.', resolve: contentsOf }),
+    code: t.exposeString('code', { description: 'What is typed with its number where nothing reads its QR code.' }),
+    url: t.string({
+      description: 'What its QR code says: the address of the page that verifies it.',
+      resolve: (receipt, _args, { origin }) => addressOf(origin, receipt),
+    }),
+    document: t.field({
+      type: DocumentType,
+      complexity: 100,
+      description: 'The receipt in a form for people.',
+      args: {
+        form: t.arg({ type: FormEnum, required: true, description: 'The form that is asked for.' }),
+        language: t.arg({ type: LanguageEnum, description: 'The language of its words. Default: English.' }),
+      },
+      resolve: (receipt, { form, language }, call) => drawReceipt(call, receipt, { form, language: language ?? 'en' }),
+    }),
+  }),
+});
+
+const PageType = builder.objectRef<PayPage>('PayPage').implement({
+  description:
+    'The page of a payment link, for who has the link: what is owed to whom, and how to pay it. Of the payer it shows the initials alone.',
+  fields: (t) => ({
+    state: t.expose('state', { type: StateEnum, description: 'Where the payer stands.' }),
+    lines: t.field({
+      type: ['AssessmentLine'],
+      description: 'What is owed to whom; nothing of a closed link.',
+      resolve: ({ state, assessment }) => (state === 'closed' ? [] : assessment.lines),
+    }),
+    totalAmount: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The sum of all lines; null of a closed link.',
+      resolve: ({ state, assessment }) => (state === 'closed' ? null : assessment.totalAmount),
+    }),
+    currency: t.string({
+      description: 'The currency of all amounts (ISO 4217).',
+      ...currencyCode,
+      resolve: ({ assessment }) => assessment.currency,
+    }),
+    payerInitials: t.string({
+      nullable: true,
+      description: 'The initials of the citizen who owes the amount; null of a closed link.',
+      resolve: ({ state, assessment, as }) => (state === 'closed' ? null : readInitials(as, assessment.citizen)),
+    }),
+    ways: t.field({ type: [WayType], description: 'The ways to pay here that are open.', resolve: listWays }),
+    paidByNumber: t.boolean({
+      description: 'Whether it can be paid with a number: at a bank, at an agent, or by a code on a phone.',
+      resolve: isPaidByNumber,
+    }),
+    attempt: t.expose('attempt', {
+      type: AttemptType,
+      nullable: true,
+      description: 'The payment that is under way, or else the last one that was tried by the link; null if none was.',
+    }),
+    reference: t.field({
+      type: PayReferenceType,
+      nullable: true,
+      description: 'The number to pay by; null if there is none yet, and where nothing is to be paid.',
+      resolve: ({ state, as, assessment }) =>
+        state === 'payable' || state === 'waiting' ? findOwnIssued(as, assessment.name) : null,
+    }),
+    receipts: t.field({
+      type: [PayReceiptType],
+      description: 'The receipts, the last first. Of a closed link: those of what was paid by it.',
+      resolve: ({ receipts }) => [...receipts],
+    }),
+    receipt: t.field({
+      type: PayReceiptType,
+      nullable: true,
+      description: 'One of these receipts, by its number; null if it is none of them.',
+      args: { id: t.arg.id({ required: true, description: 'The number of the receipt.', ...docname('receipt') }) },
+      resolve: ({ receipts }, { id }) => receipts.find(({ name }) => name === id) ?? null,
+    }),
+    returnUrl: t.string({
+      nullable: true,
+      description:
+        'Where the page leads back to, with `intent`, `status` and `reference` in its query: a hint, never proof. Null if nowhere.',
+      resolve: leadBack,
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'Until when the link is open.',
+      resolve: ({ link }) => link.expiresAt,
+    }),
+  }),
+});
+
+const BY_TOKEN = 'Requires the token of a payment link, sent as a key is.';
+
+builder.queryFields((t) => ({
+  payPage: t.field({
+    type: PageType,
+    description: `Returns the page of your payment link. ${BY_TOKEN}`,
+    ...needs(OF_PAYER),
+    resolve: (_root, _args, call) => getPayPage(call),
+  }),
+}));
+
+const OutcomeEnum = defineEnum<Extract<Simulation, 'succeed' | 'fail'>>(
+  'PayOutcome',
+  'How a payment of a sandbox ends.',
+  { succeed: SIMULATIONS.succeed, fail: SIMULATIONS.fail },
+);
+
+builder.mutationFields((t) => ({
+  startPayment: t.field({
+    type: PageType,
+    description:
+      `Has the payer asked to pay in one of the open ways. While a payment of this way is under way, that one is answered, however often it is asked for. ${BY_TOKEN}` +
+      listReasons('link_closed', 'assessment_not_payable', 'channel_closed', 'payer_required', 'collection_refused'),
+    ...needs(OF_PAYER, { outside: true }),
+    args: {
+      channel: t.arg({ type: ChannelEnum, required: true, description: 'The payment channel, one of `ways`.' }),
+      payerMsisdn: t.arg.string({
+        description: 'The phone number that is asked to pay, with country code, where the way `needsPhone`.',
+        ...payerPhone,
+      }),
+      phoneCountry: t.arg.string(PHONE_COUNTRY),
+      payerEmail: t.arg.string({ description: 'Where the aggregator may mail its receipt.', ...email }),
+    },
+    resolve: (_root, args, call) => startPayment(call, args),
+    answerAgain: (call, _intent, args) => startAgain(call, args),
+  }),
+  showReference: t.field({
+    type: PageType,
+    description:
+      `Shows a number to pay by at a bank, at an agent, or by a code on a phone. While there is one that can be paid, it is that one. ${BY_TOKEN}` +
+      listReasons('link_closed', 'assessment_not_payable', 'channel_closed'),
+    ...needs(OF_PAYER),
+    resolve: (_root, _args, call) => showReference(call),
+    answerAgain: (call) => getPayPage(call),
+  }),
+  simulateOutcome: t.field({
+    type: PageType,
+    description: `Has the payment under way of a sandbox end, as the aggregator would report it. \`not_found\` on a live rail. ${BY_TOKEN}${listReasons('sandbox_only', 'not_pending')}`,
+    ...needs(OF_PAYER),
+    args: { outcome: t.arg({ type: OutcomeEnum, required: true, description: 'How the payment ends.' }) },
+    resolve: (_root, { outcome }, call) => simulateOutcome(call, outcome),
+    answerAgain: (call) => getPayPage(call),
+  }),
+}));

@@ -1,0 +1,83 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { retryUntilSettled } from '../../../platform/change/commit.ts';
+import { type Step, step } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import type { Channel } from '../../../generated/prisma/enums.ts';
+import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
+import { say } from '../../../kernel/text/said.ts';
+import { readLabels } from '../../assessments/labels.ts';
+import { tryToOpenIntent } from '../../payments/create.ts';
+import { collect, initiatePayment } from '../../payments/initiate.ts';
+import { type PayerInput, readPayer } from '../../payments/payer/payer.ts';
+import type { PaymentLink } from '../find.ts';
+import { type PayPage, getPayPage, requirePayable } from './find.ts';
+import { listWays } from './ways.ts';
+
+interface StartInput extends PayerInput {
+  readonly channel: Channel;
+}
+
+/**
+ * Has the payer asked to pay in a way that the link offers. Of each way one payment is under way at a time: who asks
+ * again, by a second tab or after going back, is answered with that one.
+ */
+export async function startPayment(call: Call, input: StartInput): Promise<PayPage> {
+  const payer = readPayer(input);
+  const begun = await retryUntilSettled(async () => {
+    const page = await getPayPage(call);
+    requirePayable(page);
+    const { link, as } = page;
+    if (!(await listWays(page)).some(({ channel }) => channel === input.channel))
+      throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
+    const before = await findBegun(page, input.channel);
+    if (before) return { as, before };
+    const opened = await tryToOpenIntent(
+      as,
+      { channel: input.channel, assessment: link.assessment, initiate: true },
+      { ...readLabels({}), returnUrl: null, link: link.name },
+      payer,
+      useLink(link, call.now()),
+    );
+    return opened && { as, opened };
+  });
+  const { as, opened, before } = { opened: null, before: null, ...begun };
+  // The page of an aggregator sends the browser back here, where the receipt is.
+  const back = `${call.origin}/pay/${call.viewer.payer!.token}/wait`;
+  if (opened) await collect(as, opened, 'before', back);
+  else if (before?.status === 'Pending') await tryAgain(as, { ...input, name: before.name }, back);
+  return getPayPage(call);
+}
+
+/** Initiates a payment again, unless another tab was faster. */
+async function tryAgain(as: Call, input: PayerInput & { readonly name: string }, back: string): Promise<void> {
+  try {
+    await initiatePayment(as, input, undefined, back);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.details[0]?.code !== 'not_pending') throw error;
+  }
+}
+
+/** The answer to a start that was stored, but whose process died before it could answer: the payer is asked again. */
+export async function startAgain(call: Call, input: StartInput): Promise<PayPage> {
+  const page = await getPayPage(call);
+  return page.attempt?.status === 'Pending' ? startPayment({ ...call, once: null }, input) : page;
+}
+
+/** A payment of a way that is under way already, or that was begun here and is to be tried again. */
+function findBegun(
+  { link, as }: PayPage,
+  channel: Channel,
+): Promise<{ readonly name: string; readonly status: 'Pending' | 'Sent' } | null> {
+  return as.db.row(sql`
+    select name, status from payment_intent
+    where assessment = ${link.assessment} and channel = ${channel}::channel and expires_at > ${as.now()}
+      and (status = 'Sent' or status = 'Pending' and link = ${link.name})
+    order by status = 'Sent' desc, created_at desc limit 1`);
+}
+
+/** The step that yields a row while a link stands as it was read: two payments at once do not both begin. */
+function useLink({ name, revision }: PaymentLink, at: Date): Step {
+  return step('linked')`
+    update payment_link set revision = revision + 1, updated_at = ${at}
+    where name = ${name} and revision = ${revision} and status = 'Open' returning name`;
+}

@@ -1,0 +1,40 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Rail } from '../../call/call.ts';
+import { networkOf } from '../../../kernel/network.ts';
+import { sql } from '../../database/sql.ts';
+import { type Viewer, viewPayer } from '../viewer.ts';
+
+/** What tells it from other credentials, so that scanners can tell a leaked one. */
+const PREFIX = 'pay_';
+const BYTES = 32;
+const SHAPE = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
+
+/** The secret that a new payment link ends with: 256 bits. */
+export function mintLinkToken(): string {
+  return PREFIX + randomBytes(BYTES).toString('base64url');
+}
+
+/** What is stored of it. */
+export function hashLinkToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Whether what was sent as a key is meant to be the token of a payment link. */
+export function isLinkToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
+/** Who comes by a payment link, be it still open or not; null where there is no such link. An address that guesses is stopped. */
+export async function findPayer(
+  { db, limits }: Pick<Rail, 'db' | 'limits'>,
+  token: string,
+  address: string,
+): Promise<Viewer | null> {
+  const found = SHAPE.test(token)
+    ? await db.row<{ link: string }>(sql`
+        select name as link from payment_link where token_hash = ${hashLinkToken(token)}`)
+    : null;
+  if (found) return viewPayer({ ...found, token });
+  await limits.countMiss(networkOf(address));
+  return null;
+}
