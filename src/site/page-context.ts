@@ -38,7 +38,10 @@ export function isFor(who: Visitor, { viewer }: Call): boolean {
 /** Whether the reader is signed in once they have the answer. */
 export function isSignedIn({ viewer, cookies }: Call): boolean {
   const given = Object.values(COOKIES).map((name) => `${name}=`);
-  return viewer.kind !== 'anonymous' || cookies.some((cookie) => given.some((start) => cookie.startsWith(start)));
+  return (
+    !['anonymous', 'payer'].includes(viewer.kind) ||
+    cookies.some((cookie) => given.some((start) => cookie.startsWith(start)))
+  );
 }
 
 /** An area of the site; one within another is shown on its own to those who may not open the other. */

@@ -16,11 +16,12 @@ import { routeAssets } from './assets.ts';
 import {
   type ActionDocument,
   type ArrivalDocument,
+  type DownloadDocument,
   type FileDocument,
   type PageDocument,
   readDocuments,
 } from './operations/documents.ts';
-import type { Filled } from './operations/fields.ts';
+import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
@@ -54,7 +55,7 @@ export function openSite(
   mode: Config['mode'],
   describe: PageContext['describe'],
 ): Site {
-  const { pages: all, actions, arrivals, files, layout } = readDocuments(schema);
+  const { pages: all, actions, arrivals, downloads, files, layout } = readDocuments(schema);
   const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
   const answering = answerBy(requests, layout, { schema, pages, describe });
   const router = Router({ caseSensitive: true, strict: true });
@@ -63,6 +64,7 @@ export function openSite(
     router.get(expressPath(page.path), page.alone ? secureAlone : secure, answerPage(answering, page));
   for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
   for (const arrival of arrivals) router.get(expressPath(arrival.path), secure, answerArrival(answering, arrival));
+  for (const download of downloads) router.get(expressPath(download.path), secure, answerDownload(answering, download));
   for (const file of files)
     for (const { format, ending } of FORMATS)
       router.get(`${file.path}.${ending}`, secure, answerFile(answering, file, format));
@@ -156,6 +158,30 @@ function answerFile(answering: Answering, file: FileDocument, format: FileFormat
   return answering(file, async (context) => {
     if (!isFor(file.who, context.call)) return redirect(signInFor(file.who, context.address));
     return writeFile(file, format, context);
+  });
+}
+
+/** The endings of files by their media types. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'image/svg+xml': 'svg',
+  'text/plain': 'txt',
+};
+
+function answerDownload(answering: Answering, { operation, ...place }: DownloadDocument) {
+  return answering({ ...place, who: 'EVERYBODY' }, async ({ call, texts }, { params }): Promise<Answer> => {
+    const variables = readFields(operation.fields, params);
+    refuseUnknown(operation.fields, variables);
+    const { id, mediaType, body } = await operation.run(call, variables, texts.language);
+    if (typeof mediaType !== 'string' || typeof body !== 'string')
+      throw new Refusal('not_found', say`There is no page at this address`);
+    const disposition = `attachment; filename="${String(id)}.${ENDINGS[mediaType]}"`;
+    const type = mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType;
+    return {
+      status: 200,
+      headers: { 'Content-Type': type, 'Content-Disposition': disposition, 'Cache-Control': 'no-store' },
+      body: Buffer.from(body, 'base64'),
+    };
   });
 }
 

@@ -32,6 +32,8 @@ export interface Place {
   readonly largestFile?: number | null;
   /** What those need who send such a form. */
   readonly need?: Need | null;
+  /** The name in its path that is the token of a payment link; null where none is. */
+  readonly token?: string | null;
 }
 
 type Respond = (context: PageContext, req: Request) => Promise<Answer | StreamedAnswer>;
@@ -43,7 +45,7 @@ export function answerBy(
   layout: Operation,
   site: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
 ): Answering {
-  return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
+  return ({ path, who, changes = false, largestFile = null, need = null, token = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
       inbound.endpoint = `${req.method} ${path}`;
@@ -51,7 +53,7 @@ export function answerBy(
       let call = requests.openAnonymously(req);
       let answer: Answer | StreamedAnswer;
       try {
-        call = await requests.open(req, COOKIES_OF[who]);
+        call = await requests.open(req, COOKIES_OF[who], token === null ? null : String(req.params[token]));
         await requests.admit(call, res);
         if (req.method === 'POST') {
           if (call.source.foreign) throw new Refusal('forbidden', say`This form was sent by a page of another site`);

@@ -32,6 +32,8 @@ export interface PageDocument {
   readonly compressed: boolean;
   /** Whether it shows nobody anything of their own. */
   readonly kept: boolean;
+  /** The name in its path that is the token of a payment link; null where none is. */
+  readonly token: string | null;
   /** Whether it is a search, which goes on to what it found where that is one record alone. */
   readonly single: boolean;
   /** Whether it is a question about figures, whose form is shown where it is refused. */
@@ -63,6 +65,8 @@ export interface ActionDocument {
   /** A field that is asked for twice, the second time as `repeated`. */
   readonly repeats: string | null;
   readonly who: Visitor;
+  /** As of a page. */
+  readonly token: string | null;
   readonly steps: readonly Operation[];
 }
 
@@ -77,6 +81,14 @@ export interface ArrivalDocument {
   readonly steps: readonly Operation[];
 }
 
+/** A file that a page leads to. */
+export interface DownloadDocument {
+  readonly path: string;
+  /** As of a page. */
+  readonly token: string | null;
+  readonly operation: Operation;
+}
+
 /** The rows of a list, as files. */
 export interface FileDocument extends FileOperation {
   readonly path: string;
@@ -87,12 +99,14 @@ export interface FileDocument extends FileOperation {
 type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
   readonly months?: number;
   readonly needs?: Need;
+  readonly token?: string;
   readonly is: readonly string[];
 };
 
 /** What `@action` says; what it leaves out is left out. */
-type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'title' | 'leave'>>;
-const NOT_SAID = { to: null, title: null, leave: null } as const;
+type ActionSaid = Pick<ActionDocument, 'path' | 'who'> &
+  Partial<Pick<ActionDocument, 'to' | 'title' | 'leave' | 'token'>>;
+const NOT_SAID = { to: null, title: null, leave: null, token: null } as const;
 
 interface Documents {
   /** What every page asks for its layout. */
@@ -100,6 +114,7 @@ interface Documents {
   readonly pages: readonly PageDocument[];
   readonly actions: readonly ActionDocument[];
   readonly arrivals: readonly ArrivalDocument[];
+  readonly downloads: readonly DownloadDocument[];
   readonly files: readonly FileDocument[];
 }
 
@@ -131,14 +146,16 @@ export function readSaid(operation: OperationDefinitionNode) {
     page: page && readPage(page),
     action: said('action') as ActionSaid | undefined,
     arrival: said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined,
+    download: said('download') as (Pick<DownloadDocument, 'path'> & { readonly token?: string }) | undefined,
     file: said('file') as Pick<FileDocument, 'path' | 'who'> | undefined,
   };
 }
 
-function readPage({ is, months, needs = null, ...said }: Omit<PageSaid, 'needs'> & { readonly needs?: Need | null }) {
+function readPage({ is, months, needs, token, ...said }: PageSaid) {
   return {
     ...said,
-    need: needs,
+    need: needs ?? null,
+    token: token ?? null,
     months: months ?? null,
     kept: is.includes('KEPT'),
     partly: is.includes('PARTLY'),
@@ -168,11 +185,12 @@ export const readDocuments = oncePerSchema((schema): Documents => {
   const pages: PageDocument[] = [];
   const actions: ActionDocument[] = [];
   const arrivals: ArrivalDocument[] = [];
+  const downloads: DownloadDocument[] = [];
   const files: FileDocument[] = [];
   for (const [file, document] of readPageDocuments(schema)) {
     const name = file.replace(/\.graphql$/, '');
     const operations = findOperations(document);
-    const { page, action, arrival, file: fileSaid } = readSaid(operations[0]!);
+    const { page, action, arrival, download, file: fileSaid } = readSaid(operations[0]!);
     if (fileSaid) {
       files.push({ ...fileSaid, ...prepareFile(schema, document, operations[0]!) });
       continue;
@@ -194,12 +212,13 @@ export const readDocuments = oncePerSchema((schema): Documents => {
       const clears = listMarked(operations, 'clears');
       actions.push({ ...NOT_SAID, ...action, clears, repeats, name, steps: prepared });
     } else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
-    else throw new Error(`pages/${file}: its first operation needs @page, @file, @action or @arrival`);
+    else if (download) downloads.push({ token: null, ...download, operation: prepared[0]! });
+    else throw new Error(`pages/${file}: its first operation needs @page, @file, @action, @arrival or @download`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
   for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   const layout = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
-  return { layout: prepare(schema, layout, findOperations(layout)[0]!), pages, actions, arrivals, files };
+  return { layout: prepare(schema, layout, findOperations(layout)[0]!), pages, actions, arrivals, downloads, files };
 });
 
 const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');

@@ -13,7 +13,7 @@ import type { TestRail } from '../../harness/rail.ts';
 import { createAssessedFor } from '../../harness/flow.ts';
 import { addCookie } from '../browsing.ts';
 import { makeTrouble } from '../console/trouble.ts';
-import { EVERYBODY, EXAMPLES } from './examples.ts';
+import { EVERYBODY, EXAMPLES, LINKED } from './examples.ts';
 import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
@@ -46,6 +46,7 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);
+  for (const linked of LINKED) await rail.rows(linked);
   await rail.rows(sql`
     insert into staff_passkey (id, staff, label, credential_id, public_key, transports, counter, created_at)
     values (gen_random_uuid(), ${EVERYBODY}, 'Work <b>phone</b>', '\x01', '\x02', '{internal}', 0, now())`);

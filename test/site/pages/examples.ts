@@ -16,6 +16,22 @@ const intent = (status: string) => sql`
 const signedIn = sql`(select integrator from session)`;
 const key = sql`select name as id from api_key where integrator in ${signedIn} and status = 'active' order by name limit 1`;
 
+/** The tokens of payment links by the pages that they open, which `LINKED` makes. */
+export const LINKS = { '': 'c', '/wait': 'w', '/done': 'd' } as const;
+const tokenOf = (page: keyof typeof LINKS) => `pay_${LINKS[page].repeat(43)}`;
+const tokenFor = (page: keyof typeof LINKS) => sql`select ${tokenOf(page)} as token`;
+
+/** A link to an assessment that can be paid, to one that is being paid, and to one that is. */
+export const LINKED = (Object.keys(LINKS) as (keyof typeof LINKS)[]).map((page, number) => {
+  const payable = sql`(${assessment(page === '/done' ? 'Paid' : 'Assessed')})`;
+  const waiting = sql`(select assessment as id from payment_intent where name = (${intent('Sent')}))`;
+  return sql`
+    insert into payment_link (name, token_hash, assessment, channels, status, expires_at, revision, created_at, updated_at)
+    select ${`LINK-2020-01-00000${number}`}, sha256(${tokenOf(page)}::bytea), a.id, '{}', 'Open', now() + interval '1 day', 1,
+      now(), now()
+    from ${page === '/wait' ? waiting : payable} a`;
+});
+
 /** For each page with parameters in its address, a row that has an example of each, by its name. */
 export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/work/account/passkeys/{id}/remove': sql`select id from staff_passkey where staff = ${EVERYBODY}`,
@@ -72,5 +88,8 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/agency-keys/{id}': sql`select name as id from agency_key order by name limit 1`,
   '/oversight/questions/{question}': sql`select 'revenue-by-agency' as question`,
   '/oversight/anomalies/{id}': sql`select name as id from oversight.anomaly order by name limit 1`,
+  '/pay/{token}': tokenFor(''),
+  '/pay/{token}/wait': tokenFor('/wait'),
+  '/pay/{token}/done': tokenFor('/done'),
   '/signup/{account}': sql`select code as account from integrator order by code limit 1`,
 };
