@@ -73,7 +73,7 @@ const NextActionTypeEnum = defineEnum<NextAction['type']>('NextActionType', 'Wha
   redirect: 'Open `url`, a page of the aggregator, and pay there.',
   push: 'Answer the request to pay on their phone.',
   reference: 'Pay by the number that they are shown.',
-  none: 'Nothing.',
+  none: 'Nothing: the payment takes no step of theirs.',
 });
 
 export const NextActionType = builder.objectRef<NextAction>('NextAction').implement({
