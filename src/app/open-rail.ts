@@ -18,6 +18,7 @@ import { openCapturingMailer } from '../adapters/mail/capture.ts';
 import { addressOf } from './address.ts';
 import { openAggregators } from '../adapters/payment/aggregators.ts';
 import { measureCalls } from '../adapters/payment/measured.ts';
+import { openGateways } from '../adapters/sms/gateways.ts';
 import type { SignOnProvider } from '../adapters/sign-on/port.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
@@ -158,6 +159,8 @@ async function open(
     log.warn('SMTP_URL is none: mail is only written to files, and nobody gets it');
   if (config.mode === 'live' && config.securityContact === null)
     log.warn('SECURITY_CONTACT is not set: nobody learns where to report a vulnerability');
+  const sms = await openGateways({ mode: config.mode, connections: config.connections.sms, dataDir });
+  for (const gateway of sms.values()) opened.defer(() => gateway.close?.());
   const agencies = await connectAgencies(db, config);
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets, providers } = config;
@@ -211,6 +214,7 @@ async function open(
     aggregators,
     callDurations,
     mailer,
+    sms,
     vault,
     limits: new Limits(config.limits, pools.pool),
     places: {

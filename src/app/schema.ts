@@ -10,6 +10,7 @@ import '../collection/catalogue/anomalies-schema.ts';
 import '../collection/catalogue/schema.ts';
 import '../collection/citizens/schema.ts';
 import '../collection/citizens/consent-schema.ts';
+import '../collection/citizens/messages/schema.ts';
 import '../accounts/changelog/schema.ts';
 import '../accounts/integrators/schema.ts';
 import '../accounts/agency-keys/schema.ts';

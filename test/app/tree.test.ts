@@ -59,7 +59,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/citizens': ['collection/anomalies', 'collection/catalogue'],
   'collection/assessments': ['collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/anomalies', 'collection/assessments', 'collection/catalogue'],
-  'collection/references': ['collection/assessments', 'collection/catalogue'],
+  'collection/references': ['collection/assessments', 'collection/catalogue', 'collection/citizens'],
   'collection/links': [
     'collection/assessments',
     'collection/callbacks',

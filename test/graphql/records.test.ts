@@ -95,6 +95,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   MoneyReceived: { added: ['paymentReference', 'updatedAt'], called: { paymentReference: [] } },
   PaymentLink: { hidden: [...OWNER, 'revision', 'tokenHash'] },
+  // How it is sent is the rail's own business.
+  PayerMessage: { hidden: ['claimedAt', 'dueAt', 'gatewayId'] },
   // It is called by its number, and its times are null for who may not see its assessment.
   PaymentReference: {
     hidden: [...OWNER, 'createdAt', 'number', 'revision', 'updatedAt'],

@@ -33,12 +33,15 @@ describe('the schema', () => {
       'lookUpForBiller', // changes nothing
       'receiveBillerPayment', // the payment point's event is its key
       'receiveCallback', // the provider's event is its key
+      'receiveSms', // stops what is stopped
+      'receiveSmsReport', // books what became of a text, which stays
       'redeliverWebhooks', // sends anew what waits already
       'registerBusiness', // the registry knows its key
       'requestPasswordReset', // answers everyone alike
       'requestSignIn', // answers everyone alike
       'staffLogIn', // opens a session of its own
       'staffLogOut', // whoever is out stays out
+      'stopPayerMessages', // stops what is stopped
       'verifyReceipt', // changes nothing
     ]);
   });
@@ -70,7 +73,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest paymentReference receiptKeys receiveBillerPayment receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

@@ -33,6 +33,7 @@ export async function fillLive(url: string): Promise<void> {
         nin: 'CF93042100ABCD',
         fullName: 'Nakato Ruth',
         phone: '+256772000001',
+        language: null,
         verified: true,
       }),
     );

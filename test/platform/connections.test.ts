@@ -64,7 +64,7 @@ describe('a connections file', () => {
       columns: { reference: 'ref', currency: null },
       paid: ['done'],
     });
-    expect(read({})).toEqual({ providers: [], agencies: {}, fiscalPartners: {}, billers: [], statements: {} });
+    expect(read({})).toEqual({ providers: [], agencies: {}, fiscalPartners: {}, billers: [], sms: [], statements: {} });
   });
 
   it('names connections of one provider in several countries, each with the usual currencies of its own', () => {

@@ -357,6 +357,11 @@ async function walkEverything(): Promise<void> {
   await get('nobody', '/v1/payment-links/$link');
   await post('key', '/v1/payment-links/$link:withdraw');
   await post('key', '/v1/payment-links', { assessment: '$byNumber' });
+  // A gateway of text messages.
+  const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  await post('nobody', '/v1/sms/capture/reports', 'id=unknown&status=Success', form);
+  await post('nobody', '/v1/sms/capture/messages', 'from=%2B256700999999&text=START', form);
+  await post('nobody', '/v1/sms/unknown/reports', 'id=unknown&status=Success', form);
 
   // A counter.
   await post(
@@ -421,6 +426,7 @@ async function walkEverything(): Promise<void> {
   await get('nobody', '/v1/changelog?version=1.0.0');
 
   // The console.
+  await get('admin', '/v1/ops/payer-messages?limit=2');
   await get('admin', '/v1/ops/integrators');
   await get('admin', '/v1/ops/integrators/$integrator');
   await walk({
@@ -681,7 +687,7 @@ it('answers every endpoint as it was recorded', async () => {
   const shape = (path: string) => path.replace(/\{\w+\}|\$[a-zA-Z]+/g, '*');
   const asked = new Set([...walked].map(shape));
   const concrete = [...asked].map((path) =>
-    path.replace(/\/(mtn_momo|bank|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g, '/*'),
+    path.replace(/\/(mtn_momo|bank|capture|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g, '/*'),
   );
   const missing = endpoints
     .map(({ method, path }) => shape(`${method} ${path}`))

@@ -638,6 +638,7 @@ export interface paths {
                         nin: string;
                         full_name: string;
                         phone?: string;
+                        language?: string;
                     };
                 };
             };
@@ -685,6 +686,7 @@ export interface paths {
                     "application/json": {
                         nin: string;
                         mda?: string;
+                        language?: string;
                     };
                 };
             };
@@ -3123,6 +3125,32 @@ export interface paths {
             };
         };
     };
+    "/v1/ops/payer-messages": {
+        get: {
+            parameters: {
+                query?: {
+                    kind?: string;
+                    transport?: string;
+                    status?: string;
+                    from_date?: string;
+                    to_date?: string;
+                    start?: number;
+                    limit?: number;
+                    after?: string;
+                    bom?: boolean;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["PayerMessage"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/ops/propagations": {
         get: {
             parameters: {
@@ -5282,6 +5310,62 @@ export interface paths {
             };
         };
     };
+    "/v1/sms/{gateway}/messages": {
+        post: {
+            parameters: {
+                query?: {
+                    proof?: string;
+                };
+                path: {
+                    gateway: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                decision: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/sms/{gateway}/reports": {
+        post: {
+            parameters: {
+                query?: {
+                    proof?: string;
+                };
+                path: {
+                    gateway: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: {
+                                decision: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/supervisor/dashboard": {
         get: {
             responses: {
@@ -5540,6 +5624,7 @@ export interface paths {
                         nin: string;
                         full_name?: string;
                         phone?: string;
+                        language?: string;
                     };
                 };
             };
@@ -6597,6 +6682,9 @@ export interface components {
             nin: string;
             full_name: string;
             phone: string | null;
+            language: string | null;
+            texts_stopped_at: string | null;
+            letters_stopped_at: string | null;
             verified: boolean;
             created_at: string;
             updated_at: string;
@@ -7033,6 +7121,26 @@ export interface components {
             label: string;
             last_used_at: string | null;
             created_at: string;
+        };
+        PayerMessage: {
+            name: string;
+            kind: string;
+            transport: string;
+            language: string;
+            status: string;
+            subject: string;
+            citizen: string;
+            assessment: string;
+            intent: string | null;
+            attempts: number;
+            failure: string | null;
+            gateway: string | null;
+            cost: number | null;
+            currency: string | null;
+            created_at: string;
+            sent_at: string | null;
+            delivered_at: string | null;
+            updated_at: string;
         };
         PaymentLink: {
             name: string;

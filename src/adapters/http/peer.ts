@@ -201,6 +201,20 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && names.includes(error.name);
 }
 
+const NOT_REACHED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a call failed before there was a connection, so that it surely did nothing. */
+export function wasNotReached(error: unknown): boolean {
+  return NOT_REACHED.has(codeOf(error));
+}
+
 /** The code of a network error; its message can quote an address with its query. */
 function codeOf(error: unknown): string {
   for (let link = error; link instanceof Error; link = link.cause) {

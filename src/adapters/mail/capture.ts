@@ -15,12 +15,17 @@ export function openCapturingMailer(directory: string, from: string): Mailer {
       const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
       const { message } = await composer.sendMail({ from, ...letter });
       if (!Buffer.isBuffer(message)) throw new Error('A letter was not composed as a whole');
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`;
-      const draft = join(directory, `.${name}`);
-      await writeFile(draft, message, { mode: 0o600 });
-      await rename(draft, join(directory, `${name}.eml`));
+      await writeCaptured(directory, 'eml', message);
     },
     close: () => {},
   };
+}
+
+/** Writes a file into a folder whose names are in the order of time, whole or not at all. */
+export async function writeCaptured(directory: string, ending: string, content: string | Buffer): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`;
+  const draft = join(directory, `.${name}`);
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, join(directory, `${name}.${ending}`));
 }

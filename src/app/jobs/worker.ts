@@ -3,6 +3,7 @@ import { startPlacing } from '../../oversight/events/place.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
+import { startTellingPayers } from '../../collection/citizens/messages/send.ts';
 import { startSealing } from '../../oversight/seals/seal.ts';
 import { startSender } from '../../accounts/webhooks/sender.ts';
 import { startQueue } from './queue.ts';
@@ -21,6 +22,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startPlacing(own),
     startSealing(own),
     startProbing(own),
+    startTellingPayers(own),
   ];
   return {
     stop: async () => {

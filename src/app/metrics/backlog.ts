@@ -76,6 +76,9 @@ async function readBacklog({ background: { db }, now }: Rail): Promise<Backlog> 
         select 'propagations', count(*)::int, min(created_at)
         from (select created_at from propagation where status = 'pending' order by next_attempt_at ${most}) q
         union all
+        select 'payer_messages', count(*)::int, min(created_at)
+        from (select created_at from payer_message where status = 'Queued' order by due_at ${most}) q
+        union all
         select 'enquiries', count(*)::int, min(enquire_at) from (
           select enquire_at from payment_intent
           where channel = any(enum_range(null::channel)) and enquire_at <= ${at} ${most}) q

@@ -18,6 +18,8 @@ import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { agencyLoader, serviceLoader } from '../catalogue/find.ts';
 import { nameIn } from '../catalogue/names.ts';
 import { assessedLoader } from '../citizens/find.ts';
+import { listMessagesOf } from '../citizens/messages/find.ts';
+import { MessageConnection, MessageType } from '../citizens/messages/schema.ts';
 import {
   type Assessment,
   type AssessmentOrder,
@@ -176,6 +178,26 @@ builder.prismaObjectField('Citizen', 'assessments', (t) =>
     ...needs('assessments.read', { alone: true }),
     ...connection(AssessmentConnection, { most: 200, args: assessmentFilters }),
     resolve: ({ name }, args, call) => listAssessmentsOf(call, 'citizen', name, args, args),
+  }),
+);
+
+builder.prismaObjectFields(MessageType, (t) => ({
+  assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
+  assessment: t.field({
+    type: 'Assessment',
+    nullable: true,
+    description: 'The assessment. Scope `assessments.read`.',
+    ...needs('assessments.read', { alone: true }),
+    resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+  }),
+}));
+
+builder.prismaObjectField('Assessment', 'messages', (t) =>
+  t.field({
+    description: 'What the payer was told about it, newest first. For admins, system managers and the oversight role.',
+    ...needs('operations.read', { alone: true }),
+    ...connection(MessageConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listMessagesOf(call, 'assessment', name, args),
   }),
 );
 

@@ -3,6 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
+import type { Language } from '../../graphql/input/languages.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { confirmIdentity, recordConsent } from './confirm.ts';
 import { findCitizenByNin, readCitizen } from './find.ts';
@@ -25,7 +26,7 @@ export interface Registration {
  */
 export async function registerCitizen(
   call: Call,
-  input: { nin: string; agency?: string | null | undefined },
+  input: { nin: string; agency?: string | null | undefined; language?: Language | null | undefined },
 ): Promise<Registration> {
   const nin = requireNin('nin', input.nin);
   const mda = input.agency ?? null;
@@ -33,19 +34,25 @@ export async function registerCitizen(
   if (mda !== null && !(await call.db.row(sql`select 1 from mda r where ${named}`)))
     throw refuseValue('agency', say`could not find this agency`);
   await countLookUps(call, 1);
-  const registration = await retryUntilSettled(() => tryToRegister(call, nin, mda));
+  const registration = await retryUntilSettled(() => tryToRegister(call, nin, mda, input.language ?? null));
   noteSeen(call, 'registration', [registration.citizen]);
   return registration;
 }
 
-async function tryToRegister(call: Call, nin: string, mda: string | null): Promise<Registration | undefined> {
+async function tryToRegister(
+  call: Call,
+  nin: string,
+  mda: string | null,
+  language: Language | null,
+): Promise<Registration | undefined> {
   const existing = await findCitizenByNin(call, nin);
   if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
 
   const identity = await call.identity.find(nin);
   if (!identity) throw new Refusal('not_found', say`The identity authority has no record of this NIN`);
 
-  const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
+  const { fullName } = identity;
+  const citizen = await draftCitizen(call, { nin, fullName, phone: null, language, verified: true });
   const consentEvent = await call.docnames.next('consent', citizen.createdAt);
   const consent = { name: consentEvent, at: citizen.createdAt, mda, purpose: 'registration' } as const;
   const stored = await storeCitizen(call, citizen, (changed) => [recordConsent(changed, consent)]);

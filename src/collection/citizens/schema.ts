@@ -3,6 +3,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { PHONE_COUNTRY, agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
+import { type Language, LanguageEnum } from '../../graphql/input/languages.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../anomalies/subject.ts';
 import { registerAtCounter } from './at-counter.ts';
@@ -27,6 +28,22 @@ export const CitizenType = builder.prismaObject('Citizen', {
       description: 'Full name, as the identity authority has it, or as it was entered.',
     }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
+    language: t.field({
+      type: LanguageEnum,
+      nullable: true,
+      description: 'The language in which they are notified of their payments; null for that of the country.',
+      resolve: ({ language }) => language as Language | null,
+    }),
+    textsStoppedAt: t.expose('textsStoppedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When they asked for no more texts; null if they get texts.',
+    }),
+    lettersStoppedAt: t.expose('lettersStoppedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When they asked for no more e-mail; null if they get e-mail.',
+    }),
     verified: t.exposeBoolean('verified', {
       description: "Whether the identity authority confirmed the person's details.",
     }),
@@ -176,6 +193,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
+const WANTED = 'The language in which to notify them of their payments; without it, that of the country.';
+
 builder.mutationFields((t) => ({
   createCitizen: t.field({
     type: 'Citizen',
@@ -190,6 +209,7 @@ builder.mutationFields((t) => ({
         ...requiredText(LONGEST_NAME),
       }),
       phone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
+      language: t.arg({ type: LanguageEnum, description: WANTED }),
     },
     resolve: (_root, args, call) => createCitizen(call, args),
     answerAgain: getCitizen,
@@ -214,6 +234,7 @@ builder.mutationFields((t) => ({
         ...phone,
       }),
       phoneCountry: t.arg.string(PHONE_COUNTRY),
+      language: t.arg({ type: LanguageEnum, description: `${WANTED} It replaces the one that is kept.` }),
     },
     resolve: (_root, args, call) => registerAtCounter(call, args),
     answerAgain: registrationOf,
@@ -246,6 +267,7 @@ builder.mutationFields((t) => ({
         ...nin,
       }),
       agency: t.arg.string({ description: 'The code of the agency to which the person gives consent.', ...agencyCode }),
+      language: t.arg({ type: LanguageEnum, description: `${WANTED} A citizen who is registered keeps theirs.` }),
     },
     resolve: (_root, args, call) => registerCitizen(call, args),
     answerAgain: registrationOf,

@@ -2,17 +2,22 @@ import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
+import type { Language } from '../../graphql/input/languages.ts';
 import { foldForSearch } from '../../kernel/text/matching.ts';
 
 export interface NewCitizen {
   readonly nin: string;
   readonly fullName: string;
   readonly phone: string | null;
+  readonly language: Language | null;
   readonly verified: boolean;
 }
 
 /** A record as it will be stored. */
-export async function draftCitizen(call: Call, { nin, fullName, phone, verified }: NewCitizen): Promise<Citizen> {
+export async function draftCitizen(
+  call: Call,
+  { nin, fullName, phone, language, verified }: NewCitizen,
+): Promise<Citizen> {
   const at = call.now();
   const name = await call.docnames.next('citizen', at);
   return {
@@ -20,6 +25,9 @@ export async function draftCitizen(call: Call, { nin, fullName, phone, verified 
     nin,
     fullName,
     phone,
+    language,
+    textsStoppedAt: null,
+    lettersStoppedAt: null,
     verified,
     searchText: foldForSearch(fullName, nin, phone),
     createdAt: at,
@@ -36,24 +44,32 @@ export function storeCitizen(
   citizen: Citizen,
   also: (changed: Step) => readonly Step[] = () => [],
 ): Promise<boolean> {
-  const { name, nin, fullName, phone, verified, searchText, createdAt } = citizen;
+  const { name, nin, fullName, phone, language, verified, searchText, createdAt } = citizen;
   const changed = guard`
-    insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
-    values (${name}, ${nin}, ${fullName}, ${phone}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
+    insert into citizen (name, nin, full_name, phone, language, verified, search_text, created_at, updated_at)
+    values (${name}, ${nin}, ${fullName}, ${phone}, ${language}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
     on conflict (nin) do nothing returning name`;
   return commit(call, { subject: name, guard: changed, steps: also(changed) });
 }
 
-/** Stores a phone number with a citizen who has none; one who has one keeps it. */
-export async function keepPhone(call: Call, citizen: Citizen, phone: string | null): Promise<Citizen> {
-  if (phone === null || citizen.phone !== null) return citizen;
+/** What somebody says at a counter of how they are reached. */
+export interface Reached {
+  readonly phone: string | null;
+  readonly language: Language | null;
+}
+
+/** Stores a phone number with a citizen who has none, one who has one keeps it; and the language that they ask for. */
+export async function keepReached(call: Call, citizen: Citizen, said: Reached): Promise<Citizen> {
+  const phone = citizen.phone ?? said.phone;
+  const language = said.language ?? citizen.language;
+  if (phone === citizen.phone && language === citizen.language) return citizen;
   const { name, fullName, nin } = citizen;
   const searchText = foldForSearch(fullName, nin, phone);
   const updatedAt = call.now();
   const changed = guard`
-    update citizen set phone = ${phone}, search_text = ${searchText}, updated_at = ${updatedAt}
-    where name = ${name} and phone is null returning name`;
+    update citizen set phone = ${phone}, language = ${language}, search_text = ${searchText}, updated_at = ${updatedAt}
+    where name = ${name} and phone is not distinct from ${citizen.phone} returning name`;
   return (await commit(call, { subject: null, guard: changed }))
-    ? { ...citizen, phone, searchText, updatedAt }
+    ? { ...citizen, phone, language, searchText, updatedAt }
     : citizen;
 }

@@ -19,6 +19,7 @@ import { ChannelEnum, SplitInputType } from './schema/intent-schema.ts';
 import './schema/cancellation-schema.ts';
 import './schema/event-schema.ts';
 import './schema/history-schema.ts';
+import './schema/message-schema.ts';
 import './schema/reference-schema.ts';
 import './schema/receipt-schema.ts';
 

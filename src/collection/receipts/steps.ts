@@ -31,6 +31,7 @@ interface Paid extends Payer, Pick<ReceiptContents, 'kind' | 'channel' | 'curren
 
 /** A receipt that was signed, and not written yet. */
 export interface DraftedReceipt {
+  readonly name: string;
   /** Yields a row while its key signs: the guard of the change reads it. */
   readonly key: Step;
   readonly write: (changed: Step) => WrittenOfReceipts;
@@ -69,6 +70,7 @@ export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<Dr
     updatedAt: at,
   };
   return {
+    name,
     key: holdKey(signer),
     write: (changed) => ({
       steps: [insertReceipt(changed, receipt)],
@@ -84,12 +86,13 @@ export async function voidReceipts(
   changed: Step,
   assessment: string | null,
   at: Date,
-): Promise<WrittenOfReceipts> {
+): Promise<WrittenOfReceipts & { readonly voided: readonly Receipt[] }> {
   const issued = assessment === null ? [] : await issuedReceiptsOf(call, assessment);
-  if (issued.length === 0) return { steps: [], trace: [], messages: [] };
+  if (issued.length === 0) return { voided: [], steps: [], trace: [], messages: [] };
   const voided = issued.map((receipt): Receipt => ({ ...receipt, status: 'Void', voidedAt: at, updatedAt: at }));
   const names = voided.map(({ name }) => name);
   return {
+    voided,
     steps: [
       step('voided')`
         update receipt r set status = 'Void', voided_at = ${at}, updated_at = ${at}

@@ -203,6 +203,11 @@ export type CitizenAccess = Prisma.CitizenAccessModel
  */
 export type CitizenLookUps = Prisma.CitizenLookUpsModel
 /**
+ * Model PayerMessage
+ * That a payer is told something about a payment. What is said is written when it is sent, and not kept.
+ */
+export type PayerMessage = Prisma.PayerMessageModel
+/**
  * Model DocnameCounter
  * The next number of each series of docnames; processes take blocks of it.
  */

@@ -108,6 +108,34 @@ export const ServiceStatus = {
 export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus]
 
 
+export const PayerMessageKind = {
+  reference_issued: 'reference_issued',
+  paid: 'paid',
+  reversed: 'reversed'
+} as const
+
+export type PayerMessageKind = (typeof PayerMessageKind)[keyof typeof PayerMessageKind]
+
+
+export const PayerMessageTransport = {
+  sms: 'sms',
+  mail: 'mail'
+} as const
+
+export type PayerMessageTransport = (typeof PayerMessageTransport)[keyof typeof PayerMessageTransport]
+
+
+export const PayerMessageStatus = {
+  Queued: 'Queued',
+  Sent: 'Sent',
+  Delivered: 'Delivered',
+  Failed: 'Failed',
+  Suppressed: 'Suppressed'
+} as const
+
+export type PayerMessageStatus = (typeof PayerMessageStatus)[keyof typeof PayerMessageStatus]
+
+
 export const IntentStatus = {
   Pending: 'Pending',
   Sent: 'Sent',

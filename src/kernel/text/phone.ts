@@ -1,4 +1,4 @@
-import parsePhone, { getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
+import parsePhone, { getCountryCallingCode, getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
 import { say } from './said.ts';
@@ -74,3 +74,9 @@ const codeOf = (country: string) => {
   const code = country.toUpperCase();
   return isSupportedCountry(code) ? code : undefined;
 };
+
+/** What the phone numbers of a country begin with in E.164 form, such as `+256`; null where it has none. */
+export function callingCodeOf(country: string): string | null {
+  const code = codeOf(country);
+  return code ? `+${getCountryCallingCode(code)}` : null;
+}

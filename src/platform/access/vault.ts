@@ -21,7 +21,8 @@ type Purpose =
   | 'known'
   | 'token'
   | 'receipt'
-  | 'payer';
+  | 'payer'
+  | 'stop';
 
 /**
  * Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the

@@ -14,6 +14,7 @@ import type { IdentityAuthority } from '../../adapters/identity/port.ts';
 import type { Mailer } from '../../adapters/mail/port.ts';
 import type { Aggregators } from '../../adapters/payment/aggregators.ts';
 import type { CallDurations } from '../../adapters/payment/measured.ts';
+import type { SmsGateways } from '../../adapters/sms/gateways.ts';
 import type { SignOnProvider } from '../../adapters/sign-on/port.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../database/clock.ts';
@@ -63,6 +64,8 @@ export interface Rail {
   /** How long their calls took. */
   readonly callDurations: CallDurations;
   readonly mailer: Mailer;
+  /** What takes texts to payers. */
+  readonly sms: SmsGateways;
   readonly vault: Vault;
   readonly limits: Limits;
   /** What goes on for long, and of which each caller may have some at a time. */

@@ -117,6 +117,8 @@ export interface Config {
   readonly pushers: readonly Pusher[];
   /** Where people pay with a payment reference. */
   readonly billers: readonly Biller[];
+  /** What gateways of text messages prove themselves with, by name; two while one is being replaced. */
+  readonly smsSecrets: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Settings are missing or wrong; its message names the variables and fits one line. */
@@ -137,6 +139,7 @@ export function readConfig(
     file === undefined ? unconnected : refuseWith('CONNECTIONS: ', () => readConnections(file, providers));
   const callbackSecrets = callbackSecretsOf(given, providers, connections);
   const pushers = listPushers(connections, (name) => readSecrets(given, name));
+  const smsSecrets = Object.fromEntries(connections.sms.map(({ name }) => [name, readSecrets(given, name)]));
   const billers = listBillers(connections.billers, e.MODE, (name) => readSecrets(given, name));
   const singleSignOn = refuseWith('', () => readSingleSignOn(e));
   if (e.MODE === 'live') {
@@ -145,6 +148,9 @@ export function readConfig(
         (name) => !e[name] && !(name === 'DATABASE_URL' && e.EMBEDDED_POSTGRES),
       ),
       ...listUnproved(connections, callbackSecrets, pushers, billers).map(secretVariableOf),
+      ...Object.keys(smsSecrets)
+        .filter((name) => smsSecrets[name]!.length === 0)
+        .map(secretVariableOf),
     ];
     if (missing.length > 0) throw new ConfigError(`${missing.join(', ')}: needed in live mode`);
     if (!e.BASE_URL!.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
@@ -206,6 +212,7 @@ export function readConfig(
     callbackSecrets,
     pushers,
     billers,
+    smsSecrets,
   };
 }
 

@@ -7,6 +7,7 @@ import type { AgencyOptions } from '../../adapters/agencies/port.ts';
 import type { ProviderConnection } from '../../adapters/payment/aggregators.ts';
 import { describeConnections } from '../../adapters/payment/options.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
+import { type SmsConnection, describeGateway } from '../../adapters/sms/options.ts';
 import { type StatementFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { type BillerOptions, billerOptions } from './billers.ts';
@@ -24,6 +25,8 @@ export interface Connections {
   readonly fiscalPartners: Readonly<Record<string, FiscalPartner>>;
   /** Where people pay with a payment reference. */
   readonly billers: readonly BillerOptions[];
+  /** What takes text messages to payers. */
+  readonly sms: readonly SmsConnection[];
   /** How statements are written where they are not as usual, by the name of a provider or of a connection. */
   readonly statements: Readonly<Record<string, StatementFormat>>;
 }
@@ -41,6 +44,7 @@ export const unconnected: Connections = {
   agencies: {},
   fiscalPartners: {},
   billers: [],
+  sms: [],
   statements: {},
 };
 
@@ -72,20 +76,32 @@ export function describeFile(folder: string, known: readonly PaymentProvider[]) 
       agencies: agencies.default({}),
       fiscal_partners: z.record(connectionName, fiscalPartner).default({}),
       billers: z.array(billerOptions).default([]),
+      sms: z.array(describeGateway(folder)).default([]),
       statements: z.record(z.string(), statementFormat).default({}),
     })
-    .transform(({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, billers, statements }) => ({
-      providers: [...channels, ...providers],
-      agencies: agency,
-      fiscalPartners,
-      billers,
-      statements,
-    }))
-    .superRefine(({ providers, agencies: agency, fiscalPartners, billers, statements }, context) => {
+    .transform(
+      ({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, billers, sms, statements }) => ({
+        providers: [...channels, ...providers],
+        agencies: agency,
+        fiscalPartners,
+        billers,
+        sms,
+        statements,
+      }),
+    )
+    .superRefine(({ providers, agencies: agency, fiscalPartners, billers, sms, statements }, context) => {
       const names = providers.map(({ name }) => name);
       const points = billers.map(({ name }) => name);
       const taken = known.map(({ name }) => name).filter((name) => !names.includes(name) && points.includes(name));
-      const words = [...names, ...taken, ...Object.keys(agency).map(wordOf), ...Object.keys(fiscalPartners), ...points];
+      const gateways = sms.map(({ name }) => name);
+      const words = [
+        ...names,
+        ...taken,
+        ...Object.keys(agency).map(wordOf),
+        ...Object.keys(fiscalPartners),
+        ...points,
+        ...gateways,
+      ];
       const twice = words.find((name, index) => words.indexOf(name) !== index);
       if (twice !== undefined)
         context.addIssue({ code: 'custom', path: ['providers'], message: `${twice} is the name of two connections` });
@@ -113,9 +129,9 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
 }
 
 /** The addresses of a file that are not https. */
-export function listInsecure({ providers, agencies }: Connections): string[] {
+export function listInsecure({ providers, agencies, sms }: Connections): string[] {
   const urls = [
-    ...providers.map(({ peer }) => peer.url),
+    ...[...providers, ...sms].map(({ peer }) => peer.url),
     ...Object.values(agencies).flatMap(({ url, mtls }) => [url, mtls?.url]),
   ];
   return urls.filter((url) => url !== undefined).filter((url) => !url.startsWith('https://'));

@@ -27,6 +27,7 @@ const series = {
   money: { prefix: 'MON', period: 'month', width: 6 },
   fiscal: { prefix: 'FISC', period: 'month', width: 6 },
   link: { prefix: 'LINK', period: 'month', width: 6 },
+  payerMessage: { prefix: 'MSG', period: 'month', width: 6 },
   receipt: { prefix: 'RCP', period: 'month', width: 6 },
   grant: { prefix: 'GRANT', period: 'year', width: 6 },
   delivery: { prefix: 'WHD', period: 'month', width: 6 },

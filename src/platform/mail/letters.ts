@@ -11,6 +11,7 @@ export type LetterKind =
   | 'profile_changed'
   | 'live_approved'
   | 'live_refused'
+  | 'payer/payment'
   | 'staff/invitation'
   | 'staff/password_reset'
   | 'staff/login_changed'
@@ -26,6 +27,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   profile_changed: 'Your account was changed',
   live_approved: 'Your account is live',
   live_refused: 'Your request to go live was refused',
+  'payer/payment': 'Your payment',
   'staff/invitation': 'Your invitation to Revenue Rail',
   'staff/password_reset': 'Choose a new password for Revenue Rail',
   'staff/login_changed': 'Your Revenue Rail login was changed',
@@ -83,6 +85,18 @@ export interface AnomaliesLetter {
   readonly why: string;
 }
 
+/** What a payer is notified of a payment, in their language. */
+export interface PayerLetter {
+  readonly language: string;
+  readonly subject: string;
+  readonly said: string;
+  /** Where the receipt can be checked. */
+  readonly link: string | null;
+  /** What the link to `stopUrl` does. */
+  readonly stop: string;
+  readonly stopUrl: string;
+}
+
 /** The address that signs in the person who follows it. */
 export function consumeUrlOf(origin: string, token: string): string {
   return `${origin}/v1/login/consume?token=${token}`;
@@ -100,6 +114,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   live_approved: (bounds) => ({ bounds }),
   live_refused: (reason) => ({ reason }),
   profile_changed: (what, origin) => ({ what, link: `${origin}/dashboard` }),
+  'payer/payment': (page) => ({ ...(JSON.parse(page) as PayerLetter) }),
   webhook_off: (reason, origin) => ({ reason, link: `${origin}/dashboard` }),
   'staff/invitation': (token, origin) => ({ link: `${origin}/work/invitation?token=${token}` }),
   'staff/password_reset': (token, origin) => ({ link: `${origin}/work/password-reset?token=${token}` }),

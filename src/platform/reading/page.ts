@@ -261,7 +261,9 @@ function selectCount({ table, where, filters = [] }: Listing): Sql {
   return sql`select count(*)::int as count from (select 1 from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c`;
 }
 
-interface Summed extends Sum {
+interface Summed extends Omit<Sum, 'currency'> {
+  /** Null of rows that have no amount. */
+  readonly currency: string | null;
   readonly count: number;
 }
 
@@ -282,7 +284,10 @@ function summedPageOf<Row extends { readonly name: string }>(
   const count = async () => (await summed()).reduce((sum, one) => sum + one.count, 0);
   return {
     ...pageOf(found, window, count),
-    sums: async () => ((await count()) > MOST_COUNTED ? null : summed()),
+    sums: async () => {
+      if ((await count()) > MOST_COUNTED) return null;
+      return (await summed()).filter((sum): sum is Summed & Sum => sum.currency !== null);
+    },
   };
 }
 

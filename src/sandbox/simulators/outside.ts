@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { simulateAfricasTalking } from './africas-talking.ts';
 import { simulateAgencies } from './agencies.ts';
 import { secretOfKind } from './agency-word.ts';
 import { simulateAirtelMoney } from './airtel-money.ts';
@@ -12,6 +13,7 @@ export const CALLBACK_SECRETS = {
   mtn_momo: 'sim-callbacks-of-mtn-momo',
   airtel_money: 'sim-callbacks-of-airtel-money',
   card: 'sim-callbacks-of-cards',
+  sms: 'sim-posts-of-texts',
 } as const;
 
 export interface OutsideOptions {
@@ -29,7 +31,7 @@ export interface OutsideOptions {
 export type Outside = Awaited<ReturnType<typeof simulateOutside>>;
 
 /**
- * The whole outside world: three aggregators and the agencies of the registry, with a connections file that leads to
+ * The whole outside world: three aggregators, a gateway of texts and the agencies of the registry, with a connections file that leads to
  * them.
  */
 export async function simulateOutside({ folder, rail, autopay, tls = false, patience = {} }: OutsideOptions) {
@@ -55,6 +57,7 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
     { callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true },
     secured,
   );
+  const sms = await simulateAfricasTalking({ name: 'sms', rail, secret: CALLBACK_SECRETS.sms }, secured);
   const agencies = await simulateAgencies(certificates, files, rail, secured);
   const patient = (connection: object) => ({ ...connection, ...patience, ...(tls && { ca: files.ca }) });
   const connections = {
@@ -64,6 +67,7 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
       card: patient(card.connection),
     },
     agencies: Object.fromEntries(Object.entries(agencies).map(([kind, agency]) => [kind, patient(agency.connection)])),
+    sms: [patient(sms.connection)],
   };
   const path = join(folder, write('connections.json', JSON.stringify(connections, null, 2)));
   const environment = {
@@ -71,6 +75,7 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
     WEBHOOK_SECRET_MTN_MOMO: CALLBACK_SECRETS.mtn_momo,
     WEBHOOK_SECRET_AIRTEL_MONEY: CALLBACK_SECRETS.airtel_money,
     WEBHOOK_SECRET_CARD: CALLBACK_SECRETS.card,
+    WEBHOOK_SECRET_SMS: CALLBACK_SECRETS.sms,
     ...Object.fromEntries(
       Object.keys(agencies).map((kind) => {
         const { variable, secret } = secretOfKind(kind);
@@ -82,13 +87,15 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
     { name: 'mtn_momo', address: mtn.url },
     { name: 'airtel_money', address: airtel.url },
     { name: 'card', address: card.url },
+    { name: 'sms', address: sms.url },
     ...Object.entries(agencies).map(([name, { address }]) => ({ name, address })),
   ];
-  const everything = [mtn, airtel, card, ...Object.values(agencies)];
+  const everything = [mtn, airtel, card, sms, ...Object.values(agencies)];
   return {
     mtn,
     airtel,
     card,
+    sms,
     agencies,
     certificates,
     connections,

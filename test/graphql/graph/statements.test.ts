@@ -56,6 +56,11 @@ beforeAll(async () => {
     insert into money_received (name, provider, txn_id, kind, amount, currency, channel, reference, assessment, received_at, created_at)
     select 'MON-2020-01-' || right(number, 6), 'bank', number, 'withdrawn', amount, currency, 'bank', number, assessment, now(), now()
     from payment_reference`);
+  await rail.rows(sql`
+    insert into payer_message (name, citizen, assessment, intent, subject, kind, transport, language, status, due_at, created_at, updated_at)
+    select 'MSG-' || right(a.name, -5), a.citizen, a.name, (select min(name) from payment_intent where assessment = a.name), 'x',
+      'paid', 'sms', 'en', 'Sent', now(), now(), now()
+    from assessment a`);
   for (let nth = 0; nth < ROWS; nth++) await rail.key('assessments.read');
   const clerk = await makeStaff(rail, 'clerk');
   await rail.rows(sql`
@@ -118,6 +123,9 @@ const WALKS: Readonly<Record<string, (rows: number) => string>> = {
   'from money that arrived to references, assessments and back': (rows) =>
     `{ moneyReceived(first: ${rows}) { nodes { id paymentReference { status agencies { name } paidBy { status } assessment {
       paymentReferences(first: 2) { nodes { id } } } } intent { status } assessment { status moneyReceived(first: 2) { nodes { kind } } } } } }`,
+  'from messages to payers to citizens, assessments and back': (rows) =>
+    `{ payerMessages(first: ${rows}) { nodes { id citizen { id messages(first: 2) { nodes { kind } } } intent { status }
+      assessment { status messages(first: 2) { totalCount nodes { status } } } } } }`,
   'from reconciliation runs to items, intents and earlier runs': (rows) =>
     `{ reconciliationRuns(first: ${rows}) { nodes { id rerunOf { createdAt rerunOf { createdAt } } items(first: 2) {
       nodes { reference run { createdAt } intent { status assessment { status } } } } mismatches { reference } } } }`,

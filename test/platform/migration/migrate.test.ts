@@ -49,6 +49,10 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,
       drop column next_action, drop column payer_email, drop column link;
     alter table integrator drop column return_hosts;
+    drop view oversight.fact_receipt, oversight.fact_money_received;
+    drop table payer_message;
+    drop type payer_message_kind, payer_message_transport, payer_message_status;
+    alter table citizen drop column language, drop column texts_stopped_at, drop column letters_stopped_at;
     drop table receipt;
     drop function refuse_reissuing;
     drop trigger kept on signing_key;

@@ -19,6 +19,7 @@ const french = textsOf('fr');
 const OF_PROGRAMS = [
   'collection/agencies/registries.ts',
   'collection/callbacks/**',
+  'collection/citizens/messages/receive.ts',
   'collection/payments/splits.ts',
   'graphql/operations/named.ts',
   'oversight/events/stream.ts',

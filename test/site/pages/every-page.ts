@@ -13,7 +13,7 @@ import type { TestRail } from '../../harness/rail.ts';
 import { createAssessedFor } from '../../harness/flow.ts';
 import { addCookie } from '../browsing.ts';
 import { makeTrouble } from '../console/trouble.ts';
-import { EVERYBODY, EXAMPLES, LINKED } from './examples.ts';
+import { EVERYBODY, EXAMPLES, LINKED, SEALED } from './examples.ts';
 import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
@@ -120,6 +120,8 @@ async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
 /** Where an example of a page is. A page with parameters of which there is no example fails. */
 export async function exampleOf(rail: TestRail, path: string, wanted = EXAMPLES[path]): Promise<string> {
   if (!path.includes('{')) return path;
+  const sealed = SEALED[path];
+  if (sealed) return sealed(rail);
   if (!wanted) throw new Error(`examples.ts has no example of ${path}`);
   const [row] = await rail.rows<Record<string, string>>(wanted);
   if (!row) throw new Error(`There is no example of ${path} in the database`);

@@ -1,4 +1,6 @@
+import { stopUrlOf } from '../../../src/collection/citizens/messages/stop.ts';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import type { TestRail } from '../../harness/rail.ts';
 
 /** Somebody on the staff with every role, who opens the pages of staff. */
 export const EVERYBODY = 'everybody@agency.example';
@@ -92,4 +94,12 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/pay/{token}/wait': tokenFor('/wait'),
   '/pay/{token}/done': tokenFor('/done'),
   '/signup/{account}': sql`select code as account from integrator order by code limit 1`,
+};
+
+/** The same of what the rail alone can make: the whole address. */
+export const SEALED: Readonly<Record<string, (rail: TestRail) => Promise<string>>> = {
+  '/stop/{token}': async (rail) => {
+    const [citizen] = await rail.rows<{ name: string }>(sql`select name from citizen order by name limit 1`);
+    return stopUrlOf(rail.rail, citizen!.name, 'mail').slice(rail.rail.origin.length);
+  },
 };

@@ -80,6 +80,9 @@ describe.skipIf(!browser.found)(runInBrowser('somebody with a phone'), () => {
     await page.goto(pathOf(paid).replace('450000', '950000'));
     await said.getByText('Forged: this is not what the rail signed.').waitFor();
     expect(await page.locator('dl').innerText()).toBe('');
+    await page.goto('/verify#RCP-2026-11-000001.7M3QX-0ZK9T');
+    expect(await page.inputValue('[name=name]')).toBe('RCP-2026-11-000001');
+    expect(await page.inputValue('[name=code]')).toBe('7M3QX-0ZK9T');
     await page.goto('/verify#hello');
     await said.getByText('This is no address of a receipt.').waitFor();
     expect(wrong.filter((fault) => !fault.startsWith('about:'))).toEqual([]);

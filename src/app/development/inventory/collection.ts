@@ -16,6 +16,7 @@ export const COLLECTION: Entries = {
       nin: ['identifier', 'citizen', 'the national identification number: finds the person at the identity authority'],
       full_name: ['personal', 'citizen', 'tells clerks and integrators that it is the right person'],
       phone: ['contact', 'citizen', 'finds the person; entered by clerks and integrators'],
+      language: ['personal', 'citizen', 'in which they are notified of their payments'],
       verified: ['personal', 'citizen', 'whether the identity authority confirmed the person'],
       search_text: ['personal', 'citizen', 'name, number and phone in lower case, for searches'],
     },
@@ -155,6 +156,18 @@ export const COLLECTION: Entries = {
     columns: {
       payload: ['personal', 'citizen', 'what was signed: what was paid, with the initials of the payer'],
       ...operational('signature'),
+    },
+  },
+  payer_message: {
+    holds: 'That payers were notified of payments by text or e-mail; what was said, and to which number, is not kept',
+    about: 'citizen',
+    shown: OPERATORS,
+    columns: {
+      citizen: CITIZEN,
+      address: ['contact', 'anyone', 'where a letter goes, sealed; null once it is sent'],
+      subject: ['identifier', 'citizen', 'the payment reference or the receipt that it is about'],
+      gateway_id: ['identifier', 'citizen', 'what the gateway calls the text'],
+      ...operational('failure', 'gateway', 'language'),
     },
   },
   propagation: {

@@ -3,6 +3,7 @@ import type { Assessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
+import { tellPayer } from '../../citizens/messages/queue.ts';
 import { enterReversals } from '../../propagation/enter.ts';
 import { withdrawReference } from '../../references/steps.ts';
 import { voidReceipts } from '../../receipts/steps.ts';
@@ -68,6 +69,12 @@ export async function planCancellation(
     reason: cancelReason,
   };
   const receipts = await voidReceipts(call, changed, reversed.length > 0 ? name : null, at);
+  const told = receipts.voided.map(({ name: subject, intent }) => ({
+    kind: 'reversed' as const,
+    assessment: name,
+    intent,
+    subject,
+  }));
   const change: Change = {
     subject: name,
     guard: changed,
@@ -76,6 +83,7 @@ export async function planCancellation(
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       withdrawReference(changed, name, at),
       ...receipts.steps,
+      ...(await tellPayer(call, changed, told, at)),
       ...(before.status === 'Paid' ? [enterReversals(changed, name, after.updatedAt)] : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],

@@ -12,6 +12,7 @@ import { transition } from '../../../platform/change/transition.ts';
 import { type Sql, joined, json, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { say } from '../../../kernel/text/said.ts';
+import { tellPayer } from '../../citizens/messages/queue.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import { payReference } from '../../references/steps.ts';
 import { forgetSigner } from '../../receipts/keys.ts';
@@ -89,6 +90,12 @@ export async function settle(
     made: also.made,
   });
   const receipt = draft.write(changed);
+  const told = {
+    kind: 'paid',
+    assessment: assessment.name,
+    intent: intent.name,
+    subject: draft.name,
+  } as const;
   const kinds: AnomalyKind[] = [
     ...(decision === 'confirmed' ? [] : [decision]),
     ...(till.outside ? ['cash_outside_shift' as const] : []),
@@ -107,6 +114,7 @@ export async function settle(
         ? [enterPropagations(changed, assessment.name, at), payReference(changed, assessment.name, intent.name, at)]
         : []),
       ...receipt.steps,
+      ...(await tellPayer(call, changed, [told], at)),
       ...(also.steps?.(decision, changed) ?? []),
       ...(await raiseAnomalies(call, changed, [
         ...kinds.map((kind) => findingOf(kind, confirmed, assessment)),

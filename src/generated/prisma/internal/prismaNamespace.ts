@@ -429,6 +429,7 @@ export const ModelName = {
   ConsentEvent: 'ConsentEvent',
   CitizenAccess: 'CitizenAccess',
   CitizenLookUps: 'CitizenLookUps',
+  PayerMessage: 'PayerMessage',
   DocnameCounter: 'DocnameCounter',
   DatabaseMode: 'DatabaseMode',
   FiscalDocument: 'FiscalDocument',
@@ -490,7 +491,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2859,6 +2860,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.CitizenLookUpsCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.CitizenLookUpsCountAggregateOutputType> | number
+        }
+      }
+    }
+    PayerMessage: {
+      payload: Prisma.$PayerMessagePayload<ExtArgs>
+      fields: Prisma.PayerMessageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PayerMessageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PayerMessageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>
+        }
+        findFirst: {
+          args: Prisma.PayerMessageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PayerMessageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>
+        }
+        findMany: {
+          args: Prisma.PayerMessageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>[]
+        }
+        create: {
+          args: Prisma.PayerMessageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>
+        }
+        createMany: {
+          args: Prisma.PayerMessageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PayerMessageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>[]
+        }
+        delete: {
+          args: Prisma.PayerMessageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>
+        }
+        update: {
+          args: Prisma.PayerMessageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>
+        }
+        deleteMany: {
+          args: Prisma.PayerMessageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PayerMessageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PayerMessageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>[]
+        }
+        upsert: {
+          args: Prisma.PayerMessageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayerMessagePayload>
+        }
+        aggregate: {
+          args: Prisma.PayerMessageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePayerMessage>
+        }
+        groupBy: {
+          args: Prisma.PayerMessageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PayerMessageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PayerMessageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PayerMessageCountAggregateOutputType> | number
         }
       }
     }
@@ -6750,6 +6825,9 @@ export const CitizenScalarFieldEnum = {
   nin: 'nin',
   fullName: 'fullName',
   phone: 'phone',
+  language: 'language',
+  textsStoppedAt: 'textsStoppedAt',
+  lettersStoppedAt: 'lettersStoppedAt',
   verified: 'verified',
   searchText: 'searchText',
   createdAt: 'createdAt',
@@ -6793,6 +6871,33 @@ export const CitizenLookUpsScalarFieldEnum = {
 } as const
 
 export type CitizenLookUpsScalarFieldEnum = (typeof CitizenLookUpsScalarFieldEnum)[keyof typeof CitizenLookUpsScalarFieldEnum]
+
+
+export const PayerMessageScalarFieldEnum = {
+  name: 'name',
+  citizen: 'citizen',
+  assessment: 'assessment',
+  intent: 'intent',
+  subject: 'subject',
+  kind: 'kind',
+  transport: 'transport',
+  language: 'language',
+  status: 'status',
+  attempts: 'attempts',
+  dueAt: 'dueAt',
+  claimedAt: 'claimedAt',
+  gateway: 'gateway',
+  gatewayId: 'gatewayId',
+  cost: 'cost',
+  currency: 'currency',
+  failure: 'failure',
+  createdAt: 'createdAt',
+  sentAt: 'sentAt',
+  deliveredAt: 'deliveredAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PayerMessageScalarFieldEnum = (typeof PayerMessageScalarFieldEnum)[keyof typeof PayerMessageScalarFieldEnum]
 
 
 export const DocnameCounterScalarFieldEnum = {
@@ -7808,6 +7913,48 @@ export type ListEnumServiceStatusFieldRefInput<$PrismaModel> = FieldRefInputType
 
 
 /**
+ * Reference to a field of type 'PayerMessageKind'
+ */
+export type EnumPayerMessageKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PayerMessageKind'>
+    
+
+
+/**
+ * Reference to a field of type 'PayerMessageKind[]'
+ */
+export type ListEnumPayerMessageKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PayerMessageKind[]'>
+    
+
+
+/**
+ * Reference to a field of type 'PayerMessageTransport'
+ */
+export type EnumPayerMessageTransportFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PayerMessageTransport'>
+    
+
+
+/**
+ * Reference to a field of type 'PayerMessageTransport[]'
+ */
+export type ListEnumPayerMessageTransportFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PayerMessageTransport[]'>
+    
+
+
+/**
+ * Reference to a field of type 'PayerMessageStatus'
+ */
+export type EnumPayerMessageStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PayerMessageStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'PayerMessageStatus[]'
+ */
+export type ListEnumPayerMessageStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PayerMessageStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'Channel'
  */
 export type EnumChannelFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Channel'>
@@ -8129,6 +8276,7 @@ export type GlobalOmitConfig = {
   consentEvent?: Prisma.ConsentEventOmit
   citizenAccess?: Prisma.CitizenAccessOmit
   citizenLookUps?: Prisma.CitizenLookUpsOmit
+  payerMessage?: Prisma.PayerMessageOmit
   docnameCounter?: Prisma.DocnameCounterOmit
   databaseMode?: Prisma.DatabaseModeOmit
   fiscalDocument?: Prisma.FiscalDocumentOmit

@@ -28,7 +28,7 @@ void keep();
 async function open() {
   const [, kid, signature, payload] = /^#([\w-]{8,43})\.([\w-]{86})\.(\S+)$/.exec(location.hash) ?? [];
   const own = ++turn;
-  place.hidden = location.hash === '';
+  place.hidden = location.hash === '' || fillIn();
   facts.replaceChildren();
   if (place.hidden) return;
   if (payload === undefined) return tell('unread', 'bad');
@@ -43,6 +43,17 @@ async function open() {
   if (own !== turn) return;
   if (answer) tellState(answer);
   else if (genuine === null) tell('unsupported', 'bad');
+}
+
+/** Fills in the form from the address that a text has, which is too short for a signature; whether it is one. */
+function fillIn() {
+  const [, name, code] = /^#(RCP-[\d-]+)\.([\w-]+)$/.exec(location.hash) ?? [];
+  if (code === undefined) return false;
+  const form = document.querySelector('form[action="/verify"]');
+  form.elements.name.value = name;
+  form.elements.code.value = code;
+  form.querySelector('[type=submit]').focus();
+  return true;
 }
 
 /** Whether a key of the rail signed it in its span; null where the browser cannot say. */

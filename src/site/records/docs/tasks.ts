@@ -20,7 +20,7 @@ export const TASKS = {
   'manage-your-keys': { role: 'integrators', at: /^\/dashboard(\/(keys|live|profile|events|sandbox)(\/.*)?)?$/ },
   'a-request-fails': { role: 'integrators', at: /^\/dashboard\/(requests|usage|payments|assessments)(\/.*)?$/ },
   'webhook-fails': { role: 'integrators', at: /^\/(dashboard|console)\/(webhooks|deliveries)(\/.*)?$/ },
-  'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|propagations|callbacks)(\/.*)?)?$/ },
+  'an-outage': { role: 'operators', at: /^\/console(\/(endpoints|notices|messages|propagations|callbacks)(\/.*)?)?$/ },
   'work-through-anomalies': { role: 'operators', at: /^\/(console\/(anomalies|alerts)|oversight\/anomalies)(\/.*)?$/ },
   'compare-a-statement': { role: 'operators', at: /^\/console\/(reconciliation|money)(\/.*)?$/ },
   'change-a-fee': { role: 'operators', at: /^\/console\/(services|agencies|catalogue)(\/.*)?$/ },

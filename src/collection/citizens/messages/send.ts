@@ -1,0 +1,177 @@
+import { AdapterFailure } from '../../../adapters/failure.ts';
+import { type SmsGateway, type Taken } from '../../../adapters/sms/gateway.ts';
+import { gatewayTo } from '../../../adapters/sms/gateways.ts';
+import type { PayerMessageStatus, PayerMessageTransport } from '../../../generated/prisma/enums.ts';
+import type { Rail } from '../../../platform/call/call.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { type PayerLetter, compose } from '../../../platform/mail/letters.ts';
+import { restUntil, startLoop } from '../../../kernel/loop.ts';
+import { timeNextTry } from '../../../kernel/retries.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
+import { sendsLetters } from './queue.ts';
+import { stopUrlOf } from './stop.ts';
+import { WORDS } from './words.ts';
+import { type About, linkOf, toGsm, writeMessage } from './write.ts';
+
+/** Messages that a process sends at a time. */
+const BATCH = 20;
+const IDLE_MS = 500;
+/** For longer than a call to a gateway lasts, with what waits before it. */
+const CLAIM_MS = 300_000;
+/** Tries come at most two hours apart, so that an outage of a day is over soon after it ends. */
+const MOST_SPACED = 4;
+/** What is told after this long is news to nobody. */
+const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
+
+interface Due extends About {
+  readonly name: string;
+  readonly citizen: string;
+  readonly intent: string | null;
+  readonly transport: PayerMessageTransport;
+  readonly phone: string | null;
+  readonly address: Buffer | null;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  /** Whether a process had it in hand before, and died with it. */
+  readonly maybeSent: boolean;
+  /** Whether it has become wrong, or somebody asked for no more. */
+  readonly unwanted: boolean;
+}
+
+/** Tells payers for as long as it is not stopped. Any number of processes may. */
+export function startTellingPayers(rail: Rail): { stop(): Promise<void> } {
+  if (rail.sms.size === 0 && !sendsLetters(rail)) return { stop: async () => {} };
+  return startLoop(
+    rail.log,
+    'payer messages',
+    async () => {
+      const next = await timeToNext(rail);
+      if (next === null || next > 0) return restUntil(IDLE_MS, next);
+      return (await tellPayers(rail)) === BATCH ? 0 : IDLE_MS;
+    },
+    rail.work.hear,
+  );
+}
+
+async function timeToNext({ db, now }: Rail): Promise<number | null> {
+  const row = await db.row<{ at: Date }>(
+    sql`select due_at as at from payer_message where status = 'Queued' order by due_at limit 1`,
+  );
+  return row && row.at.getTime() - now().getTime();
+}
+
+/** Sends what is due; how many messages that were. */
+export async function tellPayers(rail: Rail): Promise<number> {
+  const at = rail.now();
+  const due = await claimDue(rail, at);
+  await Promise.all(due.map(async (one) => book(rail, one, at, await tell(rail, one))));
+  return due.length;
+}
+
+/** A claim that ran out is of a process that died: it moves what is due, so that the index holds what waits alone. */
+function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
+  return db.rows<Due>(sql`
+    with due as (
+      select name, claimed_at is not null as maybe_sent from payer_message where status = 'Queued' and due_at <= ${at}
+      order by due_at limit ${BATCH} for no key update skip locked
+    ), claimed as (
+      update payer_message m set claimed_at = ${at}, due_at = ${new Date(at.getTime() + CLAIM_MS)}
+      from due where m.name = due.name returning m.*, due.maybe_sent
+    )
+    select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.subject, m.address, m.attempts + 1 as attempts,
+      m.created_at as "createdAt", m.maybe_sent as "maybeSent", c.phone, a.total_amount as amount, a.currency, r.code,
+      to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
+        select array_agg(l.mda order by l.owed desc, l.mda) from (
+          select mda, sum(amount) as owed from assessment_line where assessment = a.name group by mda) l) as agencies,
+      coalesce(case m.transport when 'sms' then c.texts_stopped_at else c.letters_stopped_at end is not null
+        or (m.kind = 'reference_issued' and (p.status <> 'Issued' or p.expires_at < ${at}))
+        or (m.kind = 'paid' and r.status = 'Void'), false) as unwanted
+    from claimed m join citizen c on c.name = m.citizen join assessment a on a.name = m.assessment
+      left join payment_reference p on m.kind = 'reference_issued' and p.number = m.subject
+      left join receipt r on m.kind <> 'reference_issued' and r.name = m.subject
+      left join lateral (
+        select k.time_zone from assessment_line l join agency_calendar k on k.mda = l.mda
+        where l.assessment = a.name group by l.mda, k.time_zone order by sum(l.amount) desc, l.mda limit 1) z on true`);
+}
+
+/** What came of a try. */
+interface Outcome {
+  readonly status: PayerMessageStatus;
+  readonly failure?: string;
+  readonly gateway?: string;
+  readonly taken?: Extract<Taken, { outcome: 'taken' }>;
+}
+
+async function tell(rail: Rail, due: Due): Promise<Outcome> {
+  if (due.unwanted) return { status: 'Suppressed' };
+  try {
+    return due.transport === 'sms' ? await sendText(rail, due) : await sendLetter(rail, due);
+  } catch (error) {
+    if (!(error instanceof AdapterFailure)) throw error;
+    const surelyNot = error.kind === 'refused' || error.kind === 'unavailable';
+    // No gateway says whether it had a text before, so that one that may have been sent is not sent again: who is told
+    // nothing asks, who is told twice may pay twice. A letter that comes twice says that it is the same.
+    if (due.transport === 'sms' && !surelyNot) return { status: 'Failed', failure: 'unanswered' };
+    return { status: 'Queued', failure: error.kind };
+  }
+}
+
+async function sendText(rail: Rail, due: Due): Promise<Outcome> {
+  if (due.maybeSent) return { status: 'Failed', failure: 'unanswered' };
+  const gateway = due.phone === null ? null : gatewayTo(rail.sms, due.phone);
+  if (!gateway) return { status: 'Failed', failure: 'no_gateway' };
+  const taken = await gateway.send({ name: due.name, to: due.phone!, text: textOf(rail, gateway, due) });
+  switch (taken.outcome) {
+    case 'taken':
+      return { status: 'Sent', gateway: gateway.name, taken };
+    case 'refused':
+      return { status: 'Failed', failure: taken.reason, gateway: gateway.name };
+    case 'stopped':
+      return { status: 'Suppressed', failure: taken.reason, gateway: gateway.name };
+  }
+}
+
+function textOf({ origin }: Rail, { takesReplies }: SmsGateway, due: Due): string {
+  const { stop } = WORDS[due.language];
+  return toGsm(
+    [writeMessage(due), linkOf(origin, due), takesReplies ? stop : null].filter((part) => part !== null).join(' '),
+  );
+}
+
+async function sendLetter(rail: Rail, due: Due): Promise<Outcome> {
+  const to = due.address === null ? null : rail.vault.open('payer', due.intent!, due.address);
+  if (to === null) return { status: 'Failed', failure: 'no_address' };
+  const { subjects, stopLetters } = WORDS[due.language];
+  const page: PayerLetter = {
+    language: due.language,
+    subject: subjects[due.kind],
+    said: writeMessage(due),
+    link: linkOf(rail.origin, due),
+    stop: stopLetters,
+    stopUrl: stopUrlOf(rail, due.citizen, 'mail'),
+  };
+  const expiresAt = new Date(due.createdAt.getTime() + GIVEN_UP_AFTER_MS);
+  const secret = JSON.stringify(page);
+  await rail.mailer.send({
+    to,
+    ...compose('payer/payment', { name: '', secret, origin: rail.origin, integrator: null, expiresAt }),
+  });
+  return { status: 'Sent' };
+}
+
+/** Books what came of a try, unless the claim ran out meanwhile and another process has it. */
+async function book({ db, now }: Rail, due: Due, claimedAt: Date, outcome: Outcome): Promise<void> {
+  const { name, attempts, createdAt } = due;
+  const at = now();
+  const givenUp = outcome.status === 'Queued' && at.getTime() - createdAt.getTime() >= GIVEN_UP_AFTER_MS;
+  const status = givenUp ? 'Failed' : outcome.status;
+  const again = timeNextTry(Math.min(attempts, MOST_SPACED), at, Math.random())!;
+  const { failure = null, gateway = null, taken } = outcome;
+  const when = (moment: PayerMessageStatus): Sql => (status === moment ? sql`${at}::timestamptz` : sql`null`);
+  await db.row(sql`
+    update payer_message set status = ${status}::payer_message_status, attempts = ${attempts}, due_at = ${again},
+      claimed_at = null, failure = ${failure}, gateway = ${gateway}, gateway_id = ${taken?.id ?? null},
+      cost = ${taken?.cost?.amount ?? null}, currency = ${taken?.cost?.currency ?? null}, sent_at = ${when('Sent')},
+      address = ${status === 'Queued' ? sql`address` : sql`null`}, updated_at = ${at}
+    where name = ${name} and status = 'Queued' and claimed_at = ${claimedAt}`);
+}

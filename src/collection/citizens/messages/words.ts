@@ -1,0 +1,89 @@
+import type { Language } from '../../../graphql/input/languages.ts';
+import type { PayerMessageKind } from '../../../generated/prisma/enums.ts';
+
+const FRENCH = [
+  'BF',
+  'BI',
+  'BJ',
+  'CD',
+  'CF',
+  'CG',
+  'CI',
+  'CM',
+  'DJ',
+  'GA',
+  'GN',
+  'KM',
+  'MG',
+  'ML',
+  'NE',
+  'SN',
+  'TD',
+  'TG',
+];
+/** In which language people of a country are notified of their payments who chose none; English in all others. */
+export const LANGUAGE_OF_COUNTRY: Readonly<Record<string, Language>> = {
+  ...Object.fromEntries(FRENCH.map((country) => [country, 'fr' as const])),
+  TZ: 'sw',
+};
+
+export const ELSEWHERE: Language = 'en';
+
+/** What a payer is told; `{…}` is filled in. */
+interface Words extends Readonly<Record<PayerMessageKind, string>> {
+  readonly subjects: Readonly<Record<PayerMessageKind, string>>;
+  /** How to stop texts, and what the link in a letter does. */
+  readonly stop: string;
+  readonly stopLetters: string;
+}
+
+export const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    reference_issued: 'Pay {amount} to {agencies} with the number {number} by {until}.',
+    paid: 'Payment of {amount} to {agencies} received. Receipt {receipt}',
+    reversed: 'The payment of {amount} to {agencies} was reversed. Receipt {receipt} is void.',
+    subjects: { reference_issued: 'Your payment reference', paid: 'Your receipt', reversed: 'A payment was reversed' },
+    stop: 'Reply STOP to get no more.',
+    stopLetters: 'Get no more e-mail about these payments',
+  },
+  fr: {
+    reference_issued: 'Payez {amount} à {agencies} avec le numéro {number} avant le {until}.',
+    paid: 'Paiement de {amount} à {agencies} reçu. Reçu {receipt}',
+    reversed: 'Le paiement de {amount} à {agencies} a été annulé. Le reçu {receipt} n’est plus valable.',
+    subjects: {
+      reference_issued: 'Votre référence de paiement',
+      paid: 'Votre reçu',
+      reversed: 'Un paiement a été annulé',
+    },
+    stop: 'STOP pour ne plus rien recevoir.',
+    stopLetters: 'Ne plus recevoir de courriel sur ces paiements',
+  },
+  sw: {
+    reference_issued: 'Lipa {amount} kwa {agencies} kwa namba {number} kabla ya {until}.',
+    paid: 'Malipo ya {amount} kwa {agencies} yamepokelewa. Risiti {receipt}',
+    reversed: 'Malipo ya {amount} kwa {agencies} yamerudishwa. Risiti {receipt} ni batili.',
+    subjects: {
+      reference_issued: 'Namba yako ya malipo',
+      paid: 'Risiti yako',
+      reversed: 'Malipo yamerudishwa',
+    },
+    stop: 'Jibu STOP kusitisha.',
+    stopLetters: 'Usipate tena barua pepe kuhusu malipo haya',
+  },
+  lg: {
+    reference_issued: 'Sasula {amount} mu {agencies} n’ennamba {number} nga {until} tennayita.',
+    paid: 'Okusasula okwa {amount} mu {agencies} kutuuse. Lisiiti {receipt}',
+    reversed: 'Okusasula okwa {amount} mu {agencies} kuzziddwayo. Lisiiti {receipt} efudde.',
+    subjects: {
+      reference_issued: 'Ennamba yo ey’okusasulirako',
+      paid: 'Lisiiti yo',
+      reversed: 'Okusasula kuzziddwayo',
+    },
+    stop: 'Ddamu STOP okukomya.',
+    stopLetters: 'Lekera awo okufuna email ezikwata ku kusasula kuno',
+  },
+};
+
+/** What people answer to get no more texts, and to get them again, without accents. */
+export const STOP: ReadonlySet<string> = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'ARRET', 'SITISHA', 'KOMYA']);
+export const START: ReadonlySet<string> = new Set(['START', 'UNSTOP', 'REPRENDRE', 'ANZA', 'TANDIKA']);
