@@ -41,6 +41,7 @@ describe('the edges of all lifecycles', () => {
       'integratorLifecycle',
       'intentLifecycle',
       'keyLifecycle',
+      'linkLifecycle',
       'liveRequestLifecycle',
       'propagationLifecycle',
       'referenceLifecycle',
