@@ -58,6 +58,12 @@ export const HANDLERS = {
     body: { ...JSON_HANDLER.body, raw: true, media: 'application/x-www-form-urlencoded' },
     takes: { body: 'raw' },
   },
+  NATIVE: {
+    ...JSON_HANDLER,
+    body: { ...JSON_HANDLER.body, raw: true },
+    takes: { body: 'raw' },
+    bare: true,
+  },
   REDIRECT: { ...JSON_HANDLER, redirects: true },
   DOCUMENT: { ...JSON_HANDLER, takes: { form: 'accept' }, draws: true },
   FILE: { ...JSON_HANDLER, sendsFile: true },

@@ -21,6 +21,7 @@ import { measureCalls } from '../adapters/payment/measured.ts';
 import { openGateways } from '../adapters/sms/gateways.ts';
 import type { SignOnProvider } from '../adapters/sign-on/port.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
+import type { Enquirer } from '../adapters/billers/port.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
@@ -175,6 +176,8 @@ async function open(
     callDurations,
   });
   for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
+  const enquirers = await openEnquirers(config);
+  for (const enquirer of enquirers.values()) opened.defer(() => enquirer.close());
   const vault = await openVault(db, config.secretKeys);
   for (const use of ['token', 'receipt'] as const)
     if (await ensureSigningKey({ db, vault, now }, use))
@@ -212,6 +215,7 @@ async function open(
     identity: openIdentity(agencies),
     signOn,
     aggregators,
+    enquirers,
     callDurations,
     mailer,
     sms,
@@ -260,6 +264,16 @@ export function listEndpoints(db: Rail['db']): Promise<RegisteredEndpoint[]> {
   return db.rows<RegisteredEndpoint>(
     sql`select id, method, path, agency_kind as "agencyKind", auth_mode as "authMode" from agency_endpoint`,
   );
+}
+
+/** How the payment points are asked that can be. */
+async function openEnquirers({ billers }: Config): Promise<ReadonlyMap<string, Enquirer>> {
+  const askable = billers.flatMap(({ name, enquiries, secrets: [secret = null] }) =>
+    enquiries ? [{ name, enquiries, secret }] : [],
+  );
+  if (askable.length === 0) return new Map();
+  const { openEnquirer } = await import('../adapters/billers/enquirer.ts');
+  return new Map(askable.map(({ name, enquiries, secret }) => [name, openEnquirer(name, enquiries, secret)]));
 }
 
 /** The agencies of the registry, as far as they are connected. */

@@ -3,6 +3,7 @@ import '../collection/agencies/probes/schema.ts';
 import '../collection/anomalies/schema.ts';
 import '../collection/approvals/schema.ts';
 import '../collection/assessments/schema.ts';
+import '../collection/callbacks/billers/c2b-schema.ts';
 import '../collection/callbacks/billers/schema.ts';
 import '../collection/callbacks/list-schema.ts';
 import '../collection/callbacks/schema.ts';

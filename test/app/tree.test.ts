@@ -81,7 +81,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
     'collection/receipts',
   ],
   'collection/receipts': ['collection/assessments', 'collection/catalogue'],
-  'collection/reconciliation': ['collection/anomalies', 'collection/payments'],
+  'collection/reconciliation': ['collection/anomalies', 'collection/callbacks', 'collection/payments'],
   'collection/fiscal': ['collection/assessments', 'collection/catalogue', 'collection/payments'],
   'collection/callbacks': [
     'collection/anomalies',

@@ -70,6 +70,7 @@ const SIGNED = {
 };
 
 const SETTLED: readonly (readonly [RegExp, string])[] = [
+  [/"TransTime": "\d{14}"/g, '"TransTime": "20261122113000"'],
   [/#[\w-]{8}\.[\w-]{86}\.1~[^"]*/g, `#${SIGNED.kid.slice(0, 8)}.${SIGNED.signature}.${SIGNED.payload}`],
   [/"payload": "1~[^"]*"/g, `"payload": "${SIGNED.payload}"`],
   [/"signature": "[\w-]{86}"/g, `"signature": "${SIGNED.signature}"`],

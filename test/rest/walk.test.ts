@@ -21,6 +21,7 @@ import { PASSWORD, mailedToken } from '../harness/people/staff.ts';
 const rail = testRuntimeRail({
   DEV_REVEAL: 'on',
   WEBHOOK_ALLOW_PRIVATE: 'on',
+  CONNECTIONS: fileURLToPath(new URL('connections.json', import.meta.url)),
   OVERSIGHT_FILES: fileURLToPath(new URL('../oversight/revenue/published', import.meta.url)),
 });
 
@@ -348,6 +349,17 @@ async function walkEverything(): Promise<void> {
   const exact = Number(byNumber.data.total_amount);
   await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-2', txn_id: 'TXN-2', amount: exact });
   await post('nobody', '/v1/billers/bank/payments', { ...atBank, event_id: 'b-3', txn_id: 'TXN-2', amount: 1 });
+
+  const c2b = {
+    TransID: 'SKA51ZDR9Z',
+    TransTime: rail.rail.now().toISOString().replaceAll(/\D/g, '').slice(0, 14),
+    TransAmount: '143000.00',
+    BusinessShortCode: '600984',
+    BillRefNumber: '$number',
+  };
+  await post('nobody', '/v1/billers/paybill/validation', c2b);
+  await post('nobody', '/v1/billers/paybill/confirmation', c2b);
+  await post('nobody', '/v1/billers/bank/confirmation', c2b);
 
   // A payment link.
   await post('key', '/v1/assessments', labelled, { keeps: { byLink: 'data.name' } });
@@ -687,7 +699,10 @@ it('answers every endpoint as it was recorded', async () => {
   const shape = (path: string) => path.replace(/\{\w+\}|\$[a-zA-Z]+/g, '*');
   const asked = new Set([...walked].map(shape));
   const concrete = [...asked].map((path) =>
-    path.replace(/\/(mtn_momo|bank|capture|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g, '/*'),
+    path.replace(
+      /\/(mtn_momo|bank|paybill|capture|unknown|nothing|tin-verify|URA|\w+@agency\.example)(?=$|:|\/)/g,
+      '/*',
+    ),
   );
   const missing = endpoints
     .map(({ method, path }) => shape(`${method} ${path}`))

@@ -498,6 +498,30 @@ export interface paths {
             };
         };
     };
+    "/v1/billers/{provider}/confirmation": {
+        post: {
+            parameters: {
+                path: {
+                    provider: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            ResultCode: string;
+                            ResultDesc: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/v1/billers/{provider}/lookup": {
         post: {
             parameters: {
@@ -561,6 +585,30 @@ export interface paths {
                                 intent: string | null;
                                 object?: string;
                             };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/v1/billers/{provider}/validation": {
+        post: {
+            parameters: {
+                path: {
+                    provider: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            ResultCode: string;
+                            ResultDesc: string;
                         };
                     };
                 };

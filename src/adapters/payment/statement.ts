@@ -12,7 +12,11 @@ export interface StatementFormat {
     readonly status: string | null;
     readonly txnId: string | null;
     readonly settledAt: string | null;
+    /** Of a payment point: what was paid for, by its payment reference. A statement may lack the column. */
+    readonly paidFor?: string | null;
   };
+  /** The zone of moments that name none; left out: UTC. */
+  readonly zone?: string;
   /** The statuses, in lower case, of rows that were paid; rows of others are left out. */
   readonly paid: readonly string[];
 }
@@ -28,6 +32,7 @@ export const statementFormat = z
       status: word.optional(),
       txn_id: word.optional(),
       settled_at: word.optional(),
+      paid_for: word.optional(),
     }),
     paid: z.array(word).default([]),
   })
@@ -40,6 +45,7 @@ export const statementFormat = z
       status: columns.status ?? null,
       txnId: columns.txn_id ?? null,
       settledAt: columns.settled_at ?? null,
+      paidFor: columns.paid_for ?? null,
     },
     paid: paid.map((status) => status.toLowerCase()),
   }));

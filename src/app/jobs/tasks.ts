@@ -17,6 +17,7 @@ import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { expireApprovals } from '../../collection/approvals/expire.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
+import { purgeClaims } from '../../collection/callbacks/claims/keep.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
@@ -78,7 +79,8 @@ export function tasks(rail: Rail): TaskList {
     apply_account_changes: job('apply_account_changes', applyAccountChanges),
     purge_answers: job(
       'purge_answers',
-      async (call) => (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)),
+      async (call) =>
+        (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)) + (await purgeClaims(call)),
     ),
     purge_events: job('purge_events', (call) => purgeEvents(call.db, call.now())),
     purge_sessions: job('purge_sessions', purgeSessions),

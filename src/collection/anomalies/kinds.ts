@@ -78,6 +78,14 @@ export const ANOMALIES = {
     whatToDo:
       'Ask the payment point what happened: payers who mistype are few. Replace its secret if somebody else may have it.',
   },
+  claim_unproved: {
+    severity: 'medium',
+    title: 'Payments were reported that nothing proves',
+    meaning:
+      'Somebody reported payments at a payment point without a signature. The payment point was asked for three days and did not confirm them; no statement did. Raised once for each day on which they were reported.',
+    whatToDo:
+      'Compare the transactions with the statement of the payment point, and reconcile it: what it has is decided on then. The others are forged.',
+  },
   statement_mismatch: {
     severity: 'high',
     title: 'A settlement statement differs from recorded payments',

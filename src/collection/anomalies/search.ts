@@ -18,6 +18,7 @@ export async function lookForAnomalies(call: Call): Promise<number> {
       findSuddenChanges(call, yesterday),
       findHarvests(call, yesterday),
       findHarvests(call, today),
+      findUnproved(call, today),
     ])
   ).flat();
   return raiseAll(call, found);
@@ -43,6 +44,20 @@ async function raiseAll(call: Call, found: readonly Finding[]): Promise<number> 
   if (found.length > 0)
     await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, found) });
   return found.length;
+}
+
+/** Claims about payments that were asked about in vain for three days, by the day of their report. */
+async function findUnproved({ db }: Call, today: Date): Promise<Finding[]> {
+  const rows = await db.rows<{ provider: string; day: string; claims: number; transactions: string[] }>(sql`
+    select provider, to_char(received_at at time zone 'utc', 'YYYY-MM-DD') as day, count(*)::int as claims,
+      (array_agg(txn_id order by received_at))[1:20] as transactions
+    from payment_claim where received_at < ${new Date(today.getTime() - 3 * DAY_MS)} group by 1, 2`);
+  return rows.map(({ provider, day, claims, transactions }) => ({
+    kind: 'claim_unproved',
+    subject: `${provider}:${day}`,
+    mdas: [],
+    evidence: { provider, day, claims, transactions },
+  }));
 }
 
 async function findCancellations({ db, config }: Call, day: Date): Promise<Finding[]> {

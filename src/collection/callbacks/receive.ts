@@ -20,7 +20,7 @@ export interface CallbackInput extends RawCallback {
 }
 
 /** What came of a callback; its `object` is what a push of an agency, or of a payment point, was about. */
-export type CallbackAnswer = Decided<Decision | 'unknown_intent' | PushDecision | MoneyKind>;
+export type CallbackAnswer = Decided<Decision | 'unknown_intent' | PushDecision | MoneyKind | 'unproved'>;
 
 /** Takes a callback: of a payment provider, or of an agency or fiscal partner that reports something unasked. */
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {

@@ -20,6 +20,7 @@ export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDeci
   unknown_intent: 'The callback names no intent that is known.',
   ...PUSH_DECISIONS,
   ...MONEY_KINDS,
+  unproved: 'Nobody signed it. It counts once its payment point is asked and says the same.',
 });
 
 const listed = (decisions: object) =>
@@ -33,7 +34,7 @@ export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAns
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, ${listed(MONEY_KINDS)}.`,
+      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
     }),
   }),
 });

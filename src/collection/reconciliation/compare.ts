@@ -6,14 +6,15 @@ import type { StatementRow } from './read.ts';
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
 export type MatchOutcome = (typeof OUTCOMES)[number];
 
-/** An intent as far as a statement can speak of it. */
+/** An intent, or money that a payment point has and that paid nothing, as far as a statement can speak of it. */
 export interface Recorded {
   readonly name: string;
   readonly reference: string | null;
-  readonly status: IntentStatus;
+  /** null: of money. */
+  readonly status: IntentStatus | null;
   readonly amount: Decimal;
   readonly currency: string;
-  /** Whether it was confirmed within the period of the statement. */
+  /** Whether it was confirmed, or paid, within the period of the statement. */
   readonly within: boolean;
 }
 
@@ -43,9 +44,9 @@ export class Books {
 }
 
 /**
- * Compares a statement with the records: each of its rows matches a Confirmed intent, is missing here, differs in
- * its amount or currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is
- * missing there.
+ * Compares a statement with the records: each of its rows matches a Confirmed intent or money that arrived, is missing
+ * here, differs in its amount or currency, or says again what an earlier row said; what was confirmed or arrived in its
+ * period and it lacks is missing there.
  */
 export async function compareStatement(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
   const matchedBefore = new Set<string>();
@@ -60,15 +61,20 @@ export async function compareStatement(rows: readonly StatementRow[], books: Boo
   }
   for await (const batch of takeTurns(books.all())) {
     for (const intent of batch) {
-      if (intent.status === 'Confirmed' && intent.within && !matchedBefore.has(intent.name))
+      if (isMoney(intent) && intent.within && !matchedBefore.has(intent.name))
         compared.push({ outcome: 'missing_there', row: null, intent });
     }
   }
   return compared;
 }
 
+/** Whether it is money that somebody has. */
+function isMoney({ status }: Recorded): boolean {
+  return status === null || status === 'Confirmed';
+}
+
 function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): MatchOutcome {
-  if (intent?.status !== 'Confirmed') return 'missing_here';
+  if (!intent || !isMoney(intent)) return 'missing_here';
   return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency
     ? 'matched'
     : 'amount_differs';

@@ -98,7 +98,7 @@ export async function findStatementRows({ db }: Call, run: string): Promise<Stat
   for (let last = 0; ;) {
     const page = await db.rows<StatementRow & { idx: number }>(sql`
       select idx, line, reference, statement_amount as amount, statement_currency as currency, txn_id as "txnId",
-        null as "settledAt"
+        null as "settledAt", null as "paidFor"
       from reconciliation_item where run = ${run} and line is not null and idx > ${last} order by idx limit ${PAGE}`);
     for (const { idx, ...row } of page) {
       rows.push(row);

@@ -17,14 +17,32 @@ const OF_BILLERS: StatementFormat = {
     status: null,
     txnId: 'txn_id',
     settledAt: 'paid_at',
+    paidFor: 'reference',
   },
   paid: [],
+};
+
+/** How M-Pesa writes what a short code was paid, by the clock of Nairobi. */
+const OF_MPESA: StatementFormat = {
+  delimiter: ',',
+  columns: {
+    reference: 'Receipt No.',
+    amount: 'Paid In',
+    currency: null,
+    status: 'Transaction Status',
+    txnId: 'Receipt No.',
+    settledAt: 'Completion Time',
+    paidFor: 'A/C No.',
+  },
+  paid: ['completed'],
+  zone: '+03:00',
 };
 
 /** How the statements of a provider, or of a connection to one, are written. */
 export function formatOf(call: Call, name: string): StatementFormat {
   const { providers, connections, billers } = call.config;
-  if (billers.some((biller) => biller.name === name)) return connections.statements[name] ?? OF_BILLERS;
+  const biller = billers.find((one) => one.name === name);
+  if (biller) return connections.statements[name] ?? (biller.form === 'mpesa_c2b' ? OF_MPESA : OF_BILLERS);
   const provider =
     connections.providers.find((connection) => connection.name === name)?.provider ??
     providers.find((one) => one.name === name);

@@ -19,6 +19,8 @@ export interface StatementRow {
   readonly currency: string | null;
   readonly txnId: string | null;
   readonly settledAt: Date | null;
+  /** The payment reference that was paid, in a statement of a payment point that says so. */
+  readonly paidFor: string | null;
 }
 
 export interface Statement {
@@ -109,7 +111,7 @@ async function* readText(file: Buffer, hash: Hash): AsyncGenerator<string> {
 /** How the rows under a header are read; null of a row that was not paid. */
 function makeRowReader(
   names: readonly string[],
-  { columns, paid }: StatementFormat,
+  { columns, paid, zone = 'Z' }: StatementFormat,
 ): (cells: readonly string[], line: number) => StatementRow | null {
   const header = names.map((name) => name.trim());
   const columnOf = (name: string) => {
@@ -125,6 +127,7 @@ function makeRowReader(
     status: optionalColumnOf(columns.status),
     txnId: optionalColumnOf(columns.txnId),
     settledAt: optionalColumnOf(columns.settledAt),
+    paidFor: header.includes(columns.paidFor ?? '') ? optionalColumnOf(columns.paidFor ?? null) : null,
   };
   return (cells, line) => {
     const cellAt = (index: number | null) => (index === null ? '' : (cells[index] ?? '').trim());
@@ -143,7 +146,8 @@ function makeRowReader(
       amount,
       currency: parseText(cellAt(at.currency), line)?.toUpperCase() ?? null,
       txnId: parseText(cellAt(at.txnId), line),
-      settledAt: parseMoment(cellAt(at.settledAt), line),
+      settledAt: parseMoment(cellAt(at.settledAt), zone, line),
+      paidFor: parseText(cellAt(at.paidFor), line),
     };
   };
 }
@@ -164,9 +168,8 @@ function parseText(cell: string, line: number): string | null {
   return cell;
 }
 
-function parseMoment(cell: string, line: number): Date | null {
-  // Without a zone it is UTC, as all else here.
-  const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}Z`);
+function parseMoment(cell: string, zone: string, line: number): Date | null {
+  const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}${zone}`);
   if (cell === '' || Number.isNaN(at.getTime())) return null;
   if (!isWithinReach(at)) throw refuseValue('body', say`line ${line} has a moment that does not lie ${REACH}`);
   return at;

@@ -1,5 +1,7 @@
 import { scheduleAtOnce } from '../payments/enquiries/schedule.ts';
 import { raiseAnomalies } from '../anomalies/raise.ts';
+import { askAtOnce, listClaims } from '../callbacks/claims/keep.ts';
+import { settleClaim } from '../callbacks/claims/settle.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
@@ -48,6 +50,7 @@ export async function reconcileStatement(
   { provider, body, fromDate, toDate }: StatementInput,
 ): Promise<ReconciliationRun> {
   const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
+  await settleClaims(call, provider, rows);
   return compareAndStore(call, {
     provider,
     rows,
@@ -56,6 +59,21 @@ export async function reconcileStatement(
     ...periodOf(rows, fromDate ?? null, toDate ?? null),
     rerunOf: null,
   });
+}
+
+/** Settles what was reported without a signature, and is in the statement with what it paid; asks about other such. */
+async function settleClaims(call: Call, provider: string, rows: readonly StatementRow[]): Promise<void> {
+  const biller = call.config.billers.find(({ name, enquiries }) => name === provider && enquiries !== null);
+  if (!biller) return;
+  const claims = new Set(await listClaims(call, provider));
+  const claimed = rows.filter(({ txnId }) => txnId !== null && claims.has(txnId));
+  const unclear: string[] = [];
+  for (const { txnId, paidFor: reference, settledAt: paidAt, amount, currency: said } of claimed) {
+    const currency = said ?? (biller.currencies?.length === 1 ? biller.currencies[0] : undefined);
+    if (reference === null || paidAt === null || currency === undefined) unclear.push(txnId!);
+    else await settleClaim(call, biller, { txnId: txnId!, reference, amount, currency, paidAt });
+  }
+  if (unclear.length > 0) await askAtOnce(call, provider, unclear);
 }
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
@@ -120,9 +138,12 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
   return getRun(call, name);
 }
 
-/** The intents that the statement may speak of: by the references in it, or by its period. */
+/** What the statement may speak of, by the references in it, or by its period: intents, and money at a payment point. */
 async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Comparison): Promise<Books> {
   const books = new Books();
+  const money = sql`select name, txn_id as reference, null as status, amount, currency,
+    received_at >= ${fromAt} and received_at < ${toAt} as within
+    from money_received where provider = ${provider} and intent is null`;
   const columns = sql`name, aggregator_reference as reference, status, amount, currency,
     coalesce(confirmed_at >= ${fromAt} and confirmed_at < ${toAt}, false) as within`;
   for await (const batch of takeTurns(rows, BATCH)) {
@@ -131,9 +152,12 @@ async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Compari
       with named as (select jsonb_array_elements_text(${references}::jsonb) as reference)
       select ${columns} from payment_intent where aggregator = ${provider} and name in (select reference from named)
       union select ${columns} from payment_intent where aggregator = ${provider}
-        and aggregator_reference in (select reference from named)`);
+        and aggregator_reference in (select reference from named)
+      union all ${money} and txn_id in (select reference from named)`);
     for (const intent of named) books.add(intent);
   }
+  for (const one of await db.rows<Recorded>(sql`${money} and received_at >= ${fromAt} and received_at < ${toAt}`))
+    books.add(one);
   for (let last = ''; ;) {
     const page = await db.rows<Recorded>(sql`
       select ${columns} from payment_intent
@@ -179,7 +203,7 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
     outcome,
     line: row?.line ?? null,
     reference: row?.reference ?? intent!.reference ?? intent!.name,
-    intent: intent?.name ?? null,
+    intent: intent?.status ? intent.name : null,
     intent_status: intent?.status ?? null,
     statement_amount: row?.amount ?? null,
     statement_currency: row?.currency ?? null,
@@ -205,5 +229,5 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
  * automatically.
  */
 function listMissing(compared: readonly Compared[]): string[] {
-  return compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent ? [intent.name] : []));
+  return compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent?.status ? [intent.name] : []));
 }

@@ -20,13 +20,13 @@ const writers = 'For admins and system managers.';
 export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
   description: 'The result of reconciling a row or a payment.',
   values: {
-    matched: { description: 'Confirmed here with the same amount.' },
+    matched: { description: 'Confirmed here, or listed as `moneyReceived`, with the same amount.' },
     missing_here: {
       description:
-        'Paid according to the statement, but not confirmed here. If the intent is known, the aggregator is asked immediately.',
+        'Paid according to the statement, but not recorded here. If the intent is known, the aggregator is asked immediately.',
     },
-    missing_there: { description: 'Confirmed here within the period, but missing from the statement.' },
-    amount_differs: { description: 'Confirmed here with a different amount or currency.' },
+    missing_there: { description: 'Recorded here within the period, but missing from the statement.' },
+    amount_differs: { description: 'Recorded here with a different amount or currency.' },
     duplicate: { description: 'An earlier row of the statement refers to the same collection.' },
   } as const,
 });

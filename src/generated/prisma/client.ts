@@ -313,6 +313,11 @@ export type PaymentLink = Prisma.PaymentLinkModel
  */
 export type MoneyReceived = Prisma.MoneyReceivedModel
 /**
+ * Model PaymentClaim
+ * Transactions that somebody reported without a signature. They count once the payment point, or a statement, says the same.
+ */
+export type PaymentClaim = Prisma.PaymentClaimModel
+/**
  * Model Propagation
  * A notice to an agency with its own system: of its part of a paid assessment, or of its reversal.
  */

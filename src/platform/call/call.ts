@@ -10,6 +10,7 @@ import type { Sessions } from '../access/cookies.ts';
 import type { Vault } from '../access/vault.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Agencies } from '../../adapters/agencies/port.ts';
+import type { Enquirer } from '../../adapters/billers/port.ts';
 import type { IdentityAuthority } from '../../adapters/identity/port.ts';
 import type { Mailer } from '../../adapters/mail/port.ts';
 import type { Aggregators } from '../../adapters/payment/aggregators.ts';
@@ -61,6 +62,8 @@ export interface Rail {
   /** Where staff sign in; null: here, by password. */
   readonly signOn: SignOnProvider | null;
   readonly aggregators: Aggregators;
+  /** How payment points are asked that can be, by their names. */
+  readonly enquirers: ReadonlyMap<string, Enquirer>;
   /** How long their calls took. */
   readonly callDurations: CallDurations;
   readonly mailer: Mailer;

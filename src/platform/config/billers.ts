@@ -1,12 +1,13 @@
 import { z } from '../../kernel/zod.ts';
-import { connectionName, country, currency } from '../../adapters/http/options.ts';
+import type { EnquiryOptions } from '../../adapters/billers/enquirer.ts';
+import { address, connectionName, country, currency, describePeer, peerOf, word } from '../../adapters/http/options.ts';
 
 /** How people pay who have a payment reference. */
 export const BILLER_CHANNELS = ['bank', 'agent', 'ussd'] as const;
 
 export type BillerChannel = (typeof BILLER_CHANNELS)[number];
 
-/** A payment point: it takes money for payment references, and tells the rail. The rail asks it nothing. */
+/** A payment point: it takes money for payment references, and tells the rail. */
 export interface BillerOptions {
   readonly name: string;
   /** The country whose agencies it collects for; null: any. */
@@ -15,6 +16,10 @@ export interface BillerOptions {
   readonly currencies: readonly string[] | null;
   /** How people pay there; the first where it does not say which. */
   readonly channels: readonly BillerChannel[];
+  /** Whether it speaks the rail's form, or that of M-Pesa's C2B. */
+  readonly form: 'rail' | 'mpesa_c2b';
+  /** How it is asked about what it reports without a signature; null: what is not signed is refused. */
+  readonly enquiries: EnquiryOptions | null;
 }
 
 export interface Biller extends BillerOptions {
@@ -22,15 +27,56 @@ export interface Biller extends BillerOptions {
   readonly secrets: readonly string[];
 }
 
-/** A payment point in `CONNECTIONS`. */
-export const billerOptions = z.strictObject({
-  name: connectionName.refine((name) => name !== 'cash', 'is the name of another provider'),
-  country,
-  currencies: z.array(currency).min(1).max(50),
-  channels: z.array(z.enum(BILLER_CHANNELS)).min(1).max(BILLER_CHANNELS.length),
-});
+/** A payment point in `CONNECTIONS`; the PEM file that it names is relative to a folder. */
+export function describeBiller(folder: string) {
+  const { url: _, ...patience } = describePeer(folder);
+  const place = {
+    name: connectionName.refine((name) => name !== 'cash', 'is the name of another provider'),
+    country,
+    channels: z.array(z.enum(BILLER_CHANNELS)).min(1).max(BILLER_CHANNELS.length),
+    ...patience,
+  };
+  const ownForm = z.strictObject({
+    form: z.literal('rail').optional(),
+    ...place,
+    currencies: z.array(currency).min(1).max(50),
+    enquiries: address.optional(),
+  });
+  const mpesa = z.strictObject({
+    form: z.literal('mpesa_c2b'),
+    ...place,
+    currencies: z.array(z.literal('KES')).length(1),
+    url: address,
+    short_code: z.string().regex(/^\d{5,7}$/, 'must be a short code of 5 to 7 digits'),
+    consumer_key: word,
+    consumer_secret: word,
+  });
+  return z.discriminatedUnion('form', [ownForm, mpesa]).transform((given): BillerOptions => ({
+    name: given.name,
+    country: given.country,
+    currencies: given.currencies,
+    channels: given.channels,
+    form: given.form ?? 'rail',
+    enquiries: enquiriesOf(given),
+  }));
 
-const MADE_UP: BillerOptions = { name: 'bank', country: null, currencies: null, channels: BILLER_CHANNELS };
+  function enquiriesOf(given: z.output<typeof ownForm> | z.output<typeof mpesa>): EnquiryOptions | null {
+    if (given.form === 'mpesa_c2b') {
+      const { short_code: shortCode, consumer_key: consumerKey, consumer_secret: consumerSecret } = given;
+      return { form: given.form, peer: peerOf(given), shortCode, consumerKey, consumerSecret };
+    }
+    return given.enquiries === undefined ? null : { form: 'rail', peer: peerOf({ ...given, url: given.enquiries }) };
+  }
+}
+
+const MADE_UP: BillerOptions = {
+  name: 'bank',
+  country: null,
+  currencies: null,
+  channels: BILLER_CHANNELS,
+  form: 'rail',
+  enquiries: null,
+};
 
 /** The payment points of a rail; a sandbox without any has one that is made up. */
 export function listBillers(

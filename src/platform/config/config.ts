@@ -249,7 +249,8 @@ function listUnproved(
 ): string[] {
   const unproved = providers.filter(({ name }) => callbackSecrets[name]!.length === 0);
   const partners = pushers.filter(({ voice, secrets: own }) => voice.of === 'fiscal partner' && own.length === 0);
-  const points = billers.filter(({ secrets: own }) => own.length === 0);
+  // What can be asked about needs no signature.
+  const points = billers.filter(({ secrets: own, enquiries }) => own.length === 0 && enquiries === null);
   return [...unproved, ...partners, ...points].map(({ name }) => name);
 }
 

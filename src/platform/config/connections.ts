@@ -10,7 +10,7 @@ import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import { type SmsConnection, describeGateway } from '../../adapters/sms/options.ts';
 import { type StatementFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
-import { type BillerOptions, billerOptions } from './billers.ts';
+import { type BillerOptions, describeBiller } from './billers.ts';
 
 /** What is outside. What is missing is not connected. */
 export interface Connections {
@@ -75,7 +75,7 @@ export function describeFile(folder: string, known: readonly PaymentProvider[]) 
       ...describeConnections(folder, known),
       agencies: agencies.default({}),
       fiscal_partners: z.record(connectionName, fiscalPartner).default({}),
-      billers: z.array(billerOptions).default([]),
+      billers: z.array(describeBiller(folder)).default([]),
       sms: z.array(describeGateway(folder)).default([]),
       statements: z.record(z.string(), statementFormat).default({}),
     })
@@ -129,10 +129,11 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
 }
 
 /** The addresses of a file that are not https. */
-export function listInsecure({ providers, agencies, sms }: Connections): string[] {
+export function listInsecure({ providers, agencies, billers, sms }: Connections): string[] {
   const urls = [
     ...[...providers, ...sms].map(({ peer }) => peer.url),
     ...Object.values(agencies).flatMap(({ url, mtls }) => [url, mtls?.url]),
+    ...billers.map(({ enquiries }) => enquiries?.peer.url),
   ];
   return urls.filter((url) => url !== undefined).filter((url) => !url.startsWith('https://'));
 }

@@ -45,6 +45,7 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   amount_mismatch: { payment },
   money_unmatched: { money: ({ of }) => `/console/money?provider=${of('provider')}` },
   reference_probing: { callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}` },
+  claim_unproved: { statements: () => '/console/reconciliation' },
   statement_mismatch: { run: ({ of }) => `/console/reconciliation/runs/${of('run')}` },
   cash_outside_shift: { payment },
   cash_by_key: { shift, keys: () => '/console/keys' },

@@ -102,6 +102,28 @@ describe('a payment point that is connected', () => {
     });
     expect(statement.data).toMatchObject({ matched: 1, missing_here: 1, amount_differs: 0 });
   });
+
+  it('200: its statement matches money that paid nothing, and misses what is not in it', async () => {
+    const { number, amount } = await issue();
+    for (const txn_id of ['M-1', 'M-2', 'M-3']) await bank.pay({ reference: number, amount: amount - 1, txn_id });
+    const paid = rail.rail.now().toISOString();
+    const admin = await makeStaff(rail, 'admin');
+    const rows = [`M-1,${amount - 1},UGX,${paid}`, `M-2,${amount},UGX,${paid}`, `M-1,${amount - 1},UGX,${paid}`];
+    const { data } = await admin.ask('/v1/ops/reconciliation/statements?provider=stanbic', {
+      body: ['txn_id,amount,currency,paid_at', ...rows, ''].join('\n'),
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect(data).toMatchObject({ matched: 1, missing_here: 0, amount_differs: 1, duplicate: 1 });
+    const items = await rail.rows<{ outcome: string; reference: string; intent: string | null }>(sql`
+      select outcome, reference, intent from reconciliation_item where run = ${data.name} and reference like 'M-%'
+      order by idx`);
+    expect(items).toEqual([
+      { outcome: 'matched', reference: 'M-1', intent: null },
+      { outcome: 'amount_differs', reference: 'M-2', intent: null },
+      { outcome: 'duplicate', reference: 'M-1', intent: null },
+      { outcome: 'missing_there', reference: 'M-3', intent: null },
+    ]);
+  });
 });
 
 describe('its connection', () => {

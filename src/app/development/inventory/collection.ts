@@ -149,6 +149,16 @@ export const COLLECTION: Entries = {
       ...operational('provider'),
     },
   },
+  payment_claim: {
+    holds: 'Transactions of payment points that wait for a proof',
+    about: 'citizen',
+    removed: 'once they are decided on, or after 90 days by `purge_answers`',
+    shown: 'nobody',
+    columns: {
+      txn_id: ['identifier', 'citizen', 'what the provider calls the transaction'],
+      ...operational('provider'),
+    },
+  },
   receipt: {
     holds: 'Signed receipts of payments',
     about: 'citizen',

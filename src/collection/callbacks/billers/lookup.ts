@@ -30,9 +30,9 @@ export interface BillerInput extends RawCallback {
   readonly provider: string;
 }
 
-/** The payment point of a name; null where there is none. */
-export function findBiller({ config }: Call, name: string): Biller | null {
-  return config.billers.find((biller) => biller.name === name) ?? null;
+/** The payment point of a name that speaks a form; null where there is none. */
+export function findBiller({ config }: Call, name: string, form: Biller['form'] = 'rail'): Biller | null {
+  return config.billers.find((biller) => biller.name === name && biller.form === form) ?? null;
 }
 
 /** Tells a payment point what a reference stands for. One that guesses is stopped, and flagged. */
@@ -59,7 +59,8 @@ export async function findServed(call: Call, biller: Biller, number: string): Pr
   return reference && servesMoney(biller, reference) ? reference : null;
 }
 
-async function flagProbing(call: Call, provider: string): Promise<void> {
+/** Raises, once a day, that a payment point asks for references that there are not. */
+export async function flagProbing(call: Call, provider: string): Promise<void> {
   const day = formatDay(call.now());
   const finding = {
     kind: 'reference_probing',

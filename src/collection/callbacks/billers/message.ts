@@ -1,6 +1,8 @@
 import { z } from '../../../kernel/zod.ts';
 import { BILLER_CHANNELS } from '../../../platform/config/billers.ts';
 import { Decimal, fitsJson, isCurrency, requireExact } from '../../../kernel/money.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 import { check, moment, parseJson, textUpTo } from '../event.ts';
 
 const reference = textUpTo(255);
@@ -34,4 +36,17 @@ export function parsePayment(body: Buffer): BillerPayment {
   const told = check(payment, parseJson(body));
   requireExact('amount', told.amount, told.currency);
   return told;
+}
+
+/** By how much the clocks of others may differ from the rail's. */
+const SKEW_MS = 300_000;
+/** Before this, no payment is told that has not been told yet. */
+const OLDEST_MS = 366 * DAY_MS;
+
+/** Refuses moments at which nothing can have been paid; `issuedAt` is when its reference was issued. */
+export function requireTellable(paidAt: Date, now: Date, issuedAt: Date | null = null): void {
+  const earliest = issuedAt?.getTime() ?? now.getTime() - OLDEST_MS;
+  if (paidAt.getTime() > now.getTime() + SKEW_MS) throw refuseValue('paid_at', 'must not be in the future');
+  if (paidAt.getTime() < earliest - SKEW_MS)
+    throw refuseValue('paid_at', issuedAt ? 'is before the reference was issued' : 'is more than a year ago');
 }

@@ -6,7 +6,6 @@ import { violatedUniqueOf } from '../../../platform/database/errors.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { DAY_MS } from '../../../kernel/time.ts';
 import { raiseAnomalies } from '../../anomalies/raise.ts';
 import { getAssessment } from '../../assessments/find.ts';
 import { type MoneyKind, bookMoney, differenceOf, nameMoney } from '../../money/receive.ts';
@@ -17,38 +16,53 @@ import { deriveSplits } from '../../payments/splits.ts';
 import type { Payable } from '../../references/find.ts';
 import { isIssued } from '../../references/steps.ts';
 import { type Decided, decisionsOn } from '../decisions.ts';
-import { admitSigned } from '../signature.ts';
+import { keepClaim } from '../claims/keep.ts';
+import { admitSigned, isOwnForm } from '../signature.ts';
 import { type BillerInput, findBiller, findServed } from './lookup.ts';
-import { type BillerPayment, parsePayment } from './message.ts';
+import { type BillerPayment, parsePayment, requireTellable } from './message.ts';
 
 /** What comes of a payment by reference: it pays, or is money that arrived. */
 export type BillerDecision = 'confirmed' | MoneyKind;
 
-type Stored = ReturnType<typeof decisionsOn<BillerDecision>>;
+/** The answer to what nothing has proved yet. */
+const UNPROVED = { decision: 'unproved', intent: null, object: null } as const;
 
-/** By how much the clocks of others may differ from the rail's. */
-const SKEW_MS = 300_000;
-/** Before this, no payment is told that has not been told yet. */
-const OLDEST_MS = 366 * DAY_MS;
+type Stored = ReturnType<typeof decisionsOn<BillerDecision>>;
 
 /**
  * Takes what a payment point says about money that it has: the exact amount of a reference that could be paid then pays
- * it, and anything else is booked as money that arrived. A transaction is decided on once.
+ * it, and anything else is booked as money that arrived. A transaction is decided on once. What is not signed waits
+ * until the payment point is asked, where it can be.
  */
 export async function receiveBillerPayment(
   caller: Call,
   { provider, ...raw }: BillerInput,
-): Promise<Decided<BillerDecision>> {
+): Promise<Decided<BillerDecision | 'unproved'>> {
   const biller = findBiller(caller, provider);
+  if (biller?.enquiries && !isOwnForm(raw)) {
+    await caller.limits.countAnonymous(caller.source.address);
+    await keepClaim(caller, provider, parsePayment(raw.body));
+    return UNPROVED;
+  }
   const { signed, message } = await admitSigned(caller, biller?.secrets ?? null, raw, parsePayment);
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
+  return decideOn(call, biller!, message, { signed, body: raw.body });
+}
+
+/** Decides on a payment that is proved, once. */
+export async function decideOn(
+  call: Call,
+  biller: Biller,
+  message: BillerPayment,
+  received: { readonly signed: boolean; readonly body: Buffer },
+): Promise<Decided<BillerDecision>> {
   const { eventId } = message;
-  const stored = decisionsOn<BillerDecision>(call, { sender: provider, signed, eventId, body: raw.body });
+  const stored = decisionsOn<BillerDecision>(call, { sender: biller.name, eventId, ...received });
   return retryUntilSettled(
     async () =>
       (await stored.find()) ??
-      (await findToldBefore(call, provider, message)) ??
-      (await decide(call, biller!, message, stored)),
+      (await findToldBefore(call, biller.name, message)) ??
+      (await decide(call, biller, message, stored)),
   );
 }
 
@@ -85,12 +99,8 @@ async function decide(
 ): Promise<Decided<BillerDecision> | undefined> {
   const channel = payment.channel ?? biller.channels[0]!;
   if (!biller.channels.includes(channel)) throw refuseValue('channel', `must be one of ${biller.channels.join(', ')}`);
-  const now = call.now().getTime();
   const reference = await findServed(call, biller, payment.reference);
-  const earliest = reference?.createdAt.getTime() ?? now - OLDEST_MS;
-  if (payment.paidAt.getTime() > now + SKEW_MS) throw refuseValue('paid_at', 'must not be in the future');
-  if (payment.paidAt.getTime() < earliest - SKEW_MS)
-    throw refuseValue('paid_at', reference ? 'is before the reference was issued' : 'is more than a year ago');
+  requireTellable(payment.paidAt, call.now(), reference?.createdAt);
   const told = { ...payment, channel, provider: biller.name };
   const kind = findObstacle(reference, payment);
   const done = await (kind === null ? pay(call, reference!, told, stored) : book(call, reference, kind, told, stored));

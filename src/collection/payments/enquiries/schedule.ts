@@ -18,7 +18,7 @@ export function scheduleAtOnce(intents: readonly string[], at: Date): Sql {
       order by name for no key update skip locked)`;
 }
 
-/** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min. */
-export function timeNextEnquiry(enquiries: Sql, at: Date): Sql {
-  return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${MOST_SECONDS}::int) * interval '1 second'`;
+/** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min, or as long as said. */
+export function timeNextEnquiry(enquiries: Sql, at: Date, mostSeconds = MOST_SECONDS): Sql {
+  return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${mostSeconds}::int) * interval '1 second'`;
 }

@@ -451,6 +451,7 @@ export const ModelName = {
   PaymentReference: 'PaymentReference',
   PaymentLink: 'PaymentLink',
   MoneyReceived: 'MoneyReceived',
+  PaymentClaim: 'PaymentClaim',
   Propagation: 'Propagation',
   SandboxAgency: 'SandboxAgency',
   Receipt: 'Receipt',
@@ -491,7 +492,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "paymentClaim" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4491,6 +4492,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    PaymentClaim: {
+      payload: Prisma.$PaymentClaimPayload<ExtArgs>
+      fields: Prisma.PaymentClaimFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PaymentClaimFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PaymentClaimFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
+        }
+        findFirst: {
+          args: Prisma.PaymentClaimFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PaymentClaimFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
+        }
+        findMany: {
+          args: Prisma.PaymentClaimFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>[]
+        }
+        create: {
+          args: Prisma.PaymentClaimCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
+        }
+        createMany: {
+          args: Prisma.PaymentClaimCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PaymentClaimCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>[]
+        }
+        delete: {
+          args: Prisma.PaymentClaimDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
+        }
+        update: {
+          args: Prisma.PaymentClaimUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
+        }
+        deleteMany: {
+          args: Prisma.PaymentClaimDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PaymentClaimUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PaymentClaimUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>[]
+        }
+        upsert: {
+          args: Prisma.PaymentClaimUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
+        }
+        aggregate: {
+          args: Prisma.PaymentClaimAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePaymentClaim>
+        }
+        groupBy: {
+          args: Prisma.PaymentClaimGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PaymentClaimGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PaymentClaimCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PaymentClaimCountAggregateOutputType> | number
+        }
+      }
+    }
     Propagation: {
       payload: Prisma.$PropagationPayload<ExtArgs>
       fields: Prisma.PropagationFieldRefs
@@ -7201,6 +7276,18 @@ export const MoneyReceivedScalarFieldEnum = {
 export type MoneyReceivedScalarFieldEnum = (typeof MoneyReceivedScalarFieldEnum)[keyof typeof MoneyReceivedScalarFieldEnum]
 
 
+export const PaymentClaimScalarFieldEnum = {
+  provider: 'provider',
+  txnId: 'txnId',
+  paidAt: 'paidAt',
+  asks: 'asks',
+  askAt: 'askAt',
+  receivedAt: 'receivedAt'
+} as const
+
+export type PaymentClaimScalarFieldEnum = (typeof PaymentClaimScalarFieldEnum)[keyof typeof PaymentClaimScalarFieldEnum]
+
+
 export const PropagationScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -8298,6 +8385,7 @@ export type GlobalOmitConfig = {
   paymentReference?: Prisma.PaymentReferenceOmit
   paymentLink?: Prisma.PaymentLinkOmit
   moneyReceived?: Prisma.MoneyReceivedOmit
+  paymentClaim?: Prisma.PaymentClaimOmit
   propagation?: Prisma.PropagationOmit
   sandboxAgency?: Prisma.SandboxAgencyOmit
   receipt?: Prisma.ReceiptOmit

@@ -1,0 +1,49 @@
+import { z } from '../../kernel/zod.ts';
+import { Decimal, fitsJson, isCurrency } from '../../kernel/money.ts';
+import type { Peer } from '../http/peer.ts';
+
+/** A transaction as somebody claims that there is one. */
+export interface Claimed {
+  readonly txnId: string;
+  readonly paidAt: Date;
+}
+
+/** Asks a payment point, on a connection of the rail's own, what it has. */
+export interface Enquirer {
+  /** The transaction, in its own words; null where it has no such. */
+  find(claimed: Claimed): Promise<Transaction | null>;
+  close(): Promise<void>;
+}
+
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .refine((value) => value.isWellFormed() && !value.includes('\0'));
+
+const transaction = z.object({
+  txnId: text,
+  reference: text,
+  amount: z
+    .union([z.number(), z.string().regex(/^\d{1,15}(\.\d{1,4})?$/)])
+    .transform((value) => new Decimal(value))
+    .refine((value) => value.greaterThan(0) && value.decimalPlaces() <= 4 && fitsJson(value)),
+  currency: z.string().refine(isCurrency),
+  paidAt: z.date(),
+});
+
+/** What a payment point says of money that it took. */
+export type Transaction = z.output<typeof transaction>;
+
+/** Reads what a payment point answers of a transaction, which has to be the one that was asked about. */
+export function readTransaction(
+  peer: Peer,
+  { txnId }: Claimed,
+  answered: Readonly<Record<keyof Transaction, unknown>>,
+): Transaction {
+  const { data, error } = transaction.safeParse(answered);
+  if (error) throw peer.failure('failed', `did not say what it took: ${error.issues[0]!.path.join('.')}`);
+  if (data.txnId !== txnId) throw peer.failure('failed', 'answered for another transaction');
+  return data;
+}

@@ -1,0 +1,59 @@
+import { c2bMessage } from '../../../adapters/billers/mpesa-c2b.ts';
+import { actAsSystem } from '../../../platform/access/viewer.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { networkOf } from '../../../kernel/network.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { differenceOf } from '../../money/receive.ts';
+import { referenceStatusOf } from '../../references/lifecycle.ts';
+import { keepClaim } from '../claims/keep.ts';
+import { check, parseJson } from '../event.ts';
+import { findBiller, findServed, flagProbing } from './lookup.ts';
+
+/** An answer in Safaricom's own words. */
+export interface C2bAnswer {
+  readonly resultCode: string;
+  readonly resultDesc: string;
+}
+
+const ACCEPTED: C2bAnswer = { resultCode: '0', resultDesc: 'Accepted' };
+const reject = (resultCode: string): C2bAnswer => ({ resultCode, resultDesc: 'Rejected' });
+const INVALID_ACCOUNT = reject('C2B00012');
+const INVALID_AMOUNT = reject('C2B00013');
+const INVALID_SHORT_CODE = reject('C2B00015');
+
+interface C2bInput {
+  readonly provider: string;
+  readonly body: Buffer;
+}
+
+/** Tells M-Pesa whether to take a payment: the exact amount of a reference that can be paid, and nothing else. */
+export async function validateC2bPayment(caller: Call, input: C2bInput): Promise<C2bAnswer> {
+  const { biller, options, message } = await admitC2b(caller, input);
+  const { provider } = input;
+  const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
+  if (message.shortCode !== options.shortCode) return INVALID_SHORT_CODE;
+  // By network: nobody proves to be M-Pesa, and a stranger who guesses must not stop it.
+  const reference = await call.limits.countMisses(
+    { of: 'biller', who: `${provider}:${networkOf(call.source.address)}` },
+    () => findServed(call, biller, message.reference),
+    () => flagProbing(call, provider),
+  );
+  if (!reference || referenceStatusOf(reference, call.now()) !== 'Issued') return INVALID_ACCOUNT;
+  const paid = { amount: new Decimal(message.amount), currency: 'KES' };
+  return differenceOf(paid, reference) === null ? ACCEPTED : INVALID_AMOUNT;
+}
+
+/** Takes a confirmation of M-Pesa, which nobody signs: it counts once M-Pesa is asked and says the same. */
+export async function confirmC2bPayment(caller: Call, input: C2bInput): Promise<C2bAnswer> {
+  const { message } = await admitC2b(caller, input);
+  await keepClaim(caller, input.provider, message);
+  return ACCEPTED;
+}
+
+async function admitC2b(caller: Call, { provider, body }: C2bInput) {
+  await caller.limits.countAnonymous(caller.source.address);
+  const biller = findBiller(caller, provider, 'mpesa_c2b');
+  if (biller?.enquiries?.form !== 'mpesa_c2b') throw new Refusal('not_found', 'The provider does not exist');
+  return { biller, options: biller.enquiries, message: check(c2bMessage, parseJson(body)) };
+}

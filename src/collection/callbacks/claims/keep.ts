@@ -1,0 +1,50 @@
+import type { Claimed } from '../../../adapters/billers/port.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
+import { requireTellable } from '../billers/message.ts';
+
+/** For how long claims are kept that nothing proved. */
+const KEPT_DAYS = 90;
+
+/**
+ * Keeps that somebody reported a transaction without a signature, and has its payment point asked at once. Of what was
+ * reported only the transaction is kept, and when to look for it: all else is the payment point's to say.
+ */
+export async function keepClaim(call: Call, provider: string, { txnId, paidAt }: Claimed): Promise<void> {
+  const at = call.now();
+  requireTellable(paidAt, at);
+  // Reported again it is asked about again: the moment that was reported first may have been a wrong one.
+  await call.db.rows(sql`
+    insert into payment_claim (provider, txn_id, paid_at, ask_at, received_at)
+    select ${provider}, ${txnId}, ${paidAt}, ${at}, ${at} where not ${isBooked(provider, txnId)}
+    on conflict (provider, txn_id) do update set paid_at = excluded.paid_at, ask_at = excluded.ask_at`);
+  call.work.note();
+}
+
+/** Whether a transaction of a payment point was decided on. */
+export function isBooked(provider: string, txnId: string) {
+  return sql`(exists (select from money_received where provider = ${provider} and txn_id = ${txnId})
+    or exists (select from payment_intent where aggregator = ${provider} and aggregator_reference = ${txnId}))`;
+}
+
+/** The transactions of a payment point that wait for a proof. */
+export async function listClaims({ db }: Call, provider: string): Promise<string[]> {
+  const rows = await db.rows<{ txnId: string }>(sql`
+    select txn_id as "txnId" from payment_claim where provider = ${provider}`);
+  return rows.map(({ txnId }) => txnId);
+}
+
+/** Has payment points asked at once about claims of a provider, by transaction. */
+export async function askAtOnce(call: Call, provider: string, txnIds: readonly string[]): Promise<void> {
+  await call.db.rows(sql`
+    update payment_claim set ask_at = ${call.now()} where provider = ${provider} and txn_id = any(${[...txnIds]})`);
+  call.work.note();
+}
+
+/** Forgets claims that nothing proved in a long time; how many they were. */
+export async function purgeClaims({ db, now }: Call): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from payment_claim where received_at < ${new Date(now().getTime() - KEPT_DAYS * DAY_MS)} returning txn_id`);
+  return rows.length;
+}

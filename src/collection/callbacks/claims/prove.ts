@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Claimed, Enquirer } from '../../../adapters/billers/port.ts';
+import { AdapterFailure } from '../../../adapters/failure.ts';
+import { actAsSystem } from '../../../platform/access/viewer.ts';
+import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
+import type { Biller } from '../../../platform/config/billers.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
+import { timeNextEnquiry } from '../../payments/enquiries/schedule.ts';
+import { settleClaim } from './settle.ts';
+
+/** Claims that one run asks about at a time. */
+const BATCH = 20;
+const IDLE_MS = 1_000;
+/** At most so long between two enquiries about a claim. */
+const MOST_SECONDS = 3_600;
+
+/** Asks payment points about what was reported without a signature, for as long as it is not stopped. */
+export function startProving(rail: Rail): { stop(): Promise<void> } {
+  const loops = rail.config.billers.flatMap((biller): Loop[] => {
+    const enquirer = rail.enquirers.get(biller.name);
+    if (!enquirer) return [];
+    return [startLoop(rail.log, `claims ${biller.name}`, () => proveAndRest(rail, biller, enquirer), rail.work.hear)];
+  });
+  return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+}
+
+async function proveAndRest(rail: Rail, biller: Biller, enquirer: Enquirer): Promise<number | Rest> {
+  const call = callOf(rail, actAsSystem('job:prove'), randomUUID());
+  const next = await call.db.row<{ at: Date }>(sql`
+    select ask_at as at from payment_claim where provider = ${biller.name} and ask_at is not null
+    order by ask_at limit 1`);
+  const due = next && next.at.getTime() - call.now().getTime();
+  if (due === null || due > 0) return restUntil(IDLE_MS, due);
+  return (await proveDue(call, biller, enquirer)) === BATCH ? 0 : IDLE_MS;
+}
+
+/**
+ * Asks a payment point about its claims that are due; how many they were. The process that takes one moves its next
+ * enquiry on, until it was asked for three days: M-Pesa knows of two.
+ */
+export async function proveDue(call: Call, biller: Biller, enquirer: Enquirer): Promise<number> {
+  const { name: provider } = biller;
+  const at = call.now();
+  const taken = await call.db.rows<Claimed>(sql`
+    with due as (
+      select txn_id from payment_claim where provider = ${provider} and ask_at <= ${at}
+      order by ask_at limit ${BATCH} for no key update skip locked
+    )
+    update payment_claim c set asks = c.asks + 1,
+      ask_at = case when c.received_at > ${at}::timestamptz - interval '3 days'
+        then ${timeNextEnquiry(sql`c.asks + 1`, at, MOST_SECONDS)} end
+    from due where c.provider = ${provider} and c.txn_id = due.txn_id
+    returning c.txn_id as "txnId", c.paid_at as "paidAt"`);
+  await Promise.all(taken.map((claim) => prove(call, biller, enquirer, claim)));
+  return taken.length;
+}
+
+async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Claimed): Promise<void> {
+  try {
+    const found = await enquirer.find(claim);
+    if (found) await settleClaim(call, biller, found);
+  } catch (error) {
+    if (!(error instanceof AdapterFailure)) throw error;
+    const { adapter, kind } = error;
+    call.log.warn({ adapter, kind, txnId: claim.txnId }, 'an enquiry about a claim was not answered');
+  }
+}

@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { lookForAnomalies } from '../../../src/collection/anomalies/search.ts';
+import { purgeClaims } from '../../../src/collection/callbacks/claims/keep.ts';
+import { proveDue } from '../../../src/collection/callbacks/claims/prove.ts';
+import { drawNumber } from '../../../src/collection/references/number.ts';
+import { simulateMpesaC2b } from '../../../src/sandbox/simulators/mpesa-c2b.ts';
+import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
+import { type Actor, createAssessedFor, makeActor } from '../../harness/flow.ts';
+import { LIVE } from '../../harness/live.ts';
+import { makePoint } from '../../harness/people/biller.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const SECRET = 'signs-for-the-bank';
+const folder = mkdtempSync(join(tmpdir(), 'rail-claims-'));
+const trouble = createTrouble();
+/** What the bank says that it has, by transaction; and what it was asked. */
+const held = new Map<string, object>();
+const asked: { readonly body: unknown; readonly signature: string | undefined }[] = [];
+const app = createApplication(trouble).post('/enquiries', (req, res) => {
+  asked.push({ body: req.body, signature: req.get('x-service-signature') });
+  const found = held.get((req.body as { txn_id: string }).txn_id);
+  if (found) res.json(found);
+  else res.status(404).json({});
+});
+const bankServer = await serveApplication(app);
+const mpesa = await simulateMpesaC2b(() => rail.origin, 'paybill');
+const BANK = { name: 'kcb', country: 'KE', currencies: ['KES', 'USD'], channels: ['bank'] };
+const connect = (...billers: object[]) => {
+  const path = join(folder, `${randomUUID()}.json`);
+  writeFileSync(path, JSON.stringify({ billers }));
+  return path;
+};
+const env = {
+  CONNECTIONS: connect(
+    { ...BANK, enquiries: `${bankServer.url}/enquiries`, breaker_failures: 1_000 },
+    mpesa.connection,
+  ),
+  WEBHOOK_SECRET_KCB: SECRET,
+};
+const rail = testRail(env);
+const bank = makePoint(rail, 'kcb');
+
+let actor: Actor;
+let last = 0;
+
+beforeAll(async () => {
+  actor = await makeActor(rail);
+});
+
+afterAll(async () => {
+  await Promise.all([mpesa.close(), bankServer.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function issue() {
+  const { assessment, amount } = await createAssessedFor(rail, actor, 'KE-NCC-LANDRATE');
+  const { data } = await actor.post(`/v1/assessments/${assessment}:issue-reference`);
+  return { assessment, amount, number: String(data.number) };
+}
+
+const call = () => callOf(rail.rail, actAsSystem('job:test'), randomUUID());
+const prove = (name: string) =>
+  proveDue(
+    call(),
+    rail.rail.config.billers.find((one) => one.name === name)!,
+    rail.rail.enquirers.get(name)!,
+  );
+const nextTxn = () => `SKA${String(++last).padStart(7, '0')}`;
+const claims = () =>
+  rail.rows<{ txn: string; asks: number; due: boolean }>(sql`
+  select txn_id as txn, asks, ask_at is not null as due from payment_claim order by received_at, txn_id`);
+const statusOf = async (assessment: string) => (await actor.ask(`/v1/assessments/${assessment}`)).data.status;
+/** To the second, as M-Pesa tells moments. */
+const now = () => new Date(Math.floor(rail.rail.now().getTime() / 1_000) * 1_000);
+const send = (path: string, body: string | object) =>
+  rail.ask(`/v1/billers/paybill/${path}`, { body: typeof body === 'string' ? body : JSON.stringify(body) });
+const messageOf = ({ number, amount }: { number: string; amount: number }, txnId = nextTxn()) => ({
+  txnId,
+  reference: number,
+  amount,
+  at: now(),
+});
+const forgetClaims = () => rail.rows(sql`delete from payment_claim`);
+
+describe('POST /v1/billers/{provider}/validation', () => {
+  it('200: accepts exactly the amount of a reference that can be paid, in Safaricom’s words', async () => {
+    const [one, withdrawn] = [await issue(), await issue()];
+    await actor.post(`/v1/assessments/${withdrawn.assessment}:cancel`, { reason: 'Test' });
+    const codeOf = async (due: { number: string; amount: number }, more: object = {}) =>
+      (await send('validation', { ...JSON.parse(mpesa.write(messageOf(due))), ...more })).json;
+    expect(await codeOf(one)).toEqual({ ResultCode: '0', ResultDesc: 'Accepted' });
+    expect(await codeOf({ ...one, amount: one.amount + 1 })).toEqual({
+      ResultCode: 'C2B00013',
+      ResultDesc: 'Rejected',
+    });
+    expect((await codeOf(withdrawn)).ResultCode).toBe('C2B00012');
+    expect((await codeOf({ ...one, number: drawNumber() })).ResultCode).toBe('C2B00012');
+    expect((await codeOf({ ...one, number: 'WANJIRU' })).ResultCode).toBe('C2B00012');
+    expect((await codeOf(one, { BusinessShortCode: '600000' })).ResultCode).toBe('C2B00015');
+  });
+
+  it('400, 404, 422: no JSON, another payment point, and what M-Pesa does not send', async () => {
+    const one = JSON.parse(mpesa.write(messageOf(await issue())));
+    expect((await send('validation', 'x')).status).toBe(400);
+    for (const other of ['kcb', 'nobody'])
+      expect((await rail.ask(`/v1/billers/${other}/validation`, { body: one })).status).toBe(404);
+    for (const wrong of [
+      { TransTime: '2026' },
+      { TransTime: '20261350000000' },
+      { TransAmount: '-1' },
+      { TransID: '' },
+    ])
+      for (const path of ['validation', 'confirmation'])
+        expect((await send(path, { ...one, ...wrong })).status).toBe(422);
+    expect((await makePoint(rail, 'paybill').pay({ reference: drawNumber(), amount: 1 })).status).toBe(404);
+    expect(await claims()).toEqual([]);
+  });
+});
+
+describe('POST /v1/billers/{provider}/confirmation', () => {
+  it('200: counts once M-Pesa is asked, and by its word alone; a repetition changes nothing', async () => {
+    const one = await issue();
+    const entry = messageOf(one);
+    await mpesa.take(entry);
+    expect(await statusOf(one.assessment)).toBe('Assessed');
+    expect(await claims()).toEqual([{ txn: entry.txnId, asks: 0, due: true }]);
+    expect(await prove('paybill')).toBe(1);
+    expect(await statusOf(one.assessment)).toBe('Paid');
+    expect((await actor.ask(`/v1/payment-intents?assessment=${one.assessment}`)).data).toMatchObject([
+      {
+        status: 'Confirmed',
+        channel: 'ussd',
+        aggregator: 'paybill',
+        aggregator_reference: entry.txnId,
+        amount: one.amount,
+      },
+    ]);
+    expect((await send('confirmation', mpesa.write(entry))).json).toEqual({ ResultCode: '0', ResultDesc: 'Accepted' });
+    expect(await claims()).toEqual([]);
+    const admin = await makeStaff(rail, 'admin');
+    const query = '{ providerCallbacks(provider: "paybill") { nodes { decision signed event } } }';
+    expect((await admin.post('/graphql', { query })).data.providerCallbacks.nodes).toEqual([
+      { decision: 'confirmed', signed: false, event: entry.txnId },
+    ]);
+  });
+
+  it('200: a forged one is answered alike and never counts; nothing of what it says but its number is kept', async () => {
+    const one = await issue();
+    const forged = messageOf(one);
+    expect((await send('confirmation', mpesa.write(forged))).json.ResultCode).toBe('0');
+    await prove('paybill');
+    expect(await claims()).toEqual([{ txn: forged.txnId, asks: 1, due: true }]);
+    expect(await statusOf(one.assessment)).toBe('Assessed');
+    // The number of a real one, with another amount and reference: what M-Pesa says counts.
+    const real = messageOf({ ...one, amount: one.amount - 1 });
+    await mpesa.take(real, { lost: true });
+    await send('confirmation', mpesa.write({ ...real, amount: one.amount }));
+    await prove('paybill');
+    expect(await statusOf(one.assessment)).toBe('Assessed');
+    expect(
+      await rail.rows(sql`select kind, amount::float8 as amount from money_received where txn_id = ${real.txnId}`),
+    ).toEqual([{ kind: 'short', amount: one.amount - 1 }]);
+    // Money that went back has a row of its own.
+    const reversed = messageOf(one);
+    await mpesa.take(reversed, { type: 'org-reversal' });
+    await prove('paybill');
+    expect(await statusOf(one.assessment)).toBe('Assessed');
+    const kept = JSON.stringify(await rail.rows(sql`select * from payment_claim`));
+    for (const personal of ['254708374149', 'Wanjiru', 'Kamau', one.number])
+      expect(kept + rail.logged.join()).not.toContain(personal);
+    await forgetClaims();
+  });
+
+  it('200: a moment that was told wrongly is corrected by the next report', async () => {
+    const one = await issue();
+    const entry = messageOf(one);
+    await mpesa.take(entry, { lost: true });
+    await send('confirmation', mpesa.write({ ...entry, at: new Date(entry.at.getTime() - 3_600_000) }));
+    await prove('paybill');
+    expect(await statusOf(one.assessment)).toBe('Assessed');
+    await send('confirmation', mpesa.write(entry));
+    await prove('paybill');
+    expect(await statusOf(one.assessment)).toBe('Paid');
+  });
+
+  it('finds its transaction behind 250 others, with a token that was revoked, and asks again while M-Pesa is away', async () => {
+    const one = await issue();
+    for (let others = 0; others < 250; others++)
+      await mpesa.take(messageOf({ number: 'OTHER', amount: 1 }), { lost: true });
+    const entry = messageOf(one);
+    await mpesa.take(entry);
+    mpesa.trouble.down = 'rejecting';
+    await prove('paybill');
+    expect(await claims()).toEqual([{ txn: entry.txnId, asks: 1, due: true }]);
+    mpesa.trouble.down = 'no';
+    mpesa.tokens.revokeAll();
+    expect(await prove('paybill')).toBe(0);
+    rail.advance(1);
+    await prove('paybill');
+    expect(await statusOf(one.assessment)).toBe('Paid');
+  });
+
+  it('raises what nothing proved in three days, once a day of reports, asks no more, and forgets it later', async () => {
+    const forged = messageOf(await issue());
+    await send('confirmation', mpesa.write(forged));
+    for (let hours = 0; hours < 96; hours += 12, rail.advance(12)) {
+      await prove('paybill');
+      await lookForAnomalies(call());
+    }
+    expect(await claims()).toEqual([{ txn: forged.txnId, asks: expect.any(Number), due: false }]);
+    const raised = await rail.rows(sql`select subject, evidence from anomaly where kind = 'claim_unproved'`);
+    expect(raised).toEqual([
+      {
+        subject: `paybill:${forged.at.toISOString().slice(0, 10)}`,
+        evidence: {
+          provider: 'paybill',
+          day: forged.at.toISOString().slice(0, 10),
+          claims: 1,
+          transactions: [forged.txnId],
+        },
+      },
+    ]);
+    expect(await purgeClaims(call())).toBe(0);
+    rail.advance(24 * 90);
+    expect(await purgeClaims(call())).toBe(1);
+    actor = await makeActor(rail);
+  });
+});
+
+describe('a statement of M-Pesa', () => {
+  const reconcile = async (rows: readonly (readonly (string | number)[])[]) => {
+    const admin = await makeStaff(rail, 'admin');
+    const header = 'Receipt No.,Completion Time,Transaction Status,Paid In,A/C No.';
+    return admin.ask('/v1/ops/reconciliation/statements?provider=paybill', {
+      body: [header, ...rows.map((cells) => cells.join(',')), ''].join('\n'),
+      headers: { 'content-type': 'text/csv' },
+    });
+  };
+  const local = (at: Date) => new Date(at.getTime() + 3 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+
+  it('settles what waits for a proof by what it says, and nothing that nobody reported', async () => {
+    const [one, lost] = [await issue(), await issue()];
+    const entry = messageOf(one);
+    await send('confirmation', mpesa.write({ ...entry, reference: lost.number, amount: 1 }));
+    const { data } = await reconcile([
+      [entry.txnId, local(entry.at), 'Completed', one.amount, one.number],
+      [nextTxn(), local(entry.at), 'Completed', lost.amount, lost.number],
+    ]);
+    expect(data).toMatchObject({ matched: 1, missing_here: 1, amount_differs: 0, missing_there: 0 });
+    expect([await statusOf(one.assessment), await statusOf(lost.assessment)]).toEqual(['Paid', 'Assessed']);
+    expect(await claims()).toEqual([]);
+  });
+
+  it('without what was paid has M-Pesa asked at once', async () => {
+    const entry = messageOf(await issue());
+    await send('confirmation', mpesa.write(entry));
+    await prove('paybill');
+    expect(await prove('paybill')).toBe(0);
+    await reconcile([[entry.txnId, local(entry.at), 'Completed', 5, '']]);
+    expect(await prove('paybill')).toBe(1);
+    await forgetClaims();
+  });
+});
+
+describe('a payment point with an address for enquiries', () => {
+  it('counts at once what is signed, and what is not once it says the same', async () => {
+    const [signed, unsigned] = [await issue(), await issue()];
+    const { data } = await makePoint(rail, 'kcb', SECRET).pay({
+      reference: signed.number,
+      amount: signed.amount,
+      currency: 'KES',
+    });
+    expect([data.decision, asked]).toEqual(['confirmed', []]);
+    const told = { reference: unsigned.number, amount: unsigned.amount, currency: 'KES', txn_id: 'K-1' };
+    for (let times = 0; times < 2; times++)
+      expect((await bank.pay(told)).data).toEqual({ decision: 'unproved', intent: null });
+    await prove('kcb');
+    expect(await statusOf(unsigned.assessment)).toBe('Assessed');
+    expect(asked).toEqual([{ body: { txn_id: 'K-1' }, signature: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    held.set('K-1', { ...told, paid_at: rail.rail.now().toISOString() });
+    rail.advance(1);
+    await prove('kcb');
+    expect(await statusOf(unsigned.assessment)).toBe('Paid');
+    expect((await bank.send('payments', { event_id: 'x', ...told }, 'f'.repeat(64))).status).toBe(401);
+    expect((await bank.pay({ ...told, paid_at: '1970-01-01T00:00:00Z' })).status).toBe(422);
+    expect((await bank.pay({ ...told, amount: 1 })).data.decision).toBe('unproved');
+    expect(await claims()).toEqual([]);
+  });
+
+  it('is believed in no answer that is not about the transaction, or that cannot be read', async () => {
+    const { number: reference, amount, assessment } = await issue();
+    const paid_at = rail.rail.now().toISOString();
+    const right = { txn_id: 'K-2', reference, amount, currency: 'KES', paid_at };
+    for (const wrong of [
+      { txn_id: 'K-1' },
+      { amount: -1 },
+      { amount: '1e3' },
+      { amount: null },
+      { currency: 'XXQ' },
+      { reference: '' },
+      { paid_at: paid_at.slice(0, -1) },
+      { paid_at: 'yesterday' },
+    ]) {
+      held.set('K-2', { ...right, ...wrong });
+      await bank.pay({ reference, amount, currency: 'KES', txn_id: 'K-2' });
+      expect([await prove('kcb'), await statusOf(assessment)]).toEqual([1, 'Assessed']);
+    }
+    held.set('K-2', right);
+    await bank.pay({ reference, amount, currency: 'KES', txn_id: 'K-2' });
+    await prove('kcb');
+    expect(await statusOf(assessment)).toBe('Paid');
+  });
+
+  it('needs no secret on a live rail, and https', () => {
+    const live =
+      (...billers: object[]) =>
+      () =>
+        readConfig({ ...LIVE, CONNECTIONS: connect(...billers) });
+    const secured = { ...mpesa.connection, url: 'https://api.safaricom.co.ke' };
+    expect(live({ ...BANK, enquiries: 'https://bank.example.org/rail' }, secured)().billers).toMatchObject([
+      { name: 'kcb', form: 'rail' },
+      { name: 'paybill', form: 'mpesa_c2b' },
+    ]);
+    expect(live(BANK)).toThrow('WEBHOOK_SECRET_KCB: needed in live mode');
+    expect(live(mpesa.connection)).toThrow('must be https in live mode');
+    expect(live({ ...secured, currencies: ['UGX'] })).toThrow('currencies');
+    expect(live({ ...secured, short_code: 'x' })).toThrow('short_code');
+  });
+});
