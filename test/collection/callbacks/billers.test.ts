@@ -333,7 +333,7 @@ describe('GET /v1/ops/money-received', () => {
 });
 
 describe('the book of a payment point', () => {
-  it('is its events and its money that arrived, whatever it tells', async () => {
+  it('is its events and its money that arrived, whatever it tells, and so is its statement', async () => {
     const [point, references] = [makePoint(rail), await Promise.all(Array.from({ length: 5 }, () => issue()))];
     const before = await booked();
     let state = 20_261_126;
@@ -355,6 +355,15 @@ describe('the book of a payment point', () => {
     }
     const sum = [...book.values()].reduce((all, amount) => all + amount, 0);
     expect((await booked()) - before).toBe(sum);
+    const paid = rail.rail.now().toISOString();
+    const rows = [...book].map(([txn_id, amount]) => `${txn_id},${amount},UGX,${paid}`);
+    const statement = await (
+      await operator()
+    ).ask('/v1/ops/reconciliation/statements?provider=bank', {
+      body: ['txn_id,amount,currency,paid_at', ...rows, ''].join('\n'),
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect(statement.data).toMatchObject({ matched: book.size, missing_here: 0, amount_differs: 0, duplicate: 0 });
 
     async function booked(): Promise<number> {
       const [row] = await rail.rows<{ sum: number }>(sql`

@@ -62,6 +62,17 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'a link opens at most one session, while it is good': `
     select m.id from magic_link m left join session s on s.magic_link = m.id group by m.id, m.consumed_at, m.expires_at
     having count(s.id) > 1 or bool_or(s.created_at >= m.expires_at) or bool_or(s.id is not null and m.consumed_at is null)`,
+  'each intent that was Confirmed since there are receipts has one, Void where its payment is reversed, and no other has one': `
+    select i.name from payment_intent i left join receipt r on r.intent = i.name
+    cross join lateral (select exists (select from payment_event e where e.intent = i.name and e.kind = 'reversal') as reversed) v
+    where (i.status <> 'Confirmed' and r.name is not null) or (i.confirmed_at >= (select min(created_at) from signing_key where use = 'receipt')
+      and (r.name is null or (r.status = 'Void') <> v.reversed))`,
+  'no transaction is in two books': `
+    select m.provider, m.txn_id from money_received m join payment_intent i on i.aggregator = m.provider and i.aggregator_reference = m.txn_id
+    where i.status = 'Confirmed'`,
+  'a reference is Issued only while its assessment can be paid, and Paid by an intent of it': `
+    select p.number from payment_reference p join assessment a on a.name = p.assessment left join payment_intent i on i.name = p.paid_by
+    where (p.status = 'Issued' and a.status <> 'Assessed') or (p.status = 'Paid' and (i.status is distinct from 'Confirmed' or i.assessment <> a.name))`,
   'docnames are well formed': `
     select name from assessment where name !~ '^ASMT-\\d{4}-(0[1-9]|1[0-2])-\\d{6,}$' union all
     select name from payment_intent where name !~ '^PI-\\d{4}-(0[1-9]|1[0-2])-\\d{6,}$' union all

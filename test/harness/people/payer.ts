@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PointBooks } from './point-books.ts';
 
 /** Where a client pays, and what. */
 export interface Shop {
@@ -15,7 +16,7 @@ export interface Shop {
 }
 
 /** The steps of a payment that a client has an answer for. */
-type Step = 'create' | 'assess' | 'intent' | 'initiate' | 'confirm' | 'reverse';
+type Step = 'create' | 'assess' | 'reference' | 'intent' | 'initiate' | 'confirm' | 'reverse';
 
 interface Reply {
   readonly status: number;
@@ -38,6 +39,7 @@ export class Payer {
   readonly acknowledged: Record<Step, string[]> = {
     create: [],
     assess: [],
+    reference: [],
     intent: [],
     initiate: [],
     confirm: [],
@@ -107,6 +109,24 @@ export class Payer {
     if ((await this.#confirm(asked.intent)) && this.#random() < 0.3) await this.#reverse(asked.assessment);
   }
 
+  /** Pays by number: mostly as owed, at times another amount, or twice; and takes some payments back. */
+  async payByNumber(point: PointBooks, amount: number): Promise<void> {
+    const assessment = await this.#assess();
+    const number = assessment && (await this.#step('reference', `/v1/assessments/${assessment}:issue-reference`));
+    if (!number) return;
+    const at = { origins: () => this.#shop.origins, random: this.#random };
+    const way = this.#random();
+    const paid = way < 0.1 ? amount + 1 : way < 0.2 ? amount - 1 : amount;
+    const told = await Promise.all([
+      point.take(at, number, paid),
+      ...(way > 0.9 ? [point.take(at, number, paid)] : []),
+    ]);
+    const intent = told.find(({ decision }) => decision === 'confirmed')?.intent;
+    if (!intent) return;
+    this.acknowledged.confirm.push(intent);
+    if (this.#random() < 0.1) await this.#reverse(assessment);
+  }
+
   #confirm(intent: string): Promise<string | null> {
     return this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
   }
@@ -117,17 +137,21 @@ export class Payer {
 
   /** An assessment whose collection was asked for, with its intent; null where one of the steps was refused. */
   async initiate(channel = 'mtn_momo'): Promise<{ assessment: string; intent: string } | null> {
-    const { citizen, services } = this.#shop;
-    const assessment = await this.#step('create', '/v1/assessments', {
-      citizen,
-      lines: services.map((service) => ({ service })),
-    });
-    if (!assessment || !(await this.#step('assess', `/v1/assessments/${assessment}:assess`))) return null;
+    const assessment = await this.#assess();
+    if (!assessment) return null;
     const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel });
     if (!intent) return null;
     // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
     await this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
     return { assessment, intent };
+  }
+
+  /** An assessment that is to be paid; null where one of the steps was refused. */
+  async #assess(): Promise<string | null> {
+    const { citizen, services } = this.#shop;
+    const lines = services.map((service) => ({ service }));
+    const assessment = await this.#step('create', '/v1/assessments', { citizen, lines });
+    return assessment && (await this.#step('assess', `/v1/assessments/${assessment}:assess`));
   }
 
   /** Notes what was promised; the docname that the answer tells, or null where it is a refusal. */
@@ -136,8 +160,8 @@ export class Payer {
     if (!reply) return null;
     const { id, status, text, replayed } = reply;
     if (id && !replayed) this.changes.push({ id, status, text });
-    const { data } = JSON.parse(text) as { data: { name?: string } };
-    const name = late ?? data.name!;
+    const { data } = JSON.parse(text) as { data: { name?: string; number?: string } };
+    const name = late ?? data.name ?? data.number!;
     this.acknowledged[step].push(name);
     return name;
   }
@@ -207,6 +231,7 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
 const BROKEN: Readonly<Record<Step, string>> = {
   create: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.name is null`,
   assess: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.status is null or a.status = 'Draft'`,
+  reference: `select n from unnest($1::text[]) n left join payment_reference p on p.number = n where p.number is null`,
   intent: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n where i.name is null`,
   initiate: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n where i.status is null or i.status = 'Pending'`,
   confirm: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n left join assessment a on a.name = i.assessment

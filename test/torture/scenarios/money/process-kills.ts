@@ -8,6 +8,7 @@ import { type Outside, simulateOutside } from '../../../../src/sandbox/simulator
 import { TWO_LINES_TOTAL } from '../../../harness/flow.ts';
 import { PATIENCE, compareBooks } from '../../../harness/outside.ts';
 import { Payer } from '../../../harness/people/payer.ts';
+import { PointBooks } from '../../../harness/people/point-books.ts';
 import { openSink } from '../../../harness/sink.ts';
 import { compareDeliveries, listenAt } from '../../run/hooks.ts';
 import { compareLog, comparePayers } from '../../run/paying.ts';
@@ -25,7 +26,7 @@ export const processKills: Scenario = {
   name: 'process-kills',
   title: 'payments over two processes that are killed',
   promise:
-    'Providers call back twice, late, out of order or never, cut answers off and charge wrong amounts, while one process or the other is killed (kill -9). Everything that was acknowledged is there once, what providers took is what is recorded, and each message arrives in its order.',
+    'Providers call back twice, late, out of order or never, cut answers off and charge wrong amounts, and payment points report until they are answered, while one process or the other is killed (kill -9). Everything that was acknowledged is there once, what providers took is what is recorded, and each message arrives in its order.',
   unit: 'payments',
   full: 10_000,
   floor: 150,
@@ -39,7 +40,10 @@ export const processKills: Scenario = {
     const rail = () => context.of(held.place!.origins);
     const outside = await simulateOutside({ folder, rail, autopay: true, patience: PATIENCE });
     context.atEnd(() => outside.close());
-    const place = (held.place = await context.open(connect(folder, outside)));
+    const points = [new PointBooks('bank'), new PointBooks('kiosk')];
+    const enquiries = await points[1]!.answerEnquiries();
+    context.atEnd(() => enquiries.close());
+    const place = (held.place = await context.open(connect(folder, outside, enquiries.url)));
     for (const channel of SIMULATED) simulatorOf(outside, channel).control.plan = () => draw(context);
     await place.start(PROCESSES);
     const shop = await place.shop(context.random);
@@ -50,13 +54,22 @@ export const processKills: Scenario = {
     const goOn = () => context.more() || (!context.isOver && context.counts['kills']! < KILLS * share(context));
     await Promise.all(
       payers.map(async (payer) => {
-        while (goOn())
-          await (context.random() < 0.5 ? payer.payInAnyWay(TWO_LINES_TOTAL) : payer.payThrough(context.of(SIMULATED)));
+        while (goOn()) {
+          const way = context.random();
+          if (way < 0.4) await payer.payInAnyWay(TWO_LINES_TOTAL);
+          else if (way < 0.8) await payer.payThrough(context.of(SIMULATED));
+          else await payer.payByNumber(context.of(points), TWO_LINES_TOTAL);
+        }
       }),
     );
     over = true;
     await killing;
-    context.lose('not as the provider has it', await settle(place, outside));
+    context.lose('not as the provider has it', await settle(place, outside, points));
+    for (const { name, taken } of points) context.count(`taken at ${name}`, taken.size);
+    context.lose(
+      'answered wrongly to a payment point',
+      points.flatMap(({ wrong }) => wrong),
+    );
     await comparePayers(context, place, payers);
     // The trail of what changed nothing follows its answer, and is lost with the process that had it.
     const changes = payers.map((payer) => ({ answers: payer.changes }));
@@ -72,10 +85,16 @@ const simulatorOf = ({ airtel, card }: Outside, channel: (typeof SIMULATED)[numb
   ({ airtel_money: airtel, card })[channel];
 
 /** The environment of rails that are connected to these simulators. */
-function connect(folder: string, { connections, environment }: Outside): Record<string, string> {
+function connect(folder: string, { connections, environment }: Outside, enquiries: string): Record<string, string> {
   const { mtn_momo: _, ...channels } = connections.channels;
+  const point = { country: 'UG', currencies: ['UGX'], channels: ['bank'] };
+  // What the bank reports counts at once, as a sandbox has it; the kiosk is asked.
+  const billers = [
+    { ...point, name: 'bank' },
+    { ...point, name: 'kiosk', enquiries, ...PATIENCE },
+  ];
   const path = join(folder, 'torture.json');
-  writeFileSync(path, JSON.stringify({ ...connections, channels }));
+  writeFileSync(path, JSON.stringify({ ...connections, channels, billers }));
   return { ...environment, CONNECTIONS: path };
 }
 
@@ -105,14 +124,18 @@ async function killInTurns(context: Context, place: Place, outside: Outside, isO
 }
 
 /** Lets time pass until the rail has found out about all that it was not told; what differs then. */
-async function settle({ rail }: Place, outside: Outside): Promise<string[]> {
+async function settle({ rail }: Place, outside: Outside, points: readonly PointBooks[]): Promise<string[]> {
+  const compare = async () => [
+    ...(await compareBooks(rail, outside, SIMULATED)),
+    ...(await Promise.all(points.map((point) => point.compare(rail)))).flat(),
+  ];
   const worker = await startWorker(rail.rail);
   try {
-    let differences = await compareBooks(rail, outside, SIMULATED);
+    let differences = await compare();
     for (let turn = 0; differences.length > 0 && turn < 120; turn++) {
       rail.advance(0.1);
       await sleep(500);
-      differences = await compareBooks(rail, outside, SIMULATED);
+      differences = await compare();
     }
     return differences;
   } finally {
