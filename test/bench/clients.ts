@@ -21,11 +21,11 @@ export class Unexpected extends Error {
   }
 }
 
-/** A client that keeps its connections, and fails on anything but a 200. */
-export function httpClient(origin: string, key: string): Client {
+/** A client that keeps its connections, and fails on anything but a 200; null: it shows no key. */
+export function httpClient(origin: string, key: string | null): Client {
   const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
   const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' };
     const answer = await pool.request({
       method,
       path,

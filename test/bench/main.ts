@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { measureFlows } from './flows/flows.ts';
 import { measureGraphql } from './graphql/graphql.ts';
 import { measureGrowth } from './growth/growth.ts';
@@ -9,6 +8,7 @@ import { measureParts } from './growth/parts.ts';
 import { measureLoad } from './load/load.ts';
 import { measurePropagation } from './load/propagation.ts';
 import { measureOversight } from './oversight/oversight.ts';
+import { measureReferences } from './growth/references.ts';
 import { measureReads } from './reads.ts';
 import { Report, writeMarkdown } from './report.ts';
 import { Setting } from './setting.ts';
@@ -18,6 +18,7 @@ npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--j
 npm run bench -- pages [--assessments 1000000 | --events 5000000] [--keep DIR] [--json FILE] [--record]
 npm run bench -- oversight [--events 200000] [--keep DIR] [--json FILE] [--record]
 npm run bench -- parts [--events 100000000] [--json FILE]
+npm run bench -- references [--seconds 2] [--keep DIR] [--json FILE] [--record]
 
 a            reads over REST beside Fastify and pg; where the rail remembers an answer, also beside one that does
 b            questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
@@ -29,6 +30,7 @@ growth       lists, searches, filters and figures: how much longer they take on 
 pages        pages of staff on a long history, from the request to the last byte
 oversight    named operations, drawn questions and pages, the copy of facts, and what payments notice of them (a whole
              run has 5,000,000 events)
+references   look-ups at a payment point among 5,000,000 payment references beside a bare indexed read
 parts        questions about as many payment parts as a country has, in the columnar copy alone
 
 Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without
@@ -67,15 +69,18 @@ const PARTS: Readonly<Record<string, Part>> = {
   c: { usual: true, measure: (report) => measureFlows(report, seconds) },
   e: { usual: true, measure: measureLoad },
   propagation: { usual: true, measure: measurePropagation },
-  growth: onHistory((report, bulk) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))),
-  pages: onHistory((report, bulk) =>
+  references: onHistory((report, setting) => measureReferences(report, setting, seconds)),
+  growth: onHistory((report, setting) =>
+    measureGrowth(report, setting.cluster, Number(values.assessments), new RegExp(values.only)),
+  ),
+  pages: onHistory((report, { cluster: bulk }) =>
     measurePages(
       report,
       bulk,
       values.events ? { events: Number(values.events) } : { assessments: Number(values.assessments) },
     ),
   ),
-  oversight: onHistory(async (report, bulk) => {
+  oversight: onHistory(async (report, { cluster: bulk }) => {
     const events = Number(values.events ?? 200_000);
     await measureOversight(report, bulk, events);
     await measurePages(report, bulk, { events });
@@ -84,13 +89,13 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /** A part that makes a long history up first. */
-function onHistory(measure: (report: Report, bulk: Cluster) => Promise<void>): Part {
+function onHistory(measure: (report: Report, setting: Setting) => Promise<void>): Part {
   return {
     usual: false,
     measure: async (report) => {
       const setting = await Setting.open({ settings: BULK, keep: values.keep });
       try {
-        await measure(report, setting.cluster);
+        await measure(report, setting);
       } finally {
         await setting.close();
       }

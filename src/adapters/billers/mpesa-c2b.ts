@@ -19,7 +19,7 @@ const NAIROBI_MS = 3 * 3_600_000;
 export const c2bMessage = z
   .object({
     TransID: z.string().regex(/^[A-Za-z0-9]{1,40}$/, 'must be letters and digits'),
-    TransTime: z.string().regex(/^\d{14}$/, 'must be yyyyMMddHHmmss'),
+    TransTime: z.coerce.string().regex(/^\d{14}$/, 'must be yyyyMMddHHmmss'),
     TransAmount: z.coerce.string().regex(/^\d{1,15}(\.\d{1,4})?$/, 'must be an amount'),
     BusinessShortCode: z.coerce.string(),
     BillRefNumber: z.coerce.string(),

@@ -81,12 +81,12 @@ async function openFlows(setting: Setting, jobs: 'off' | 'on') {
 }
 
 /** Does something by so many clients at a time, again and again for so long. */
-export function repeatedly(once: () => Promise<void>): (milliseconds: number) => Promise<Run> {
+export function repeatedly(once: () => Promise<void>, clients = CLIENTS): (milliseconds: number) => Promise<Run> {
   return async (milliseconds) => {
     const until = performance.now() + milliseconds;
     const took: number[] = [];
     await Promise.all(
-      Array.from({ length: CLIENTS }, async () => {
+      Array.from({ length: clients }, async () => {
         while (performance.now() < until) {
           const from = performance.now();
           await once();

@@ -19,7 +19,10 @@ interface Asked {
 /** Days left of what servers show, and of what the configuration names. */
 export function certificateChecks(config: Config): Check[] {
   const { connections, singleSignOn, baseUrl } = config;
-  const { providers } = connections;
+  const providers = [
+    ...connections.providers,
+    ...connections.billers.flatMap(({ name, enquiries }) => (enquiries ? [{ name, peer: enquiries.peer }] : [])),
+  ];
   const agencies = Object.entries(connections.agencies);
   const servers: Asked[] = [
     ...providers.map(({ peer }) => ({ url: peer.url, options: { ca: peer.ca } })),
