@@ -61,7 +61,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table signing_key drop column use, alter column private_key set not null;
     create unique index signing_key_current on signing_key ((expires_at is null)) where expires_at is null;
     drop type signing_key_use, receipt_status;
-    drop table event_log, event_reader, sandbox_agency, payment_reference, payment_link, money_received;
+    drop table event_log, event_reader, sandbox_agency, payment_reference, payment_link, money_received, payment_claim;
     drop type payment_link_status;
     drop type payment_reference_status;
     drop trigger one_book on payment_intent;
