@@ -27,6 +27,7 @@ describe('the schema', () => {
       'beginStaffLogIn', // begins a login of its own
       'completeSingleSignOn', // its answer of the provider works once
       'completeStaffLogIn', // its code works once
+      'confirmC2bPayment', // keeps the same claim
       'consumeSignInLink', // its link works once
       'issueAgencyToken', // takes no repetition: another assertion is signed
       'logOut', // whoever is out stays out
@@ -42,6 +43,7 @@ describe('the schema', () => {
       'staffLogIn', // opens a session of its own
       'staffLogOut', // whoever is out stays out
       'stopPayerMessages', // stops what is stopped
+      'validateC2bPayment', // changes nothing
       'verifyReceipt', // changes nothing
     ]);
   });
@@ -73,7 +75,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation agencies agency anomalyRules beginSingleSignOn beginStaffLogIn catalogueTerms changelog completePasswordReset completeSingleSignOn completeStaffLogIn confirmC2bPayment consumeSignInLink errorCodes eventTypes holidays issueAgencyToken logOut lookUpForBiller node nodes notices passkeyRequest payerMessageStop paymentReference receiptKeys receiveBillerPayment receiveCallback receiveSms receiveSmsReport requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut stopPayerMessages terms validateC2bPayment verifyReceipt verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );
