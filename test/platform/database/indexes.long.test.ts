@@ -37,6 +37,7 @@ const SERVES: Readonly<Record<string, string>> = {
   event_log_agency_idx: 'an agency fetches its events by it; here none has fetched',
   event_log_created_at_idx: 'finds what is older than 90 days once the log has many pages of younger events',
   embedded_chart_owner_idx: 'lists what somebody embedded; here nobody has',
+  payment_claim_ask_at_idx: 'finds what a payment point is asked next; here none can be asked',
   saved_view_recipient_staff_idx: 'finds the views that a member of staff gets; here nobody does',
 };
 
