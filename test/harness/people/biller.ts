@@ -1,4 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import type { Answer, TestRail } from '../rail.ts';
 
 export interface Told {
@@ -41,4 +44,92 @@ export function makePoint(rail: TestRail, name = 'bank', secret: string | null =
     },
   };
   return point;
+}
+
+/** Money that a payment point took, as it reports it. */
+interface Taken {
+  readonly event_id: string;
+  readonly reference: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly txn_id: string;
+  readonly paid_at: string;
+}
+
+/** A payment point with a book of its own. It reports what it took until that is answered. */
+export class PointBooks {
+  readonly name: string;
+  readonly taken = new Map<string, Taken>();
+  /** Answers that no fault excuses. */
+  readonly wrong: string[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Takes money for a number, and reports it to any of the processes, at times more than once. */
+  async take(
+    { origins, random }: { readonly origins: () => readonly string[]; readonly random: () => number },
+    reference: string,
+    amount: number,
+  ): Promise<{ readonly decision: string; readonly intent: string | null }> {
+    const [event_id, txn_id] = [randomUUID(), randomUUID()];
+    const entry = { event_id, reference, amount, currency: 'UGX', txn_id, paid_at: new Date().toISOString() };
+    this.taken.set(txn_id, entry);
+    const report = async (): Promise<string> => {
+      for (;;) {
+        const { length } = origins();
+        const { status, text } = await post(
+          `${origins()[Math.floor(random() * length)]}/v1/billers/${this.name}/payments`,
+          entry,
+        );
+        if (status === 200) return text;
+        if (status !== 0 && status < 500 && status !== 429) this.wrong.push(`${this.name}: ${status} ${text}`);
+        await sleep(25 + random() * 200);
+      }
+    };
+    const [first, ...again] = await Promise.all([report(), ...(random() < 0.3 ? [report()] : [])]);
+    if (random() < 0.2) again.push(await report());
+    for (const text of again) if (text !== first) this.wrong.push(`${this.name} again: ${text} after ${first}`);
+    return (JSON.parse(first) as { data: { decision: string; intent: string | null } }).data;
+  }
+
+  /** Answers enquiries from its book. */
+  async answerEnquiries(): Promise<{ readonly url: string; close(): Promise<void> }> {
+    const app = createApplication(createTrouble());
+    app.post('/', (req, res) => {
+      const found = this.taken.get((req.body as { txn_id: string }).txn_id);
+      if (found) res.json(found);
+      else res.status(404).json({});
+    });
+    return serveApplication(app);
+  }
+
+  /** Where its book differs from events and money received together: what it took is in one of them, once. */
+  async compare(rail: TestRail): Promise<string[]> {
+    const recorded = await rail.rows<{ txn: string; amount: number; books: number }>(sql`
+      select txn, sum(amount)::float8 as amount, count(*)::int as books from (
+        select i.aggregator_reference as txn, sum(e.amount) as amount from payment_intent i
+        join payment_event e on e.intent = i.name and e.kind = 'payment' where i.aggregator = ${this.name} group by 1
+        union all select txn_id, amount from money_received where provider = ${this.name}) b group by 1`);
+    const amounts = new Map(recorded.map(({ txn, amount }) => [txn, amount]));
+    const names = new Set([...amounts.keys(), ...this.taken.keys()]);
+    return [
+      ...recorded.filter(({ books }) => books > 1).map(({ txn }) => `${txn} of ${this.name} is in two books`),
+      ...[...names]
+        .filter((txn) => this.taken.get(txn)?.amount !== amounts.get(txn))
+        .map((txn) => `${txn}: ${this.name} has ${this.taken.get(txn)?.amount}, the rail ${amounts.get(txn)}`),
+    ];
+  }
+}
+
+/** Status 0: there was no whole answer. */
+async function post(url: string, body: object): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    return { status: 0, text: String(error) };
+  }
 }

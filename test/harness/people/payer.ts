@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PointBooks } from './point-books.ts';
+import type { PointBooks } from './biller.ts';
 
 /** Where a client pays, and what. */
 export interface Shop {

@@ -8,7 +8,7 @@ import { type Outside, simulateOutside } from '../../../../src/sandbox/simulator
 import { TWO_LINES_TOTAL } from '../../../harness/flow.ts';
 import { PATIENCE, compareBooks } from '../../../harness/outside.ts';
 import { Payer } from '../../../harness/people/payer.ts';
-import { PointBooks } from '../../../harness/people/point-books.ts';
+import { PointBooks } from '../../../harness/people/biller.ts';
 import { openSink } from '../../../harness/sink.ts';
 import { compareDeliveries, listenAt } from '../../run/hooks.ts';
 import { compareLog, comparePayers } from '../../run/paying.ts';
