@@ -124,6 +124,7 @@ describe('POST /v1/payment-intents with initiate', () => {
       status: 'Sent',
       updated_at: again.data.updated_at,
       initiated_at: again.data.initiated_at,
+      next_action: { type: 'push', url: null, expires_at: null },
     });
     expect((await actor.ask('/v1/payment-intents')).data).toHaveLength(1);
   });

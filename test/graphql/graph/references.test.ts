@@ -21,6 +21,7 @@ const NO_REFERENCE: Readonly<Record<string, string>> = {
   'FigureKey.integratorId': OF_ACCOUNT,
   'FigureRecord.integrator': OF_ACCOUNT,
   'OpenCause.onlyId': 'the record of a group of one, which the list of its kind shows',
+  'PayReference.number': 'the payment reference, as who has it sees it: the record is for others',
   'SignUp.integratorId': 'an account that is not verified yet, which is shown to nobody',
   'Taxpayer.tin': 'a number of the tax authority, which the rail does not hold',
   'WebhookDelivery.message': 'the number of a message, by which its receiver knows it again',

@@ -9,7 +9,7 @@ const AnswerType = builder.objectRef<C2bAnswer>('C2bAnswer').implement({
       description:
         '`0` to accept; `C2B00012` for a reference that cannot be paid, `C2B00013` for another amount, `C2B00015` for another short code.',
     }),
-    resultDesc: t.exposeString('resultDesc', { description: '`Accepted` or `Rejected`.' }),
+    resultDesc: t.exposeString('resultDesc', { description: 'The code in a word: `Accepted` or `Rejected`.' }),
   }),
 });
 
