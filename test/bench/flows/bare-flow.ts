@@ -23,7 +23,10 @@ const statements = {
     values ($1, $3, $4, $5, $6, $7, 'UGX', 'mtn_momo', 'payment', $10, $10, $11, $11), ($2, $3, $4, $5, $8, $9, 'UGX', 'mtn_momo', 'payment', $10, $10, $11, $11)`,
   pay: `update assessment set status = 'Paid', paid_at = $2, updated_at = $2, revision = 3 where name = $1 and status = 'Assessed'`,
   outbox: `insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    values ($1, 'payment_intent.confirmed', $3, 3, $5, $6, $7), ($2, 'assessment.paid', $4, 3, $5, $6, $7)`,
+    values ($1, 'payment_intent.confirmed', $4, 3, $6, $7, $8), ($2, 'assessment.paid', $5, 3, $6, $7, $8),
+      ($3, 'receipt.issued', $9, 1, $6, $10, $8)`,
+  receipt: `insert into receipt (name, intent, assessment, integrator, status, payload, signature, kid, code, created_at, updated_at)
+    values ($1, $2, $3, $4, 'Issued', $5, $6, $7, '7M3QX-0ZK9T', $8, $8)`,
 } as const;
 
 /** How a step is sent: its statements one after another within a transaction, or all of them as one. */
@@ -101,6 +104,10 @@ function stepsOf({ citizen, services, integrator }: FlowSubject, number: string)
   const reference = `STUB-${number}`;
   const about = { name: intent, assessment, amount: total, splits: [a.mda, b.mda], padding: 'x'.repeat(300) };
   const payload = JSON.stringify(about);
+  const receipt = `RCP-${number}`;
+  // As long as the rail's are, which say what was paid with a signature.
+  const signed = { payload: 'x'.repeat(160), signature: 'x'.repeat(86), kid: 'x'.repeat(43) };
+  const shown = JSON.stringify({ ...about, ...signed });
   const at = new Date();
   const trace = (of: string | null, ...kinds: string[]): Statement => ({
     name: 'trace',
@@ -147,8 +154,16 @@ function stepsOf({ citizen, services, integrator }: FlowSubject, number: string)
           ],
         },
         { name: 'pay', values: [assessment, at] },
-        trace(intent, 'verify', 'confirmed', 'event', 'event', 'paid'),
-        { name: 'outbox', values: [randomUUID(), randomUUID(), intent, assessment, integrator, payload, at] },
+        { name: 'receipt', values: [receipt, intent, assessment, integrator, ...Object.values(signed), at] },
+        trace(intent, 'verify', 'confirmed', 'event', 'event', 'paid', 'receipt'),
+        {
+          name: 'outbox',
+          values: [
+            ...[randomUUID(), randomUUID(), randomUUID()],
+            ...[intent, assessment, integrator, payload, at],
+            ...[receipt, shown],
+          ],
+        },
       ],
     ],
   ];
