@@ -164,16 +164,15 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
   });
 
   it('to each role', async () => {
-    for (const role of ROLES) {
-      const verdict = (): Verdict => {
-        if (rule === 'open') return 'allowed';
-        if (rule === 'account') return 401;
-        return ('scope' in rule ? covers(SCOPES_OF[role], rule.scope) : rule.roles.includes(role)) ? 'allowed' : 403;
-      };
-      // The last: signing out ends the session of whoever asks.
-      if (label === 'POST /v1/work/logout') continue;
-      expectVerdict(await ask(endpoint, { cookie: cookies[role]! }), verdict(), role);
-    }
+    // The last: signing out ends the session of whoever asks.
+    if (label === 'POST /v1/work/logout') return;
+    const verdict = (role: Role): Verdict => {
+      if (rule === 'open') return 'allowed';
+      if (rule === 'account') return 401;
+      return ('scope' in rule ? covers(SCOPES_OF[role], rule.scope) : rule.roles.includes(role)) ? 'allowed' : 403;
+    };
+    const answers = await Promise.all(ROLES.map((role) => ask(endpoint, { cookie: cookies[role]! })));
+    for (const [index, role] of ROLES.entries()) expectVerdict(answers[index]!, verdict(role), role);
   });
 
   it('to a key with each scope that operators granted supervision, and to a standard one', async () => {
@@ -185,8 +184,10 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
       if (!rule.keyScope) return 401;
       return granted && covers(held, rule.keyScope) ? 'allowed' : 403;
     };
-    for (const scope of SCOPES)
-      expectVerdict(await ask(endpoint, { authorization: `Bearer ${keys[scope]}` }), verdict([scope], true), scope);
+    const answers = await Promise.all(
+      SCOPES.map((scope) => ask(endpoint, { authorization: `Bearer ${keys[scope]}` })),
+    );
+    for (const [index, scope] of SCOPES.entries()) expectVerdict(answers[index]!, verdict([scope], true), scope);
     const own = verdict(['citizens.read', 'assessments.write', 'payments.initiate'], false);
     expectVerdict(await ask(endpoint, { authorization: `Bearer ${standard.key}` }), own, 'a standard key');
   });
