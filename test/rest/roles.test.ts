@@ -184,9 +184,7 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
       if (!rule.keyScope) return 401;
       return granted && covers(held, rule.keyScope) ? 'allowed' : 403;
     };
-    const answers = await Promise.all(
-      SCOPES.map((scope) => ask(endpoint, { authorization: `Bearer ${keys[scope]}` })),
-    );
+    const answers = await Promise.all(SCOPES.map((scope) => ask(endpoint, { authorization: `Bearer ${keys[scope]}` })));
     for (const [index, scope] of SCOPES.entries()) expectVerdict(answers[index]!, verdict([scope], true), scope);
     const own = verdict(['citizens.read', 'assessments.write', 'payments.initiate'], false);
     expectVerdict(await ask(endpoint, { authorization: `Bearer ${standard.key}` }), own, 'a standard key');

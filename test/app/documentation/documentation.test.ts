@@ -153,7 +153,7 @@ describe('the demo', () => {
     expect(stdout).toContain('A webhook came, and its signature is right:');
   });
 
-  it('the demo of tools', () => {
+  it('of tools fetches, waits and is notified', { tags: 'long' }, () => {
     const stdout = walk(['--tools'], { ...environmentOf(folder, rail.url), BASE_URL: served.origin });
     expect(stdout).toMatch(
       /under the reference INV-2026-0042\nThe reference finds ASMT-\S+\n90000 seconds have passed/,
