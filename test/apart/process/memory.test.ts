@@ -9,7 +9,7 @@ describe('memory', () => {
     expect(await sendDocuments(rail, 320)).toBeLessThan(40);
   });
 
-  it('does not grow with the number of requests', async () => {
+  it('does not grow with the number of requests', { tags: 'long' }, async () => {
     expect(await soak(rail, { warm: 300, count: 600 })).toBeLessThan(20);
   });
 });
