@@ -74,7 +74,7 @@ export default defineConfig(({ mode }) => {
         : [
             // They wait more than others, for what they end or block.
             project('apart', true, 3, APART, LONG),
-            project('together', false, 2, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
+            project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
           ],
       // One for all projects.
       tags: [{ name: 'long', description: 'Takes long; npm run test:long has it', timeout: 900_000 }],

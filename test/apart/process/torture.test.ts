@@ -60,7 +60,7 @@ const tiny = (open: OpenPlace, signal = new AbortController().signal) => ({
 });
 
 describe('a tiny run of the fault suite', () => {
-  it('loses nothing, and says how much of the full counts it tried', async () => {
+  it('loses nothing, and says how much of the full counts it tried', { tags: 'long' }, async () => {
     const report = await runAll([repeats, revocations], tiny(openAfter()));
     expect(report.results).toMatchObject([
       { name: 'repeats', outcome: 'held', tried: 8, full: 8, losses: [], counts: { 'ledger verified': 1 } },

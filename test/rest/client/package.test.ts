@@ -50,7 +50,7 @@ describe('the package', () => {
 });
 
 describe('a program on its page', () => {
-  it('is one of six, and compiles as it stands', async () => {
+  it('is one of six, and compiles as it stands', { tags: 'long' }, async () => {
     expect(programs.map(({ tested }) => tested)).toEqual([
       'client-first-payment',
       'client-refusals',
