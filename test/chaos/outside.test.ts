@@ -107,7 +107,7 @@ describe('random schedules of misbehaving providers', () => {
           )
           .toBe('agree');
       }),
-      { numRuns: sizeOf({ usual: 1, long: 20 }), seed, endOnFailure: true },
+      { numRuns: sizeOf({ usual: 2, long: 20 }), seed, endOnFailure: true },
     );
     await expectInvariants(rail);
   }, 200_000);

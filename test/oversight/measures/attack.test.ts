@@ -92,7 +92,7 @@ async function askAll({ group, counted, tree }: Attacked, depth: number): Promis
 }
 
 /** Random questions of each of these: 360 in all in the long run. */
-const QUESTIONS = sizeOf({ usual: 2, long: 40 });
+const QUESTIONS = sizeOf({ usual: 4, long: 40 });
 
 describe.each(ATTACKED)('$group: $counted', (attacked) => {
   const { group, counted, tree, truth } = attacked;

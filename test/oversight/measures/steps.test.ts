@@ -21,7 +21,7 @@ const rail = testRail();
 let other: { readonly copy: Copy; close(): Promise<void> };
 const services: { name: string; mda: string }[] = [];
 const PEOPLE = 60;
-const ROUNDS = sizeOf({ usual: 8, long: 48 });
+const ROUNDS = sizeOf({ usual: 12, long: 48 });
 /** In more parts than these there is somebody at the end. */
 const PARTS = sizeOf({ usual: 20, long: 30 });
 
