@@ -30,7 +30,7 @@ growth       lists, searches, filters and figures: how much longer they take on 
 pages        pages of staff on a long history, from the request to the last byte
 oversight    named operations, drawn questions and pages, the copy of facts, and what payments notice of them (a whole
              run has 5,000,000 events)
-references   look-ups at a payment point among 5,000,000 payment references beside a bare indexed read
+references   look-ups at a payment point among 5,000,000 payment references next to a bare indexed read
 parts        questions about as many payment parts as a country has, in the columnar copy alone
 
 Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without

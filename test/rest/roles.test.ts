@@ -164,7 +164,7 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
   });
 
   it('to each role', async () => {
-    // The last: signing out ends the session of whoever asks.
+    // The last: signing out ends the session that asks.
     if (label === 'POST /v1/work/logout') return;
     const verdict = (role: Role): Verdict => {
       if (rule === 'open') return 'allowed';

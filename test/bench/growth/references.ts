@@ -20,7 +20,7 @@ const NUMBER = `select lpad(n::text, 11, '0') || lpad((98 - n * 100 % 97)::text,
 const READ = 'select number, amount, currency, status, expires_at from payment_reference where number = $1';
 
 /**
- * Looks references up at a payment point, at random among five million, beside a bare read of one row by its number. Of
+ * Looks references up at a payment point, at random among five million, next to a bare read of one row by its number. Of
  * each assessment one reference is open, and the others were withdrawn.
  */
 export async function measureReferences(report: Report, setting: Setting, seconds: number): Promise<void> {

@@ -333,7 +333,7 @@ describe('GET /v1/ops/money-received', () => {
 });
 
 describe('the book of a payment point', () => {
-  it('is its events and its money that arrived, whatever it tells, and so is its statement', async () => {
+  it('is its events and its money that arrived after any reports, and so is its statement', async () => {
     const [point, references] = [makePoint(rail), await Promise.all(Array.from({ length: 5 }, () => issue()))];
     const before = await booked();
     let state = 20_261_126;

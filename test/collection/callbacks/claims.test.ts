@@ -212,7 +212,7 @@ describe('POST /v1/billers/{provider}/confirmation', () => {
   it('raises what nothing proved in three days, once a day of reports, asks no more, and forgets it later', async () => {
     const forged = messageOf(await issue());
     await send('confirmation', mpesa.write(forged));
-    // Three whole days after that of the report, whatever the hour.
+    // Three whole days after that of the report, at any hour.
     for (let hours = 0; hours <= 108; hours += 12, rail.advance(12)) {
       await prove('paybill');
       await lookForAnomalies(call());

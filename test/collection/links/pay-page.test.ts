@@ -322,7 +322,7 @@ describe('a reversal', () => {
 });
 
 describe('the token of a link', () => {
-  it('is nowhere in the database or the log, whatever is done with it', async () => {
+  it('is nowhere in the database or the log after every use', async () => {
     const link = await holder({ return_url: null });
     await link.open();
     await link.send('/start', { channel: 'card', _mark: 'a-form' });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe.skipIf(!browser.found)(runInBrowser('somebody with a card'), () => {
   it('pays at the page of the aggregator, comes back, and sees the receipt as soon as it is there', async () => {
     const { rail, outside } = held;
-    // It waits for them, and does not pay by itself.
+    // It waits for them, and does not pay automatically.
     planNext(outside, 'card', { settleMs: 600_000 });
     const link = await makeLink(rail, actor, await createAssessed(rail, actor));
     const { page, wrong, close } = await openWindow(browser, rail, { viewport: { width: 360, height: 740 } });

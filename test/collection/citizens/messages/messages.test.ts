@@ -97,7 +97,7 @@ const letters = () => {
 const GSM_TEXT = /^[A-Za-z0-9 @£$¥èéùìòØøÅåÄÖÑÜäöñüà!"#%&'()*+,\-./:;<=>?_]{1,160}$/;
 
 describe('a payer', () => {
-  it('is told of a reference, of the payment and of its reversal, on their own phone, without a name', async () => {
+  it('gets a text for a reference, the payment and its reversal, on their own phone, without a name', async () => {
     const person = await register();
     const assessment = await assessed(person);
     const number = await issue(assessment);
