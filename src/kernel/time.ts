@@ -1,4 +1,5 @@
 export const DAY_MS = 86_400_000;
+export const HOUR_MS = DAY_MS / 24;
 
 /** The beginning of a moment's UTC day. */
 export function dayOf(at: Date): Date {

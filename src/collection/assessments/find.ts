@@ -28,6 +28,10 @@ const columns = columnsOf('Assessment');
 const WITH_A_LINE: Wall = (agencies) =>
   sql`exists (select from assessment_line w where w.assessment = r.name and w.mda = any(${agencies}))`;
 
+/** What is of an assessment, which `r.assessment` names, belongs to the same agencies. */
+export const OF_ITS_AGENCIES: Wall = (agencies) =>
+  sql`exists (select from assessment_line w where w.assessment = r.assessment and w.mda = any(${agencies}))`;
+
 /** The lines of `r` as one JSON value. */
 const lines = sql`(
   select jsonb_agg(${jsonOf('AssessmentLine', 'l')} order by l.idx) from assessment_line l

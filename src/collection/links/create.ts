@@ -8,12 +8,11 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
-import { findAssessment } from '../assessments/find.ts';
+import { HOUR_MS } from '../../kernel/time.ts';
+import { OF_ITS_AGENCIES, findAssessment } from '../assessments/find.ts';
 import { refuseUnpayable } from '../assessments/payable.ts';
 import { requireReturnUrl } from '../payments/payer/return-url.ts';
-import { type PaymentLink, WITH_A_LINE, getLink } from './find.ts';
-
-const HOUR_MS = 3_600_000;
+import { type PaymentLink, getLink } from './find.ts';
 
 export interface LinkInput {
   readonly assessment: string;
@@ -91,7 +90,7 @@ export async function createAgain(call: Call, name: string): Promise<LinkIssue> 
   const token = mintLinkToken();
   const renewed = await call.db.row(sql`
     update payment_link r set token_hash = ${hashLinkToken(token)}, updated_at = ${call.now()}
-    where r.name = ${name} and r.status = 'Open' and r.revision = 1 and ${whereVisible(call.viewer, WITH_A_LINE)}
+    where r.name = ${name} and r.status = 'Open' and r.revision = 1 and ${whereVisible(call.viewer, OF_ITS_AGENCIES)}
     returning 1`);
   if (!renewed)
     throw new Refusal('validation_failed', `${name} was made by this request and is in use or withdrawn; make another`);

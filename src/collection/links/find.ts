@@ -1,4 +1,4 @@
-import { type Wall, whereVisible } from '../../platform/access/owned.ts';
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
@@ -16,6 +16,7 @@ import {
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
+import { OF_ITS_AGENCIES } from '../assessments/find.ts';
 import type { LinkStatus } from './lifecycle.ts';
 
 /** A payment link. Its `status` is as stored: `linkStatusOf` tells that of a moment. */
@@ -23,14 +24,10 @@ export type PaymentLink = Omit<Stored<'PaymentLink'>, 'channels'> & { readonly c
 
 export const linkColumns = columnsOf('PaymentLink');
 
-/** A payment link belongs to the agencies that the lines of its assessment are owed to. */
-export const WITH_A_LINE: Wall = (agencies) =>
-  sql`exists (select from assessment_line w where w.assessment = r.assessment and w.mda = any(${agencies}))`;
-
 /** The caller's payment links by docname. */
 export const linkLoader = loadByName<PaymentLink>(({ db, viewer }, names) =>
   db.rows(
-    sql`select ${linkColumns} from payment_link r where r.name = any(${names}) and ${whereVisible(viewer, WITH_A_LINE)}`,
+    sql`select ${linkColumns} from payment_link r where r.name = any(${names}) and ${whereVisible(viewer, OF_ITS_AGENCIES)}`,
   ),
 );
 
@@ -51,7 +48,7 @@ function listing({ viewer, now }: Call, { assessment, status }: LinkFilter): Lis
     select: sql`select ${linkColumns} from payment_link r`,
     table: 'payment_link',
     ...newestFirst,
-    where: [whereVisible(viewer, WITH_A_LINE)],
+    where: [whereVisible(viewer, OF_ITS_AGENCIES)],
     filters: [
       ifGiven(assessment, (name) => sql`r.assessment = ${name}`),
       ifGiven(status, (asked) => inState(asked, now())),

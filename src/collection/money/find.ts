@@ -1,4 +1,4 @@
-import { type Wall, whereWithin } from '../../platform/access/owned.ts';
+import { whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
@@ -13,6 +13,7 @@ import {
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { MoneyReceived } from '../../generated/prisma/client.ts';
+import { OF_ITS_AGENCIES } from '../assessments/find.ts';
 import type { MoneyKind } from './receive.ts';
 
 const columns = columnsOf('MoneyReceived');
@@ -25,17 +26,14 @@ export interface MoneyFilter {
   readonly toDate?: Date | null | undefined;
 }
 
-/** Money belongs to the agencies that the lines of its assessment are owed to; what has none is of the rail as a whole. */
-const WITH_A_LINE: Wall = (agencies) =>
-  sql`exists (select from assessment_line w where w.assessment = r.assessment and w.mda = any(${agencies}))`;
-
+/** Money without an assessment is of the rail as a whole: no wall lets it through. */
 function listing({ viewer }: Call, filter: MoneyFilter): Listing {
   return {
     select: sql`select ${columns} from money_received r`,
     table: 'money_received',
     amount: 'amount',
     ...newestFirst,
-    where: [whereWithin(viewer, WITH_A_LINE)],
+    where: [whereWithin(viewer, OF_ITS_AGENCIES)],
     filters: [
       ifGiven(filter.kind, (kinds) => sql`r.kind = any(${[...kinds]})`),
       ifGiven(filter.provider, (provider) => sql`r.provider = ${provider}`),
@@ -59,6 +57,6 @@ export function listMoneyOf(call: Call, assessment: string, page: PageArgs): Pro
 /** Money that arrived and paid nothing, by docname. */
 export const moneyLoader = loadByName<MoneyReceived>(({ db, viewer }, names) =>
   db.rows(
-    sql`select ${columns} from money_received r where r.name = any(${names}) and ${whereWithin(viewer, WITH_A_LINE)}`,
+    sql`select ${columns} from money_received r where r.name = any(${names}) and ${whereWithin(viewer, OF_ITS_AGENCIES)}`,
   ),
 );

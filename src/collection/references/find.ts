@@ -1,5 +1,5 @@
 import { holds } from '../../platform/access/viewer.ts';
-import { type Wall, whereVisible } from '../../platform/access/owned.ts';
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByKey, loadByOwner } from '../../platform/reading/batch.ts';
 import { type Listing, type Page, type PageArgs, readPageOf } from '../../platform/reading/page.ts';
@@ -7,6 +7,7 @@ import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { networkOf } from '../../kernel/network.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { OF_ITS_AGENCIES } from '../assessments/find.ts';
 import { isNumber } from './number.ts';
 
 /** A payment reference, with its number for a name. Its `status` is as stored: `referenceStatusOf` tells that of a moment. */
@@ -21,10 +22,6 @@ export type ShownReference = Pick<Reference, 'name' | 'number' | 'amount' | 'cur
 
 const columns = sql`r.number as name, ${columnsOf('PaymentReference')}`;
 
-/** A reference belongs to the agencies that the lines of its assessment are owed to. */
-const WITH_A_LINE: Wall = (agencies) =>
-  sql`exists (select from assessment_line w where w.assessment = r.assessment and w.mda = any(${agencies}))`;
-
 /** The caller's payment references by number. */
 export const referenceLoader = loadByKey<Reference>(
   'number',
@@ -32,7 +29,7 @@ export const referenceLoader = loadByKey<Reference>(
   ({ db, viewer }, numbers) =>
     db.rows(sql`
       select ${columns} from payment_reference r
-      where r.number = any(${numbers}) and ${whereVisible(viewer, WITH_A_LINE)}`),
+      where r.number = any(${numbers}) and ${whereVisible(viewer, OF_ITS_AGENCIES)}`),
 );
 
 /** The caller's payment references by the intent that paid them. */
@@ -42,7 +39,7 @@ export const paidReferenceLoader = loadByKey<Reference>(
   ({ db, viewer }, intents) =>
     db.rows(sql`
       select ${columns} from payment_reference r
-      where r.paid_by = any(${intents}) and ${whereVisible(viewer, WITH_A_LINE)}`),
+      where r.paid_by = any(${intents}) and ${whereVisible(viewer, OF_ITS_AGENCIES)}`),
 );
 
 /** The caller's payment references of one assessment, newest first. */
@@ -53,7 +50,7 @@ export function listReferencesOf(call: Call, assessment: string, page: PageArgs)
     named: (number) => (isNumber(number) ? sql`r.number = ${number}` : null),
     order: ['created_at', 'number'],
     direction: 'desc',
-    where: [whereVisible(call.viewer, WITH_A_LINE)],
+    where: [whereVisible(call.viewer, OF_ITS_AGENCIES)],
   };
   return readPageOf(call, listing, sql`r.assessment`, assessment, page);
 }
@@ -75,7 +72,7 @@ export async function getReference(call: Call, number: string): Promise<Referenc
 export async function lookUpReference(call: Call, number: string): Promise<ShownReference> {
   const { viewer, source, db, limits } = call;
   const who = viewer.integrator ?? viewer.session ?? viewer.key ?? networkOf(source.address);
-  const visible = holds(viewer, 'payments.read') ? whereVisible(viewer, WITH_A_LINE) : sql`false`;
+  const visible = holds(viewer, 'payments.read') ? whereVisible(viewer, OF_ITS_AGENCIES) : sql`false`;
   const found = await limits.countMisses({ of: 'caller', who }, async () =>
     isNumber(number)
       ? db.row<Reference & { readonly visible: boolean }>(sql`

@@ -16,11 +16,9 @@ import {
   lookUpReference,
   referenceLoader,
 } from './find.ts';
-import { MOST_DAYS, issueReference } from './issue.ts';
+import { MOST_DAYS, USUAL_DAYS, issueReference } from './issue.ts';
 import { type ReferenceStatus, referenceStatusOf } from './lifecycle.ts';
 import { isNumber } from './number.ts';
-
-const USUAL_DAYS = 21;
 
 export const ReferenceStatusEnum = defineEnum<ReferenceStatus>(
   'PaymentReferenceStatus',

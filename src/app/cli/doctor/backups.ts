@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../../platform/config/config.ts';
-import { DAY_MS } from '../../../kernel/time.ts';
+import { HOUR_MS } from '../../../kernel/time.ts';
 import { type Check, failed, ok, reasonOf, warning } from './check.ts';
 
-const HOUR_MS = DAY_MS / 24;
 /** A day, and the time that a backup takes. */
 const WARN_HOURS = 26;
 const FAIL_HOURS = 7 * 24;

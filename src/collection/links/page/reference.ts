@@ -1,18 +1,15 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
-import { issueReference } from '../../references/issue.ts';
+import { USUAL_DAYS, issueReference } from '../../references/issue.ts';
 import { type PayPage, getPayPage, requirePayable } from './find.ts';
 import { isPaidByNumber } from './ways.ts';
-
-/** For how many days a number that a payer asks for can be paid, as where nothing else is said. */
-const DAYS = 21;
 
 /** Shows the payer a number to pay by at a bank, at an agent or by a code on a phone. */
 export async function showReference(call: Call): Promise<PayPage> {
   const page = await getPayPage(call);
   requirePayable(page);
   if (!(await isPaidByNumber(page))) throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
-  await issueReference(page.as, { assessment: page.link.assessment, expiresInDays: DAYS });
+  await issueReference(page.as, { assessment: page.link.assessment, expiresInDays: USUAL_DAYS });
   return getPayPage(call);
 }
