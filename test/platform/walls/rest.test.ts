@@ -55,6 +55,9 @@ function otherIn(caller: Caller, text: string): string[] {
   return [...text.matchAll(new RegExp(`.{0,60}\\b${otherThan(caller)}\\b.{0,20}`, 'g'))].map(([found]) => found);
 }
 
+/** Has all who are bound try the same at once. */
+const asEach = (tries: (caller: Caller) => Promise<void>) => Promise.all(world.bound.map(tries));
+
 const LISTS = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
 const LOOK_UPS = endpoints.filter(({ method, path }) => method === 'GET' && path.includes('{name}'));
 const VERBS = endpoints.filter(({ method, path }) => method !== 'GET' && path.includes('{name}'));
@@ -63,20 +66,20 @@ const OF_ALL = new Set(['GET /v1/integrations']);
 
 describe('an endpoint that lists', () => {
   it.each(LISTS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (label, endpoint) => {
-    for (const caller of world.bound) {
+    await asEach(async (caller) => {
       const { headers } = caller;
       const ask = (query: string, more: object = {}) =>
         rail.ask(endpoint.path + query, { headers: { ...headers, ...more } });
       if (!mayAsk(caller, endpoint)) {
         expect([401, 403], caller.name).toContain((await ask('')).status);
-        continue;
+        return;
       }
-      const asFile = endpoint.formats.length > 0 ? [await ask('', { accept: 'text/csv' })] : [];
-      for (const { status, text } of [await ask(''), await ask(`?mda=${otherThan(caller)}`), ...asFile]) {
+      const asFile = endpoint.formats.length > 0 ? [ask('', { accept: 'text/csv' })] : [];
+      for (const { status, text } of await Promise.all([ask(''), ask(`?mda=${otherThan(caller)}`), ...asFile])) {
         expect(foreignIn(caller, text), caller.name).toEqual([]);
         if (status === 200 && !OF_ALL.has(label)) expect(otherIn(caller, text), caller.name).toEqual([]);
       }
-    }
+    });
   });
 
   it('lists to each what is theirs', async () => {
@@ -106,20 +109,19 @@ describe('an endpoint that lists', () => {
 
 describe('an endpoint that looks up', () => {
   it.each(LOOK_UPS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (_label, endpoint) => {
-    for (const caller of world.bound) {
+    await asEach(async (caller) => {
       const { foreign, own } = some.get(caller.mda!)!;
       const ask = (id: string) => rail.ask(endpoint.path.replace('{name}', id), { headers: caller.headers });
       if (!mayAsk(caller, endpoint)) {
         expect([401, 403], caller.name).toContain((await ask(foreign[0]!)).status);
-        continue;
+        return;
       }
-      for (const id of foreign) expect((await ask(id)).status, `${caller.name}: ${id}`).toBe(404);
-      for (const id of own) {
-        const { status, text } = await ask(id);
+      const [refused, shown] = await Promise.all([Promise.all(foreign.map(ask)), Promise.all(own.map(ask))]);
+      for (const [nth, { status }] of refused.entries()) expect(status, `${caller.name}: ${foreign[nth]}`).toBe(404);
+      for (const [nth, { status, text }] of shown.entries())
         if (status === 200)
-          expect([...foreignIn(caller, text), ...otherIn(caller, text)], `${caller.name}: ${id}`).toEqual([]);
-      }
-    }
+          expect([...foreignIn(caller, text), ...otherIn(caller, text)], `${caller.name}: ${own[nth]}`).toEqual([]);
+    });
   });
 });
 
@@ -135,10 +137,10 @@ describe('an endpoint that changes something', () => {
   const bodyOf = (method: string) => (method === 'PATCH' ? { metadata: {} } : BODY);
 
   it.each(VERBS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (_label, endpoint) => {
-    for (const caller of world.bound) {
+    await asEach(async (caller) => {
       const { foreign } = some.get(caller.mda!)!;
       const may = mayAsk(caller, endpoint);
-      for (const id of may ? foreign : foreign.slice(0, 1)) {
+      const tries = (may ? foreign : foreign.slice(0, 1)).map(async (id) => {
         const path = endpoint.path.replace('{name}', id);
         const { status, text } = await rail.ask(path, {
           method: endpoint.method,
@@ -147,8 +149,9 @@ describe('an endpoint that changes something', () => {
         });
         if (may) expect(status, `${caller.name}: ${id}: ${text}`).toBe(404);
         else expect([401, 403], `${caller.name}: ${id}: ${text}`).toContain(status);
-      }
-    }
+      });
+      await Promise.all(tries);
+    });
   });
 });
 
