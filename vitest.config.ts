@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { DEADLINES } from './test/harness/deadlines.ts';
 
 // What one process has compiled, others need not: those of tests, and those that tests start.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
@@ -62,9 +63,9 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...exclude],
       // Tests run as the rail does: by Node itself, with its type stripping.
       experimental: { viteModuleRunner: false },
-      testTimeout: mode === 'long' ? 900_000 : 30_000,
-      hookTimeout: 60_000,
-      expect: { poll: { timeout: 15_000 } },
+      testTimeout: mode === 'long' ? 900_000 : DEADLINES.test,
+      hookTimeout: DEADLINES.test,
+      expect: { poll: { timeout: DEADLINES.event } },
     },
   });
   return {

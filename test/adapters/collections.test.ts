@@ -28,7 +28,7 @@ async function becomes(actor: Parameters<typeof statusOf>[0], intent: string, st
         rail.advance(3 / 3_600);
         return statusOf(actor, intent);
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     )
     .toBe(status);
 }

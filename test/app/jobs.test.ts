@@ -52,8 +52,8 @@ describe('the job runner', () => {
       await rail.rows(sql`select graphile_worker.add_job(${job})`);
     const status = async () =>
       (await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`))[0]!.status;
-    await expect.poll(status, { timeout: 15_000 }).toBe('Expired');
-    await expect.poll(() => rail.count(sql`select 1 from idempotency where key = 'old'`), { timeout: 15_000 }).toBe(0);
+    await expect.poll(status).toBe('Expired');
+    await expect.poll(() => rail.count(sql`select 1 from idempotency where key = 'old'`)).toBe(0);
     for (const table of [
       sql`sign_in_quota`,
       sql`mailbox_quota`,

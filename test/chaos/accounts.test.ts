@@ -197,5 +197,5 @@ describe('two processes on one database', () => {
     expect(await rail.count(sql`select 1 from api_key where status = 'revoked' and integrator = ${integrator}`)).toBe(
       REVOCATIONS,
     );
-  }, 240_000);
+  });
 });

@@ -110,7 +110,7 @@ describe('random schedules of misbehaving providers', () => {
       { numRuns: sizeOf({ usual: 2, long: 20 }), seed, endOnFailure: true },
     );
     await expectInvariants(rail);
-  }, 200_000);
+  });
 });
 
 describe('a process that is killed while it collects', () => {
@@ -162,7 +162,7 @@ describe('a process that is killed while it collects', () => {
       CHANNELS.flatMap((channel) => [...booksOf(held.outside, channel).entries.values()]).filter(
         ({ state }) => state === 'paid',
       ).length;
-    await expect.poll(async () => (await paid()) === taken() && taken() > 12, { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await paid()) === taken() && taken() > 12).toBe(true);
     await expectBooksAgree(held);
     await expectInvariants(rail);
   });

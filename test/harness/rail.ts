@@ -17,6 +17,7 @@ import { startWorker } from '../../src/app/jobs/worker.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open-rail.ts';
 import { buildServer } from '../../src/app/server.ts';
+import { DEADLINES } from './deadlines.ts';
 import { expectDescribed } from './schema/described.ts';
 
 export interface Answer {
@@ -92,7 +93,7 @@ export class TestRail {
       this.#providers,
     );
     // However busy the machine is, figures are as of the question.
-    const analytics = config.analytics && { ...config.analytics, waitMs: 15_000 };
+    const analytics = config.analytics && { ...config.analytics, waitMs: DEADLINES.event };
     const { rail, close } = await openRail({ ...config, analytics }, log, {
       wall: () => Date.now(),
       moved: () => this.#movedMs,

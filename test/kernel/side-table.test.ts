@@ -46,4 +46,4 @@ it('goes with its object where that is young, though it leads back to it', async
   expect(await held('meta')).toBeLessThan(2);
   // What it is there for: the same in a map is still held.
   expect(await held('map')).toBeGreaterThan(4);
-}, 30_000);
+});

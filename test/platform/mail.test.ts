@@ -125,7 +125,7 @@ describe('a rail whose SECRET_KEY is replaced', () => {
       const email = someEmail();
       const { data } = await signUp(before, email);
       await after.start();
-      await expect.poll(() => waiting(before), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => waiting(before)).toBe(0);
       const [file] = readdirSync(join(after.dataDir, 'mail'));
       expect(readFileSync(join(after.dataDir, 'mail', file!), 'utf8')).toContain(data.dev_otp);
       const account = await makeAccount(after);

@@ -715,4 +715,4 @@ it('answers every endpoint as it was recorded', async () => {
   await expect(examples.write(known)).toMatchFileSnapshot(
     fileURLToPath(new URL('../../rest/openapi/examples.json', import.meta.url)),
   );
-}, 90_000);
+});

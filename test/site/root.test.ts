@@ -19,7 +19,7 @@ beforeAll(async () => {
   rail.advance(hoursUntilTuesday(rail.rail.now()));
   password = (await makeSandboxAccounts(rail.rail))!;
   await tellStory(rail.rail, { days: 3 });
-}, 60_000);
+});
 
 /** How many hours there are until five minutes past the next midnight (UTC) with which a Tuesday begins. */
 function hoursUntilTuesday(now: Date): number {
@@ -75,7 +75,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed addre
     expect(await page.textContent('h1')).not.toBe('Page not found');
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('sees how the service fares, on which day it did not, and what was announced', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
@@ -95,7 +95,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed addre
     await channel.getByText('Degraded').last().waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('reads the documentation, and goes from page to page', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
@@ -107,7 +107,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed addre
     await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 });
 
 describe('an address that cannot be read', () => {

@@ -119,7 +119,7 @@ export class Copy implements Analytics {
     });
     const position = await Promise.race([
       upToDate,
-      later(known ? (this.#options.waitMs ?? WAIT_MS) : FIRST_WAIT_MS, known),
+      later(this.#options.waitMs ?? (known ? WAIT_MS : FIRST_WAIT_MS), known),
     ]);
     if (position) return position.asOf;
     throw new Refusal('unavailable', 'The figures are being prepared; try again in a minute');

@@ -13,7 +13,7 @@ const open = () => callOf(rail.rail, actAsSystem('test'), randomUUID());
 
 beforeAll(async () => {
   await tellStory(rail.rail, { days: 5 });
-}, 60_000);
+});
 
 interface Watched {
   readonly health: string;

@@ -99,7 +99,7 @@ describe('two processes on one database', () => {
       create trigger hold_up before update on payment_intent for each row when (new.status = 'Sent' and new.name = '${intent}') execute function hold_up()`);
     const held = post(victim.origin, `/v1/payment-intents/${intent}:initiate`, actor.key).catch(() => null);
     const holding = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-    await expect.poll(() => rail.count(holding), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => rail.count(holding)).toBe(1);
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)).status).toBe(422);
     await victim.kill();
     await rail.rows(
@@ -178,7 +178,7 @@ describe('two processes on one database', () => {
       create trigger take_time before update on payment_intent for each row when (new.status = 'Confirmed' and new.name = '${intent}') execute function take_time()`);
     const underway = post(leaving.origin, `/v1/payment-intents/${intent}:confirm`, actor.key);
     const sleeping = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-    await expect.poll(() => rail.count(sleeping), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => rail.count(sleeping)).toBe(1);
     await leaving.stop();
     expect((await underway).status).toBe(200);
     const [row] = await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`);

@@ -23,7 +23,7 @@ it('has manifests of the types that Kubernetes publishes, and no member that it 
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+});
 
 it('lists all of them for kustomize, with the version of the rail', () => {
   expect(kustomization.resources.toSorted()).toEqual([...new Set(manifests.map(({ file }) => file))]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEADLINES } from '../../harness/deadlines.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { pageAt } from '../../harness/pages.ts';
 import { type Served, serve } from '../../harness/processes.ts';
@@ -40,7 +41,7 @@ function follow(...paths: readonly string[]): string {
     cwd: ROOT,
     env: environmentOf(folder, rail.url),
     encoding: 'utf8',
-    timeout: 90_000,
+    timeout: DEADLINES.test,
   });
   expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
   expect(status).toBe(0);
@@ -74,7 +75,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toMatch(/"decision":"confirmed","intent":"PI-/);
     expect(stdout).toMatch(/^(ASMT-\S+)\n\1$/m);
     expect(stdout).toMatch(/"type":"webhook\.test"/);
-  }, 120_000);
+  });
 
   it('takes clerks through a shift and cash, and supervisors to its variance', { tags: 'long' }, () => {
     const stdout = follow('docs/counter.md');
@@ -128,7 +129,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     const { plaintext } = await rail.key('oversight.read');
     const { text } = pageAt('docs/analysts.md').blocks.find(({ tested }) => tested === 'notebook')!;
     const env = { ...environmentOf(folder, rail.url), RAIL: served.origin, AUDITOR: plaintext };
-    const { stdout, stderr } = spawnSync('python3', ['-c', text], { env, encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr } = spawnSync('python3', ['-c', text], { env, encoding: 'utf8', timeout: DEADLINES.test });
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^Uganda Revenue Authority \d+ UGX$/m);
   });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { DEADLINES } from '../../harness/deadlines.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -16,12 +17,12 @@ export const environmentOf = (folder: string, url: string) => ({
 });
 
 /** Walks a demo to its end; what it printed. */
-export function walk(args: readonly string[], env: NodeJS.ProcessEnv, timeout = 90_000): string {
+export function walk(args: readonly string[], env: NodeJS.ProcessEnv): string {
   const demo = spawnSync(process.execPath, ['src/app/cli/scripts/demo.ts', ...args], {
     cwd: ROOT,
     env,
     encoding: 'utf8',
-    timeout,
+    timeout: DEADLINES.test,
   });
   expect(demo.stderr).toBe('');
   return demo.stdout;

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await tool('typescript/bin/tsc', '--project', '.').catch((error: { stdout: string }) => {
     throw new Error(`What was generated does not compile:\n${error.stdout}`);
   });
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('clients that are generated from the description', () => {

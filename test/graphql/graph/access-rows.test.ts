@@ -279,7 +279,7 @@ describe('on real rows', () => {
     expect([...new Set(names)].filter((name) => !answered.has(name)).toSorted()).toEqual(
       ['AdminGrant.staff', ...never].toSorted(),
     );
-  }, 90_000);
+  });
 
   it.each(['another integrator that supervises URA', 'staff: clerk'])(
     'nor does any for the ID alone: %s',

@@ -74,7 +74,7 @@ beforeAll(async () => {
     update assessment a set shift = 'SHIFT-2020-01-01-' || lpad((1 + m.n % ${ROWS})::text, 3, '0')
     from (select name, row_number() over (order by name) as n from assessment) m where m.name = a.name`);
   admin = await makeStaff(rail, 'admin');
-}, 60_000);
+});
 
 /** How many statements an operation took, and how long its answer was. */
 async function run(query: string): Promise<{ statements: number; length: number }> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { DEADLINES } from '../deadlines.ts';
 
 /** The first that is there. A shell without a window to draw does the same for less. */
 const EXECUTABLE = [
@@ -57,6 +58,7 @@ export function testBrowser(): TestBrowser {
     async newContext(options) {
       if (!browser) throw new Error('There is no Chromium here: npm run test:browser:install');
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(DEADLINES.event);
       opened.push(context);
       return context;
     },

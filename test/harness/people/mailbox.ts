@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { waitFor } from '../wait.ts';
 
 export interface Mailbox {
   /** For `SMTP_URL`. */
@@ -46,17 +47,8 @@ export async function openMailbox({ delayMs = 0, failures = 0 }: Behaviour = {})
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.server.address() as AddressInfo;
-  const letterTo = async (address: string, nth = 0): Promise<Email> => {
-    for (
-      const deadline = Date.now() + 15_000;
-      Date.now() < deadline;
-      await new Promise((wake) => setTimeout(wake, 10))
-    ) {
-      const letter = letters.filter(({ to }) => to?.some((one) => one.address === address))[nth];
-      if (letter) return letter;
-    }
-    throw new Error(`No letter came to ${address}`);
-  };
+  const letterTo = (address: string, nth = 0) =>
+    waitFor(`letter to ${address}`, () => letters.filter(({ to }) => to?.some((one) => one.address === address))[nth]);
   const partOf = async (pattern: RegExp, address: string, nth?: number) => {
     const { text } = await letterTo(address, nth);
     const found = pattern.exec(text ?? '')?.[0];

@@ -8,6 +8,7 @@ import { seedHistory } from '../../../src/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { type Database, type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { DEADLINES } from '../../harness/deadlines.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -27,7 +28,7 @@ const PARTS = sizeOf({ usual: 20, long: 30 });
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
-  const options = { folder: join(rail.dataDir, 'other'), memoryMb: 256, threads: 1, waitMs: 15_000 };
+  const options = { folder: join(rail.dataDir, 'other'), memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
   const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
     consequence: (asked) => takeStep(asked, pools.db),
   });
@@ -218,7 +219,7 @@ describe('over time', () => {
     const all = await rail.count(sql`select 1 from assessment union all select 1 from payment_intent`);
     expect(waiting).toBeGreaterThan(0);
     expect(waiting).toBeLessThan(all);
-  }, 240_000);
+  });
 
   it('tells the same people to who asks for less: each figure is of finest parts', async () => {
     const [facts] = await rail.rail.analytics.rows<{ documents: number; people: number }>(
@@ -240,7 +241,7 @@ describe('a step of many', () => {
     async () => {
       for await (const _ of seedHistory(full.rail, { events: 3_000, years: 1, agencies: 4, seed: 3 }));
       const pools = openDatabase({ url: full.url, replicaUrl: null }, 2, () => {});
-      const options = { folder: join(full.dataDir, 'apart'), memoryMb: 256, threads: 1, waitMs: 15_000 };
+      const options = { folder: join(full.dataDir, 'apart'), memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
       const copy = new Copy(pools.facts, FACTS, options, full.rail.log);
       try {
         await full.rows(sql`insert into people_step default values on conflict do nothing`);

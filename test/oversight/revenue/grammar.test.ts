@@ -9,7 +9,7 @@ let plainKey: string;
 beforeAll(async () => {
   key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
   plainKey = (await rail.key('oversight.read')).plaintext;
-}, 60_000);
+});
 
 const run = (query: string, variables: object = {}, as = key) =>
   rail.ask('/graphql', { key: as, body: { query, variables } });

@@ -9,6 +9,7 @@ import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Source } from '../../../src/platform/analytics/source.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { DEADLINES } from '../../harness/deadlines.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -18,7 +19,7 @@ const rail = testRail();
 const other = testRail();
 
 /** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
-async function openCopy(folder: string, { of = rail, before = async () => {}, waitMs = 15_000 } = {}) {
+async function openCopy(folder: string, { of = rail, before = async () => {}, waitMs = DEADLINES.event } = {}) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
     db: pools.facts.db,

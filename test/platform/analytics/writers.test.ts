@@ -10,6 +10,7 @@ import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Fact } from '../../../src/platform/analytics/fact.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
+import { DEADLINES } from '../../harness/deadlines.ts';
 import { Chance } from '../../harness/chaos/fuzz/requests.ts';
 import { type Actor, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
 import { makePoint } from '../../harness/people/biller.ts';
@@ -61,7 +62,7 @@ const copies: { readonly copy: Copy; close(): Promise<void> }[] = [];
 function openCopy() {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});
   const folder = join(rail.dataDir, 'copies');
-  const options = { folder, memoryMb: 256, threads: 1, waitMs: 15_000 };
+  const options = { folder, memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
   const copy = new Copy(pools.facts, FACTS, options, rail.rail.log, {
     consequence: (asked) => takeStep(asked, pools.db),
   });

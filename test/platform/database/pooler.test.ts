@@ -94,13 +94,11 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer', () => {
         for (let round = 0; round < 2; round++) {
           // Nobody confirms it: the rail enquires, enters the message and delivers it.
           const { intent } = (await one!.initiate())!;
-          await expect
-            .poll(() => sink.received.map(({ json }) => json.data.object.name), { timeout: 60_000 })
-            .toContain(intent);
+          await expect.poll(() => sink.received.map(({ json }) => json.data.object.name)).toContain(intent);
           for (const origin of origins) {
             const asked = () =>
               fetch(`${origin}/v1/oversight/revenue?group_by=mda`, { headers: { authorization: `Bearer ${auditor}` } });
-            await expect.poll(async () => (await asked()).status, { timeout: 60_000 }).toBe(200);
+            await expect.poll(async () => (await asked()).status).toBe(200);
           }
           await restart();
         }

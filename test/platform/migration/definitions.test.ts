@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readCatalogue } from '../../../src/platform/database/migration/catalogue.ts';
 import {
   listDefinitions,
@@ -146,12 +146,11 @@ describe('definitions', () => {
     await reader.query('begin; select from word');
     const renamed = { ...FIRST, 'triggers/word': FIRST['triggers/word'].replaceAll('measured', 'length_measured') };
     const applied = apply(renamed);
-    await vi.waitFor(async () => {
-      const waiting = await database.rows(
+    const waiting = () =>
+      database.rows(
         "select from pg_stat_activity where datname = current_database() and query like 'drop trigger%' and wait_event_type = 'Lock'",
       );
-      expect(waiting).toHaveLength(1);
-    });
+    await expect.poll(waiting).toHaveLength(1);
     // As long as a request waits for a lock.
     await database.client.query("set lock_timeout = '4s'; insert into word values (1, 'afternoon')");
     await reader.end();

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Migration,
   listMigrations,
@@ -6,6 +6,7 @@ import {
   makeMigration,
 } from '../../../src/platform/database/migration/list.ts';
 import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { waitFor } from '../../harness/wait.ts';
 import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('file');
@@ -41,17 +42,19 @@ async function listBooked(): Promise<string[]> {
 }
 
 /** Waits until a build of the index waits for those that were writing when it began, and answers its process. */
-async function waitForBuild(): Promise<number> {
-  return vi.waitFor(
-    async () => {
-      const { rows } = await database.client.query<{ pid: number }>(
-        "select pid from pg_stat_activity where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(1);
-      return rows[0]!.pid;
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+function waitForBuild(): Promise<number> {
+  return waitForLock('create index concurrently');
+}
+
+/** Waits until a statement that begins so waits for a lock, and answers its process. */
+function waitForLock(statement: string): Promise<number> {
+  return waitFor(`process that waits to ${statement}`, async () => {
+    const { rows } = await database.client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and query like $1 || '%' and wait_event_type = 'Lock'",
+      [statement],
+    );
+    return rows[0]?.pid;
+  });
 }
 
 describe('a migration outside a transaction', () => {
@@ -71,12 +74,7 @@ describe('a migration outside a transaction', () => {
 
     const first = apply([table, index]);
     // What it left is dropped first, which waits for the writer too.
-    await vi.waitFor(async () => {
-      const { rows } = await database.client.query(
-        "select from pg_stat_activity where datname = current_database() and query like 'drop index concurrently%' and wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await waitForLock('drop index concurrently');
     await writer.query('commit');
     await first;
     expect(await readIndexes()).toEqual([
@@ -99,8 +97,16 @@ describe('a migration outside a transaction', () => {
     await database.client.query(
       "set lock_timeout = '1s'; insert into word values (103, 'meanwhile'); update word set text = 'x' where id = 1",
     );
-    // PostgreSQL looks for deadlocks after a second: by then a second process would have been in one.
-    await database.client.query('select pg_sleep(1.2)');
+    // Were it to wait for the lock within a statement, the build would wait for that.
+    const asked = new Set<string>();
+    const ask = async () => {
+      const rows = await database.rows<{ at: string }>(
+        "select query_start::text as at from pg_stat_activity where datname = current_database() and query like '%pg_try_advisory_lock%' and state = 'idle'",
+      );
+      for (const { at } of rows) asked.add(at);
+      return asked.size;
+    };
+    await expect.poll(ask).toBeGreaterThan(2);
     await writer.query('commit');
     expect([await first, await second]).toEqual([['0002_index'], []]);
     expect(await readIndexes()).toContainEqual({ name: 'word_text_idx', valid: true });

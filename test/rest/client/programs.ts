@@ -30,7 +30,7 @@ export function testInstalled(): string {
     await run('npm', ['install', '--offline', '--silent', ...globSync(join(folder, '*.tgz'))], { cwd: folder });
     for (const { tested, text: program } of programs)
       for (const form of ['mjs', 'ts']) writeFileSync(join(folder, `${tested}.${form}`), program);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -63,7 +63,7 @@ describe.skipIf(!browser.found)(runInBrowser('an anomaly that somebody owns'), (
     await page.getByText('Snoozed until').waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('has pages that are accessible', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);

@@ -47,7 +47,7 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
     expect(await notice.count()).toBe(0);
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it(
     'a supervisor asks for a reversal, and another of the agency finds it and approves',

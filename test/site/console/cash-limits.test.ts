@@ -55,5 +55,5 @@ describe.skipIf(!browser.found)(runInBrowser('the limits of cash of an agency'),
     expect(await facts()).toContain('As the country: UGX\u00a025,000,000');
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
       'ASMT-2020-01-' || lpad(n::text, 6, '0'), '{}',
       '2026-11-20T17:30:00Z'::timestamptz + n * interval '4 minutes' + case when n > 8 then interval '1 day' else interval '0' end
     from generate_series(1, 9) n`);
-}, 60_000);
+});
 
 const ask = (query: string) =>
   rail

@@ -76,5 +76,5 @@ describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => 
     expect(text).not.toContain(`/console/payments/${trouble.intent}`);
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 });

@@ -70,7 +70,7 @@ describe.skipIf(!browser.found)(runInBrowser('what was entered and left'), () =>
     expect(await Promise.all([...left, third].map(statusOf))).toEqual(['Cancelled', 'Paid', 'Assessed']);
     expect(wrong).toEqual([]);
     await close();
-  }, 120_000);
+  });
 
   it('is cancelled by a clerk in their own shift alone, and what is paid by none', async () => {
     const [own, other] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk')];
@@ -110,5 +110,5 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     expect(await page.getByRole('link', { name: 'Reverse' }).count()).toBe(0);
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 });

@@ -71,7 +71,7 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     await page.getByRole('button', { name: 'Print' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 120_000);
+  });
 
   it(
     'takes no less than the total, with a script or without, and prints what was given and the change',

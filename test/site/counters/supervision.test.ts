@@ -151,7 +151,7 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
       await signIn(page, supervisor.email, '/supervision');
       const clerk = await makeStaff(rail, 'clerk');
       const { data } = await clerk.post('/v1/counter-shifts', { mda: 'URSB', opening_float: 5 });
-      await page.getByRole('link', { name: data.name }).waitFor({ timeout: 25_000 });
+      await page.getByRole('link', { name: data.name }).waitFor();
       await page.context().clearCookies();
       await signIn(page, clerk.email, '/supervision');
       expect(await page.textContent('h1')).toBe('You do not have permission to do this');

@@ -17,7 +17,7 @@ beforeAll(async () => {
   sink = await openSink();
   rail = new TestRail({ DEV_REVEAL: 'on', JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: '1' });
   await rail.start();
-}, 120_000);
+});
 afterAll(async () => {
   await rail.stop();
   await sink.close();

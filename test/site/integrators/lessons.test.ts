@@ -99,7 +99,7 @@ describe.skipIf(!canFollow)(runInBrowser('the first payment'), () => {
     }
     expect(wrong).toEqual([]);
     await close();
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!canFollow)(runInBrowser('the lesson of integrators'), () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   analyst = await makeStaff(rail, 'oversight');
   key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
-}, 60_000);
+});
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -226,7 +226,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
       rows.map((row) => [texts.t(`channel.${row['channel']}`), texts.month(row['month']), 'UGX', money(row, 'net')]),
     );
     await close();
-  }, 60_000);
+  });
 
   it('is refused in words, with its form, where it names what there is not', { tags: 'long' }, async () => {
     const { page, close } = await openWindow(browser, rail);
@@ -259,7 +259,7 @@ describe.skipIf(!browser.found)(runInBrowser('a question about figures'), () => 
     expect(await page.locator('main').textContent()).toContain('Only staff with this role can open this page');
     expect((await page.request.get('/oversight/files/explore.csv')).status()).toBe(403);
     await close();
-  }, 60_000);
+  });
 
   it('says of figures that are not kept by a dimension that they are not', { tags: 'long' }, async () => {
     const { page, close } = await openWindow(browser, rail);

@@ -26,7 +26,7 @@ beforeAll(async () => {
     password: PASSWORD,
   });
   cookie = cookieOf(await logIn(rail, 'analyst@bureau.example'))!;
-}, 120_000);
+});
 
 const open = (path: string) => rail.ask(`/oversight/questions${path}`, { headers: { cookie, accept: 'text/html' } });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
       where name in (select name from (${ofCounter}) c where c.mda = ${fallen.mda} and c.counter = ${fallen.counter})`);
     await remakeCopies(db);
   });
-}, 90_000);
+});
 
 /** The last column of a table of the page, in figures. */
 async function differences(page: Page, by: string): Promise<number[]> {

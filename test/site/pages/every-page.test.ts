@@ -49,7 +49,7 @@ beforeAll(async () => {
   visitors = await fillPages(rail, { days: 2, hostile: true });
   windows = await openPages(browser, rail, visitors);
   for (const page of Object.values(windows)) await keepAxe(page);
-}, 120_000);
+});
 
 describe.skipIf(!browser.found)(
   runInBrowser('every page can be read by everybody, fits a telephone, and asks nobody else, whatever names it shows'),

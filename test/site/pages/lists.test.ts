@@ -20,7 +20,7 @@ let admin: StaffActor;
 beforeAll(async () => {
   await tellStory(rail.rail, { days: 3 });
   admin = await makeStaff(rail, 'admin', 'auditor');
-}, 120_000);
+});
 
 const get = (path: string) => fetch(rail.origin + path, { headers: { cookie: admin.cookie, accept: 'text/html' } });
 type Line = Readonly<Record<string, string>>;

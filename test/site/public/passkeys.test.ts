@@ -14,7 +14,7 @@ beforeAll(async () => {
   await rail.start();
   // Passkeys are for a host name, as BASE_URL has one.
   rail.origin = rail.rail.origin = rail.origin.replace('127.0.0.1', 'localhost');
-}, 120_000);
+});
 afterAll(() => rail.stop());
 
 /** Gives a window an authenticator that consents to all that it is asked, until it is taken away. */
@@ -67,7 +67,7 @@ describe.skipIf(!browser.found)(runInBrowser('a member of staff with a device fo
     await page.getByText('The passkey is removed.').waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it(
     'is told where the device answers nothing, and enters a code instead, as without a script',

@@ -24,7 +24,7 @@ beforeAll(async () => {
   mailbox = await openMailbox();
   rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on', DEV_REVEAL: 'on' });
   await rail.start();
-}, 120_000);
+});
 afterAll(async () => {
   await rail.stop();
   await mailbox.close();
@@ -85,7 +85,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody who wants to integrate'),
     await page.getByRole('heading', { level: 1, name: 'Ministry of “Quotes” & Co' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('comes back by a mailed link to the page that they were on their way to', async () => {
     const { email } = await makeAccount(rail);
@@ -98,7 +98,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody who wants to integrate'),
     await page.waitForURL('**/dashboard?from=bookmark');
     expect(wrong).toEqual([]);
     await close();
-  }, 30_000);
+  });
 });
 
 describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
@@ -167,7 +167,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
     await page.getByText('Try again in 15 minutes').first().waitFor();
     expect(wrong).toEqual([]);
     await close();
-  }, 60_000);
+  });
 });
 
 /** Signs in by password on the way to a page; answers where that leads, and the cookie that a login waits by. */

@@ -76,7 +76,7 @@ describe('each kind of staff', () => {
   let visitors: Visitors;
   beforeAll(async () => {
     visitors = await fillPages(rail, { days: 2 });
-  }, 120_000);
+  });
 
   it('waits for less than 60 KB on each page that they open for the first time, without what draws charts', async () => {
     const heavy: string[] = [];
@@ -88,7 +88,7 @@ describe('each kind of staff', () => {
       if (bytes - ofCharts >= 60_000) heavy.push(`${path}: ${bytes - ofCharts}`);
     }
     expect(heavy).toEqual([]);
-  }, 180_000);
+  });
 
   const all = ROLES.flatMap((role) => ([[], ['URA']] as const).map((agencies) => [role, agencies] as const));
   const few = all.filter(([role, { length }]) => (length === 0 ? role !== 'admin' : role === 'supervisor'));

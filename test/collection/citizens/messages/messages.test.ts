@@ -144,7 +144,7 @@ describe('a payer', () => {
     const person = await register();
     const loops = [startTellingPayers(rail.rail), startTellingPayers(rail.rail)];
     await pay(await assessed(person));
-    await expect.poll(() => told(person), { timeout: 15_000 }).toMatchObject([{ kind: 'paid', status: 'Sent' }]);
+    await expect.poll(() => told(person)).toMatchObject([{ kind: 'paid', status: 'Sent' }]);
     await Promise.all(loops.map((loop) => loop.stop()));
     expect(textsTo(person)).toHaveLength(1);
   });

@@ -1,0 +1,14 @@
+import { vi } from 'vitest';
+import { DEADLINES } from './deadlines.ts';
+
+/** What is found, once something is: for what a test goes on with, and in hooks, where there is no `expect.poll`. */
+export function waitFor<T>(what: string, find: () => T | Promise<T>): Promise<NonNullable<T>> {
+  return vi.waitFor(
+    async () => {
+      const found = await find();
+      if (!found) throw new Error(`There is no ${what}`);
+      return found;
+    },
+    { timeout: DEADLINES.event, interval: 10 },
+  );
+}
