@@ -18,6 +18,11 @@ const AGREED: readonly {
     because: 'a payment counts in its shift, in the statement that confirms it',
   },
   {
+    tables: ['counter_shift'],
+    writers: ['collection/assessments'],
+    because: 'what is entered in a shift raises its revision, in the statement that enters it',
+  },
+  {
     tables: ['staff'],
     writers: [
       'identity/grants',

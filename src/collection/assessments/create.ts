@@ -49,7 +49,7 @@ export function createAssessment(call: Call, input: AssessmentInput): Promise<As
   return retryUntilSettled(() => open(call, input, labels));
 }
 
-/** One try; undefined: fees changed meanwhile, which an assessment that is born Assessed is not to have missed. */
+/** One try; undefined: its shift was closed meanwhile, or fees changed, which one that is born Assessed is not to have missed. */
 async function open(call: Call, input: AssessmentInput, labels: Labels): Promise<Assessment | undefined> {
   const { lines: asked, citizen } = input;
   const { offers, citizenKnown, shiftCurrency } = await readLines(call, input);
@@ -154,12 +154,16 @@ async function insert(call: Call, assessment: Assessment): Promise<boolean> {
     assessment;
   const { reference, metadata, assessedAt } = assessment;
   const prices = pricesOf(lines);
+  // Raises the revision of its shift, so that this closes only on what was entered by then.
+  const entered = step('entered')`
+    update counter_shift set revision = revision + 1 where name = ${shift} and status = 'Open' returning name`;
   const changed = guard`
     insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, reference,
       metadata, revision, assessed_at, created_at, updated_at)
     select ${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift},
       ${integrator}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
       ${createdAt}, ${createdAt}
+    ${shift === null ? empty : sql`from ${entered}`}
     ${assessedAt === null ? empty : sql`where ${areCurrent(prices, currency, assessedAt)}`}
     returning name`;
   const priced = step('priced')`

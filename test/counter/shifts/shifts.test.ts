@@ -8,7 +8,7 @@ import {
   openShift,
   sendInShift,
 } from '../../harness/people/counter.ts';
-import { createAssessedFor, makeActor } from '../../harness/flow.ts';
+import { createAssessedFor, makeActor, serviceNamed, someCitizen } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 
@@ -277,6 +277,24 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
     expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data.status).toBe('Open');
   });
 
+  it('leaves nothing unpaid that is entered meanwhile, where it is to leave nothing', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const lines = [{ service: await serviceNamed(rail, 'URA-TCC') }];
+    const citizen = await someCitizen(rail);
+    for (let round = 0; round < 20; round++) {
+      const shift = await openShift(clerk);
+      const [entered] = await Promise.all([
+        clerk.post('/v1/assessments', { citizen, lines, shift, assess: true }),
+        clerk.post('/graphql', {
+          query: `mutation { closeShift(id: "${shift}", cashCounted: 0, leaveUnpaid: false) { status } }`,
+        }),
+      ]);
+      const { status } = (await clerk.ask(`/v1/counter-shifts/${shift}`)).data;
+      expect([entered.status, status]).toEqual(entered.status === 200 ? [200, 'Open'] : [422, 'Closed']);
+      if (status === 'Open') await closeShift(clerk, shift, { cash_counted: 0 });
+    }
+  });
+
   it('422: one that is over; 404: no such shift', async () => {
     const { shift, clerk } = await closeWith(rail, 0);
     expect((await closeShift(clerk, shift, { cash_counted: 20_000 })).status).toBe(422);
@@ -324,6 +342,18 @@ describe('the first count', () => {
     expect([...counts].toSorted((a, b) => a - b)).toEqual(tried);
     const closed = await closeShift(clerk, shift, { cash_counted: 0, variance_reason: 'Guessed' });
     expect(closed.data).toMatchObject({ cash_counted: counts[0], variance: counts[0], counts: [...counts, 0] });
+  });
+
+  it('is that of the shift, whichever of several at once is right', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    for (let round = 0; round < 20; round++) {
+      const shift = await openShift(clerk, { opening_float: 1_000 });
+      await Promise.all([900, 800, 1_000, 1_100].map((cash_counted) => closeShift(clerk, shift, { cash_counted })));
+      const tried = (await clerk.ask(`/v1/counter-shifts/${shift}`)).data;
+      const [first] = tried.counts;
+      expect(tried.status).toBe(first === 1_000 ? 'Closed' : 'Open');
+      if (tried.status === 'Open') await closeShift(clerk, shift, { cash_counted: 0, variance_reason: 'Guessed' });
+    }
   });
 
   it('422: cash taken or given back after it; what an aggregator collects is counted', async () => {
