@@ -354,6 +354,29 @@ describe('a request for approval', () => {
     expect(await rolesOf(again, email)).toEqual(['clerk']);
   });
 
+  it('can be asked for again once it is over, whether or not the job has run', async () => {
+    const asker = await makeStaff(rail, 'admin');
+    const [{ name: service } = { name: '' }] = await rail.rows<{ name: string }>(
+      sql`select name from service where code = 'URA-TCC'`,
+    );
+    const askFee = (by: StaffActor) =>
+      by.ask(`/v1/ops/services/${service}`, { method: 'PATCH', body: { fee_amount: 1_000_000 } });
+    const [roles, fee] = [await ask(asker), expectOk(await askFee(asker)).pending_approval.name as string];
+    rail.advance(7 * 24 + 1);
+    const again = await enterStaff(rail, asker.email, ['admin']);
+    const asked = [
+      expectOk(await patch(again, roles.email, { roles: clerk })).pending_approval.name,
+      expectOk(await askFee(again)).pending_approval.name,
+    ];
+    expect(asked).not.toContain(roles.name);
+    expect(asked).not.toContain(fee);
+    for (const name of [roles.name, fee])
+      expect((await again.ask(`/v1/ops/approvals/${name}`)).data).toMatchObject({
+        status: 'Expired',
+        decided_by: 'job:expire_approvals',
+      });
+  });
+
   it('is approved by nobody else at the machine, for a reason, which raises an anomaly and is told to all admins', async () => {
     const asker = await makeStaff(rail, 'admin');
     const { email, name } = await ask(asker);

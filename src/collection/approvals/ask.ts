@@ -1,9 +1,11 @@
+import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
+import { expireApprovals } from './expire.ts';
 import { getApproval } from './find.ts';
 import type { Approval, Kind } from './kinds.ts';
 
@@ -77,7 +79,10 @@ export function withdraw(
     from ${changed} where a.kind = ${kind} and a.subject = ${subject} and a.status = 'Pending' and ${which} returning a.name`;
 }
 
-async function draft<Proposal>({ docnames, now, viewer }: Call, { kind }: Kind<Proposal>, asked: Asked<Proposal>) {
+async function draft<Proposal>(call: Call, { kind }: Kind<Proposal>, asked: Asked<Proposal>) {
+  // One that is over and that no job has ended yet would still wait in its place.
+  await expireApprovals({ ...call, viewer: actAsSystem('job:expire_approvals') });
+  const { docnames, now, viewer } = call;
   const at = now();
   const name = await docnames.next('grant', at);
   const { subject, about, mdas = [], proposal, reason } = asked;
