@@ -38,8 +38,12 @@ afterAll(() => mailbox.close());
 
 let raised = 0;
 /** Raises an anomaly as a verb does, in a statement. */
-async function raise(kind: Finding['kind'], mdas: readonly string[] = ['URA']): Promise<void> {
-  const finding: Finding = { kind, subject: `S-${++raised}`, mdas, evidence: {} };
+async function raise(
+  kind: Finding['kind'],
+  mdas: readonly string[] = ['URA'],
+  more: Partial<Finding> = {},
+): Promise<void> {
+  const finding: Finding = { kind, subject: `S-${++raised}`, mdas, evidence: {}, ...more };
   await commit(call(), { subject: null, guard: always, steps: await raiseAnomalies(call(), always, [finding]) });
 }
 
@@ -128,6 +132,25 @@ describe('the rule that every rail begins with', () => {
     } finally {
       await close();
     }
+  });
+
+  it('sends what is raised again after it was resolved, and what is raised once for a day only once', async () => {
+    for (const [kind, times] of [
+      ['statement_mismatch', 2],
+      ['reference_probing', 1],
+    ] as const) {
+      rail.advance(1.1);
+      const before = lettersTo(admin).length;
+      const subject = `S-${++raised}`;
+      for (const evidence of [{ amount: 1 }, { amount: 1, run: 'RECON-2' }, { amount: 2 }]) {
+        await raise(kind, [], { subject, evidence });
+        rail.advance(1.1);
+        await send();
+        await resolve(sql`subject = ${subject}`);
+      }
+      expect(lettersTo(admin)).toHaveLength(before + times);
+    }
+    expect(await waiting()).toBe(0);
   });
 
   it('says nothing of what was resolved or snoozed meanwhile, or was raised long ago', async () => {

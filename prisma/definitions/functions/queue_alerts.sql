@@ -1,12 +1,14 @@
--- What is raised waits for the rules that it concerns, in the statement that raises it. What is loaded of days long past alerts nobody.
+-- What is raised, or raised again, waits for the rules that it concerns, in the statement that raises it.
 create or replace function queue_alerts() returns trigger language plpgsql as $$
 begin
   insert into alert_waiting (rule, anomaly, kind)
-  select r.name, a.name, a.kind from added a join alert_rule r on r.enabled
-    and (r.kinds = '{}' or a.kind = any(r.kinds))
-    and (r.mdas = '{}' or a.mdas && r.mdas)
-    and (r.staff_of is null or r.staff_of = any(a.mdas))
-    and array_position(array['low', 'medium', 'high'], a.severity) >= array_position(array['low', 'medium', 'high'], r.severity)
-  where a.raised_at > now() - interval '1 day';
+  select r.name, new.name, new.kind from alert_rule r
+  where r.enabled
+    and (r.kinds = '{}' or new.kind = any(r.kinds))
+    and (r.mdas = '{}' or new.mdas && r.mdas)
+    and (r.staff_of is null or r.staff_of = any(new.mdas))
+    and array_position(array['low', 'medium', 'high'], new.severity) >= array_position(array['low', 'medium', 'high'], r.severity)
+  -- It was resolved before it was sent, and is sent now.
+  on conflict do nothing;
   return null;
 end $$;

@@ -16,6 +16,8 @@ interface KindOfAnomaly {
   readonly meaning: string;
   /** What somebody should do about it. */
   readonly whatToDo: string;
+  /** Whether it is raised once for its subject, such as a day, and not again after it was resolved. */
+  readonly once?: true;
   /** From when on it is raised, with the values that hold where nothing else is configured; left out: always. */
   readonly thresholds?: z.ZodType;
 }
@@ -73,6 +75,7 @@ export const ANOMALIES = {
   },
   reference_probing: {
     severity: 'high',
+    once: true,
     title: 'A payment point guesses payment references',
     meaning: 'A payment point asked for more unknown payment references in a minute than it may. Raised once a day.',
     whatToDo:
@@ -80,6 +83,7 @@ export const ANOMALIES = {
   },
   claim_unproved: {
     severity: 'medium',
+    once: true,
     title: 'Payments were reported that nothing proves',
     meaning:
       'Somebody reported payments at a payment point without a signature. The payment point was asked for three days and did not confirm them; no statement did. Raised once for each day on which they were reported.',
@@ -103,6 +107,7 @@ export const ANOMALIES = {
   },
   cash_by_key: {
     severity: 'medium',
+    once: true,
     title: 'Cash was confirmed with a key',
     meaning:
       'Cash was counted in a shift by software with an API key, and not by a member of staff who logged in. Raised once for each shift.',
@@ -140,6 +145,7 @@ export const ANOMALIES = {
   },
   cancellation_rate: {
     severity: 'high',
+    once: true,
     title: 'A counter cancels an unusual share of its collections',
     meaning:
       "An unusual share of a counter's collections on one day was cancelled. Cancelling after handing out a receipt is a common way to steal cash.",
@@ -149,6 +155,7 @@ export const ANOMALIES = {
   },
   off_hours: {
     severity: 'medium',
+    once: true,
     title: 'Cash was collected while counters are closed',
     meaning: 'An agency recorded cash collections outside opening hours.',
     whatToDo: 'Find out who was on duty. If the counters are open longer, correct the hours in the configuration.',
@@ -164,6 +171,7 @@ export const ANOMALIES = {
   },
   round_amounts: {
     severity: 'medium',
+    once: true,
     title: 'Unusually many amounts are round',
     meaning:
       "On one day, far more of an agency's amounts than usual were multiples of a large unit. Official fees rarely are; invented amounts often are.",
@@ -183,6 +191,7 @@ export const ANOMALIES = {
   },
   revenue_drop: {
     severity: 'medium',
+    once: true,
     title: "An agency's revenue fell sharply",
     meaning: 'Revenue on one day was far lower than on the same weekday of previous weeks.',
     whatToDo:
@@ -197,6 +206,7 @@ export const ANOMALIES = {
   },
   revenue_rise: {
     severity: 'low',
+    once: true,
     title: "An agency's revenue rose sharply",
     meaning: 'Revenue on one day was far higher than on the same weekday of previous weeks.',
     whatToDo:
@@ -216,6 +226,7 @@ export const ANOMALIES = {
   },
   registry_harvest: {
     severity: 'high',
+    once: true,
     title: 'An account looked up many people, and collected from few',
     meaning:
       'On one day, an account looked up or assessed far more people than it opened payments for. That is how a registry is copied.',
@@ -256,6 +267,7 @@ export const ANOMALIES = {
   },
   wrong_codes: {
     severity: 'high',
+    once: true,
     title: 'Somebody with the password of a member of staff guesses at the second factor',
     meaning:
       'Ten wrong codes or passkeys in a row were given for a member of staff, after their right password or in their session. They were told by mail; with 50 the second factor is locked. The evidence names them, and the network of the last try by a hash. Raised once a day for each member of staff.',
@@ -274,3 +286,5 @@ export const ANOMALIES = {
 export type AnomalyKind = keyof typeof ANOMALIES;
 
 export const ANOMALY_KINDS = Object.keys(ANOMALIES) as readonly AnomalyKind[];
+
+export const RAISED_ONCE = ANOMALY_KINDS.filter((kind) => 'once' in ANOMALIES[kind]);

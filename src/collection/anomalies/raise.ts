@@ -1,19 +1,29 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { json } from '../../platform/database/sql.ts';
-import { ANOMALIES, type AnomalyKind } from './kinds.ts';
+import { ANOMALIES, type AnomalyKind, RAISED_ONCE } from './kinds.ts';
+import { anomalyLifecycle } from './lifecycle.ts';
 
 /** Something that somebody should look at. */
 export interface Finding {
   readonly kind: AnomalyKind;
-  /** The document, or another subject: one subject is raised once a kind, however often it is found. */
+  /** The document, or another subject: of a kind one anomaly is about it, however often it is found. */
   readonly subject: string;
   /** The agencies concerned, the one with the largest share first; empty where none is known. */
   readonly mdas: readonly string[];
+  /** What was found: with other evidence than that of a resolved anomaly, it has happened again. */
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
-/** The step of a change that raises anomalies with it, where something was found. */
+const { from, to } = anomalyLifecycle.reopen;
+
+/** By what a statement says where something was found, and not what: another run of it finds the same. */
+const PLACES = ['run', 'line'];
+
+/**
+ * The step of a change that raises anomalies with it, where something was found. What was found before stays as it is
+ * while that is open; resolved, it is open again.
+ */
 export async function raiseAnomalies(call: Call, changed: Step, findings: readonly Finding[]): Promise<Step[]> {
   const [first] = findings;
   if (!first) return [];
@@ -29,9 +39,15 @@ export async function raiseAnomalies(call: Call, changed: Step, findings: readon
     // By its kind: a change that is approved alone raises an anomaly of its own, and that of the approval.
     step(`raised_${first.kind}`)`
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
-      select f.name, f.kind, f.mda, f.mdas, f.severity, 'Open', f.subject, f.evidence, ${at}
+      select distinct on (f.kind, f.subject) f.name, f.kind, f.mda, f.mdas, f.severity, ${to}::anomaly_status, f.subject, f.evidence,
+        ${at}::timestamptz
       from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
         as f (name text, kind text, mda text, mdas text[], severity text, subject text, evidence jsonb)
-      on conflict (kind, subject) do nothing`,
+      order by f.kind, f.subject
+      on conflict (kind, subject) do update set status = excluded.status, mda = excluded.mda, mdas = excluded.mdas,
+        severity = excluded.severity, evidence = excluded.evidence, raised_at = excluded.raised_at, resolved_at = null,
+        resolved_by = null, resolution = null, updated_at = excluded.raised_at
+      where anomaly.status = any(${from}::anomaly_status[]) and anomaly.kind <> all(${RAISED_ONCE})
+        and anomaly.evidence - ${PLACES}::text[] <> excluded.evidence - ${PLACES}::text[]`,
   ];
 }

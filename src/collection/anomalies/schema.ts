@@ -15,7 +15,7 @@ export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
   name: 'AnomalyStatus',
   description: 'The review status of an anomaly.',
   values: {
-    Open: { description: 'Nobody has reviewed it yet.' },
+    Open: { description: 'Nobody has reviewed it yet, or it happened again since.' },
     Resolved: { description: 'Reviewed, with a note on the outcome.' },
   },
 });
@@ -70,7 +70,10 @@ export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').i
       resolve: ({ severity }) => severity as Severity,
     }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
-    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
+    raisedAt: t.expose('raisedAt', {
+      type: 'DateTime',
+      description: 'When the anomaly was detected; one that happened again after it was resolved, the last time.',
+    }),
   }),
   resolveType: typenameOf,
 });

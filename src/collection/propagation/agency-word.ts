@@ -104,7 +104,7 @@ export async function rejectNotice(
   const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
   const left = told.filter((one) => one.mda !== mda || one.kind !== kind);
   const snapshot = () => ({ ...withTold(after, left), rejection: { mda, kind, reason } });
-  const evidence = { assessment: assessment.name, notice: name, of: kind, status: notice.status };
+  const evidence = { assessment: assessment.name, notice: name, of: kind, status: notice.status, event_id: eventId };
   const finding: Finding = { kind: 'notice_rejected', subject: name, mdas: [mda], evidence };
   const changed = guard`${raiseRevisions(sql`${rejected}`, at)}`;
   const decided: Decided = { decision: 'notice_rejected', object: name };

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, createAssessedFor, createPendingFor, makeActor } from '../../harness/flow.ts';
+import {
+  type Actor,
+  createAssessedFor,
+  createPendingFor,
+  makeActor,
+  serviceNamed,
+  someCitizen,
+} from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
 import { testRail } from '../../harness/rail.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
@@ -95,9 +102,13 @@ async function paid(code = 'URA-PAYE') {
 const notices = async (assessment: string) =>
   (await admin.ask(`/v1/ops/propagations?assessment=${assessment}`)).data as Record<string, unknown>[];
 const anomalies = async (kind: string, subject: string) =>
-  ((await admin.ask(`/v1/ops/anomalies?kind=${kind}&limit=200`)).data as { subject: string; status: string }[]).filter(
-    (one) => one.subject === subject,
-  );
+  (
+    (await admin.ask(`/v1/ops/anomalies?kind=${kind}&limit=200`)).data as {
+      name: string;
+      subject: string;
+      status: string;
+    }[]
+  ).filter((one) => one.subject === subject);
 const messages = (object: string) =>
   rail.rows<{ type: string; sequence: number; integrator: string; payload: Record<string, unknown> }>(
     sql`select type, sequence, integrator, payload from outbox where object = ${object} order by sequence`,
@@ -265,6 +276,19 @@ describe('notice.rejected', () => {
     });
   });
 
+  it('is flagged again where it is rejected again', async () => {
+    const { assessment } = await paid();
+    const name = `${assessment}.URA`;
+    for (let time = 0; time < 2; time++) {
+      await push(receipt(assessment));
+      expect((await push(rejection(assessment))).data.decision).toBe('notice_rejected');
+      const [raised] = await anomalies('notice_rejected', name);
+      expect(raised).toMatchObject({ status: 'Open' });
+      const resolved = await admin.post(`/v1/ops/anomalies/${raised!.name}:resolve`, { note: 'The TIN is active' });
+      expect(resolved.status).toBe(200);
+    }
+  });
+
   it('leaves the reversal of what was rejected untold', async () => {
     const { assessment } = await paid();
     await push(receipt(assessment));
@@ -277,6 +301,16 @@ describe('notice.rejected', () => {
 });
 
 describe('bill.changed', () => {
+  const findBill = async (subject: string) => {
+    const [found] = await rail.rows<{
+      name: string;
+      raised_at: Date;
+      evidence: { differences: object[] };
+    }>(sql`
+      select name, status, evidence, raised_at, resolved_by, resolution from anomaly
+      where kind = 'bill_changed' and subject = ${subject}`);
+    return found!;
+  };
   const bill = (object: string, amount: number, service = 'URA-PAYE') => ({
     type: 'bill.changed',
     object,
@@ -307,6 +341,37 @@ describe('bill.changed', () => {
     expect((await timeline(intent)).map(({ summary }: { summary: string }) => summary)).toContain(
       'URA says that another amount is owed',
     );
+  });
+
+  it('adds up what is said of one service, which an assessment may have twice', async () => {
+    const lines = Array.from({ length: 2 }, () => ({ service: 'URA-TCC', amount: 10_000 }));
+    const service = await serviceNamed(rail, 'URA-TCC');
+    const { data } = await actor.post('/v1/assessments', {
+      citizen: await someCitizen(rail),
+      lines: lines.map(() => ({ service })),
+    });
+    const say = (...named: object[]) => push({ type: 'bill.changed', object: data.name, data: { lines: named } });
+    expect((await say(...lines)).data.decision).toBe('bill_unchanged');
+    expect((await say(lines[0]!, { service, amount: 10_000 })).data.decision).toBe('bill_unchanged');
+    expect((await say(lines[0]!)).data.decision).toBe('bill_flagged');
+    expect(await anomalies('bill_changed', data.name)).toHaveLength(1);
+  });
+
+  it('opens the anomaly again once it was resolved, with what is said now', async () => {
+    const assessment = await assessed();
+    await push(bill(assessment, 500_000));
+    const before = await findBill(assessment);
+    await push(bill(assessment, 600_000));
+    expect(await findBill(assessment)).toEqual(before);
+    for (const amount of [9_000_000, 9_000_000]) {
+      await admin.post(`/v1/ops/anomalies/${before.name}:resolve`, { note: 'A typing error' });
+      rail.advance(0.1);
+      expect((await push(bill(assessment, amount))).data.decision).toBe('bill_flagged');
+      const again = await findBill(assessment);
+      expect(again).toMatchObject({ name: before.name, status: 'Open', resolution: null, resolved_by: null });
+      expect(again.evidence.differences).toMatchObject([{ agency_amount: amount }]);
+      expect(again.raised_at.getTime()).toBeGreaterThan(before.raised_at.getTime());
+    }
   });
 
   it('leaves what is paid as it is', async () => {

@@ -56,7 +56,7 @@ export async function flagBill(
     kind: 'bill_changed',
     subject: object,
     mdas,
-    evidence: { assessment: object, differences },
+    evidence: { assessment: object, differences, event_id: input.eventId },
   };
   const after: Assessment = { ...assessment, revision, updatedAt: at };
   const payload = { ...snapshotAssessment(after), differences };
@@ -88,19 +88,17 @@ async function compare(
   const codes = await db.rows<{ name: string; code: string }>(
     sql`select name, code from service where name = any(${own.map(({ service }) => service)})`,
   );
-  const differences: Difference[] = [];
-  for (const { service, amount } of named) {
-    const found = codes.find(({ name, code }) => name === service || code === service);
-    if (!found) return null;
-    const meant = own.filter((line) => line.service === found.name);
-    const assessed = sum(meant.map((line) => line.amount));
-    if (!assessed.equals(amount))
-      differences.push({
-        mda: meant[0]!.mda,
-        service: found.name,
-        amount: assessed.toNumber(),
-        agency_amount: amount.toNumber(),
-      });
-  }
-  return differences;
+  // An agency may name a service as often as the assessment has it.
+  const stated = Map.groupBy(
+    named,
+    ({ service }) => codes.find(({ name, code }) => [name, code].includes(service))?.name,
+  );
+  if (stated.has(undefined)) return null;
+  return [...stated].flatMap(([service, parts]) => {
+    const meant = own.filter((line) => line.service === service);
+    const [assessed, owed] = [meant, parts].map((all) => sum(all.map(({ amount }) => amount)));
+    return assessed!.equals(owed!)
+      ? []
+      : [{ mda: meant[0]!.mda, service: service!, amount: assessed!.toNumber(), agency_amount: owed!.toNumber() }];
+  });
 }

@@ -55,7 +55,7 @@ async function flag(
   // Held as its name was read: a change of the record meanwhile has it compared again.
   const changed = guard`select name from citizen where name = ${object} and full_name = ${fullName} for no key update`;
   const decided: Decided = { decision: 'identity_flagged', object };
-  const evidence = { citizen: object, purpose: 'authority' };
+  const evidence = { citizen: object, purpose: 'authority', event_id: eventId };
   const finding: Finding = { kind: 'identity_mismatch', subject: object, mdas: [], evidence };
   const integrators = [...new Set(open.map(({ integrator }) => integrator))];
   const done = await commit(call, {
