@@ -15,4 +15,9 @@ export class AdapterFailure extends Error {
     this.adapter = adapter;
     this.kind = kind;
   }
+
+  /** Whether it may have done what it was asked, although it did not answer so. Otherwise it surely did not. */
+  get mayHaveDone(): boolean {
+    return this.kind === 'failed' || this.kind === 'timeout';
+  }
 }

@@ -78,4 +78,19 @@ describe('an agency with a connection of its own', () => {
     expect(agencies.statusOf('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('unavailable');
     expect([agencies.available('KE-KRA'), agencies.available('KE-NCC')]).toEqual([false, true]);
   });
+
+  it('may know of what it refuses, if a try before that was not answered', async () => {
+    let tries = 0;
+    const app = createApplication(createTrouble());
+    app.post('/{*path}', (_req, res) => void (tries++ === 0 ? res.destroy() : res.status(422).json({})));
+    const cut = await serveApplication(app);
+    const connected = { 'KE-NCC': options(cut, { country: 'KE', apiKey: 'key', noticePath: '/payments' }) };
+    const opened = await openAgencies({ mode: 'live', registry: [], connected });
+    const tell = () => opened.notify('city authority', 'KE', notice('KE-NCC'));
+    await expect(tell()).rejects.toMatchObject({ kind: 'failed', mayHaveDone: true });
+    expect(tries).toBe(2);
+    await expect(tell()).rejects.toMatchObject({ kind: 'refused', mayHaveDone: false });
+    await opened.close();
+    await cut.close();
+  });
 });

@@ -3,6 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AdapterFailure } from '../../src/adapters/failure.ts';
 import { Peer } from '../../src/adapters/http/peer.ts';
+import { openAirtelMoney } from '../../src/adapters/payment/airtel-money/adapter.ts';
+import { Decimal } from '../../src/kernel/money.ts';
+import { simulateAirtelMoney } from '../../src/sandbox/simulators/airtel-money.ts';
+import { SMOOTH } from '../../src/sandbox/simulators/books.ts';
 import { makeActor, createPending } from '../harness/flow.ts';
 import { collect, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
 
@@ -24,19 +28,16 @@ describe('an aggregator that only fails', () => {
       { status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
     ]);
     held.outside.mtn.trouble.down = 'refusing';
-    const messages: string[] = [];
-    for (let i = 0; i < 4; i++) messages.push((await collect(rail, actor, 'mtn_momo')).answer.json.error.message);
-    expect(messages.at(-1)).toBe(
-      'mtn_momo keeps failing and is left alone for a moment. Nothing was changed; it is safe to try again',
-    );
+    await expect
+      .poll(async () => (await collect(rail, actor, 'mtn_momo')).answer.json.error.message)
+      .toBe('mtn_momo keeps failing and is left alone for a moment. Nothing was changed; it is safe to try again');
     expect(await payments()).toEqual([
       { status: 'unavailable', channels: ['mtn_momo'] },
       { status: 'sandbox', channels: ['airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
     ]);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 0$/m);
     held.outside.mtn.trouble.down = 'no';
-    await new Promise((wake) => setTimeout(wake, REST_MS + 50));
-    expect((await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
+    await expect.poll(async () => (await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
     expect(await payments()).toHaveLength(1);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 1$/m);
   });
@@ -94,15 +95,44 @@ describe('a token', () => {
   });
 });
 
+describe('a collection that was sent', () => {
+  it('may have been taken, even if the enquiry about it is not sent', async () => {
+    const airtel = await simulateAirtelMoney({ callback: () => '', secret: 'secret' });
+    airtel.control.plan = () => ({ ...SMOOTH, answer: 'error' });
+    const { url, ...options } = airtel.connection;
+    const peer = { url, timeoutMs: 1_000, concurrency: 1, breakerFailures: 1, breakerRestMs: 60_000 };
+    const adapter = openAirtelMoney(options, { name: 'airtel_money', peer, secrets: [], origin: () => '' });
+    const order = {
+      intent: 'PI-1',
+      reference: 'PI-1',
+      amount: new Decimal(1_000),
+      currency: 'UGX',
+      payerMsisdn: '+256772123456',
+      payerEmail: null,
+      returnUrl: null,
+      repeated: false,
+      accepted: false,
+      createdAt: new Date(),
+      askedAt: new Date(),
+      splits: [{ mda: 'URA', amount: new Decimal(1_000), account: '1' }],
+    };
+    await expect(adapter.initiate(order)).rejects.toMatchObject({ kind: 'failed', mayHaveDone: true });
+    expect(airtel.books.entries.size).toBe(1);
+    await expect(adapter.initiate(order)).rejects.toMatchObject({ kind: 'unavailable', mayHaveDone: false });
+    await adapter.close!();
+    await airtel.close();
+  });
+});
+
 describe('a peer', () => {
   const options = { timeoutMs: 300, concurrency: 2, breakerFailures: 100, breakerRestMs: 100 };
 
-  async function serve(answer: (n: number, res: import('node:http').ServerResponse) => void) {
+  async function serve(answer: (n: number, res: import('node:http').ServerResponse) => void, more: object = {}) {
     let asked = 0;
     const server = createServer((_req, res) => answer(++asked, res));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
-    const peer = new Peer('peer', { ...options, url: `http://127.0.0.1:${port}` });
+    const peer = new Peer('peer', { ...options, ...more, url: `http://127.0.0.1:${port}` });
     const close = async () => {
       server.closeAllConnections();
       await peer.close();
@@ -115,11 +145,28 @@ describe('a peer', () => {
     const { peer, count, close } = await serve(
       (n, res) => void res.writeHead(n % 3 === 0 ? 200 : 503).end('{"fine":true}'),
     );
-    expect(await peer.ask({ method: 'GET', path: '/', safe: true })).toEqual({ status: 200, body: { fine: true } });
+    expect(await peer.ask({ method: 'GET', path: '/', safe: true })).toEqual({
+      status: 200,
+      body: { fine: true },
+      repeated: true,
+    });
     expect(count()).toBe(3);
     expect(await peer.ask({ method: 'POST', path: '/', json: {}, safe: false })).toMatchObject({ status: 503 });
     expect(count()).toBe(4);
     await close();
+  });
+
+  it('says what became of the try that was sent, even if it is left alone before the next one', async () => {
+    const safe = { method: 'POST', path: '/', json: {}, safe: true } as const;
+    const impatient = { breakerFailures: 1, breakerRestMs: 60_000 };
+    const silent = await serve(() => {}, impatient);
+    await expect(silent.peer.ask(safe)).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(silent.peer.ask(safe)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(silent.count()).toBe(1);
+    await silent.close();
+    const unwell = await serve((_n, res) => void res.writeHead(503).end('{}'), impatient);
+    expect(await unwell.peer.ask(safe)).toEqual({ status: 503, body: {} });
+    await unwell.close();
   });
 
   it('calls no more at a time than it may, and turns down what would wait too long', async () => {

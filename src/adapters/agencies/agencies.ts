@@ -149,7 +149,7 @@ async function connect(name: string, options: AgencyOptions): Promise<Connected>
 function requireReceipt(name: string, who: string, answer: AgencyAnswer): NoticeReceipt {
   const { status } = answer;
   if (status === 200 || status === 201 || status === 202 || status === 409) return receiptOf(answer);
-  const refused = status >= 400 && status < 500 && status !== 429;
+  const refused = status >= 400 && status < 500 && status !== 429 && !answer.repeated;
   throw new AdapterFailure(
     name,
     refused ? 'refused' : 'failed',

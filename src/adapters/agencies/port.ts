@@ -43,6 +43,8 @@ export interface AgencyAsked {
 export interface AgencyAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** Set where a try before it may have done what was asked. */
+  readonly repeated?: true;
 }
 
 /** Agencies outside. Each call throws an `AdapterFailure` where an agency cannot answer, or is not connected. */

@@ -52,6 +52,8 @@ export interface PeerAnswer {
   readonly status: number;
   /** The JSON that was answered; null where it was none. */
   readonly body: unknown;
+  /** Set where it was sent before, without a usable answer: that try may have done what was asked. */
+  readonly repeated?: true;
 }
 
 const RETRIES = 2;
@@ -104,11 +106,20 @@ export class Peer {
   }
 
   async ask(asked: PeerRequest): Promise<PeerAnswer> {
+    const tries: Promise<PeerAnswer>[] = [];
+    const policy = asked.safe ? this.#repeating : this.#once;
+    // A call that waits for its turn is begun by the one before it.
+    const send = inThisTrace(() => {
+      tries.push(this.#sendTraced(asked));
+      return tries.at(-1)!;
+    });
     try {
-      const policy = asked.safe ? this.#repeating : this.#once;
-      // A call that waits for its turn is begun by the one before it.
-      const send = inThisTrace(() => this.#sendTraced(asked));
-      return await stepAside(() => policy.execute(send));
+      const answer = await stepAside(() => policy.execute(send)).catch((error: unknown) => {
+        // A try that is not sent any more does not hide what became of the one before it.
+        if (isNotCalled(error) && tries.length > 0) return tries.at(-1)!;
+        throw error;
+      });
+      return tries.length > 1 ? { ...answer, repeated: true } : answer;
     } catch (error) {
       throw this.#explain(error);
     }

@@ -24,12 +24,16 @@ export class Tokens {
     this.#request = request;
   }
 
-  /** Makes a call with a token. If the token is refused, nothing was done: it calls again with a new one. */
+  /**
+   * Makes a call with a token. If the token is refused, nothing was done: it calls again with a new one. Unless a try
+   * before may have done it: then the caller decides.
+   */
   async authorised(ask: (authorization: { authorization: string }) => Promise<PeerAnswer>): Promise<PeerAnswer> {
     const { value } = await this.#current();
     const answer = await ask({ authorization: `Bearer ${value}` });
     if (answer.status !== 401) return answer;
     if (this.#token?.value === value) this.#token = null;
+    if (answer.repeated) return answer;
     return ask({ authorization: `Bearer ${(await this.#current()).value}` });
   }
 

@@ -201,16 +201,15 @@ async function release(call: Call, claimed: PaymentIntent, error: unknown): Prom
     update payment_intent set claimed_by = null, claimed_at = null
     where name = ${claimed.name} and claimed_by = ${claimed.claimedBy} and revision = ${claimed.revision}`);
   if (!(error instanceof AdapterFailure)) return;
-  const { kind, message } = error;
-  const known = kind === 'refused' || kind === 'unavailable';
-  const summary = known
-    ? say`${claimed.aggregator} did not accept the collection: ${kind}`
-    : say`Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
+  const { kind, message, mayHaveDone } = error;
+  const summary = mayHaveDone
+    ? say`Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`
+    : say`${claimed.aggregator} did not accept the collection: ${kind}`;
   await noteTrace(call, [
     {
       ...traceInitiation(claimed),
       summary,
-      detail: { error: message, outcome: known ? kind : 'unknown', failure: kind },
+      detail: { error: message, outcome: mayHaveDone ? 'unknown' : kind, failure: kind },
     },
   ]);
 }

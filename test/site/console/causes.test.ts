@@ -98,6 +98,8 @@ describe('a connection that fails now', () => {
     expect(await connections(admin)).toEqual([]);
     held.outside.agencies['health ministry']!.trouble.down = 'refusing';
     await probe();
+    expect(await connections(admin)).toMatchObject([{ connection: 'health ministry', error: 'failed (503)' }]);
+    await probe();
     const none = { since: null, agencyId: null, onlyId: null };
     expect(await connections(admin)).toEqual([
       {

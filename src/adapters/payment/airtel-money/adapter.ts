@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { AdapterFailure } from '../../failure.ts';
 import { readMember, parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
@@ -110,9 +111,14 @@ export function openAirtelMoney(
       if (answer.status === 200 && REFUSED.has(code))
         throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);
       // A repetition of a collection that was taken before is turned down too.
-      const providerStatus = await enquire({ ...collection, reference: intent });
+      const unknown = (cause?: unknown) =>
+        peer.failure('failed', `did not take the collection: ${answer.status} ${messageOf(answer)}`, { cause });
+      const providerStatus = await enquire({ ...collection, reference: intent }).catch((error: unknown) => {
+        // Even if the enquiry was not sent, the collection was.
+        throw error instanceof AdapterFailure && !error.mayHaveDone ? unknown(error) : error;
+      });
       if (providerStatus.status !== 'NOT_FOUND') return taken;
-      throw peer.failure('failed', `did not take the collection: ${answer.status} ${messageOf(answer)}`);
+      throw unknown();
     },
     verify: enquire,
     parseCallback: (callback) => parseCallback(callback, secrets),

@@ -108,10 +108,9 @@ async function tell(rail: Rail, due: Due): Promise<Outcome> {
     return due.transport === 'sms' ? await sendText(rail, due) : await sendLetter(rail, due);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
-    const surelyNot = error.kind === 'refused' || error.kind === 'unavailable';
     // No gateway says whether it had a text before, so that one that may have been sent is not sent again: who is told
     // nothing asks, who is told twice may pay twice. A letter that comes twice says that it is the same.
-    if (due.transport === 'sms' && !surelyNot) return { status: 'Failed', failure: 'unanswered' };
+    if (due.transport === 'sms' && error.mayHaveDone) return { status: 'Failed', failure: 'unanswered' };
     return { status: 'Queued', failure: error.kind };
   }
 }
