@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readPayload } from '../../src/collection/receipts/payload.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import {
   type Actor,
@@ -68,6 +69,11 @@ const hurry = (assessment: string) =>
   rail.rows(
     sql`update propagation set next_attempt_at = now() where assessment = ${assessment} and status = 'pending'`,
   );
+
+async function retryAll(code: string): Promise<unknown> {
+  const query = `mutation { retryPropagations(agency: "${code}", reason: "It is up") { retried cancelled remaining } }`;
+  return (await admin.post('/graphql', { query }, { origin: rail.origin })).json.data.retryPropagations;
+}
 
 const cancel = async (assessment: string) =>
   expect((await admin.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Entered twice' })).status).toBe(200);
@@ -150,6 +156,7 @@ describe('the reversal of a payment', () => {
       });
     expect(await rows(assessment)).toHaveLength(1);
     expect(toldKeys('standards body', assessment)).toEqual([]);
+    expect(await retryAll('UNBS')).toEqual({ retried: 0, cancelled: 1, remaining: 0 });
   });
 
   it('follows the payment where that may have been told although no answer came: both, in order', async () => {
@@ -168,6 +175,51 @@ describe('the reversal of a payment', () => {
         ['reversal', 'done'],
       ]);
     expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
+  });
+
+  it('follows the payment that was given up although it may have been told: both, in order', async () => {
+    const { trouble } = agency('social security fund');
+    trouble.down = 'cutting';
+    const { assessment } = await paid('NSSF-CONTRIB');
+    await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ attempts: 1, maybe_told: true });
+    const giveUp = () =>
+      rail.rows(
+        sql`update propagation set status = 'dead', attempts = 8, next_attempt_at = null where assessment = ${assessment}`,
+      );
+    await giveUp();
+    await cancel(assessment);
+    expect(await rows(assessment)).toMatchObject([{ kind: 'payment', status: 'pending', maybe_told: true }]);
+    await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ attempts: 1 });
+    await giveUp();
+    trouble.down = 'no';
+    expect(await retryAll('NSSF')).toEqual({ retried: 1, cancelled: 0, remaining: 0 });
+    await expect
+      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
+      .toEqual([
+        ['payment', 'done'],
+        ['reversal', 'done'],
+      ]);
+    expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
+  });
+
+  it('follows the payment that the agency rejected, and then accepted after all', async () => {
+    const { assessment } = await paid('URA-PAYE');
+    await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
+    const { trouble, tell } = agency('tax authority');
+    trouble.down = 'refusing';
+    await cancel(assessment);
+    await expect.poll(async () => (await rows(assessment))[1]?.attempts).toBe(1);
+    await tell({ type: 'notice.rejected', object: `${assessment}.URA`, data: { reason: 'The account is closed' } });
+    expect(await rows(assessment)).toMatchObject([{ status: 'rejected' }, { status: 'dead' }]);
+    trouble.down = 'no';
+    await tell({ type: 'receipt.issued', object: `${assessment}.URA`, data: { receipt_number: 'RCPT-1' } });
+    await expect
+      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
+      .toEqual([
+        ['payment', 'done'],
+        ['reversal', 'done'],
+      ]);
+    expect(toldKeys('tax authority', assessment)).toContain(`${assessment}:URA:reversal`);
   });
 
   it('follows the payment that is being told at the very moment of the cancellation', async () => {
@@ -205,6 +257,43 @@ describe('the reversal of a payment', () => {
         ['payment', 'done'],
         ['reversal', 'done'],
       ]);
+  });
+});
+
+describe('a payment with splits of its own', () => {
+  it('is told to the agencies that it paid, with what each of them got, and so is its reversal', async () => {
+    const actor = await makeActor(rail);
+    const { plaintext: key } = await rail.key('assessments.write', 'payments.initiate', 'payments.split');
+    await rail.rows(sql`update api_key set integrator = ${actor.integrator} where hash = sha256(${key}::bytea)`);
+    const lines = await Promise.all(
+      ['URA-PAYE', 'NSSF-CONTRIB'].map(async (code) => ({ service: await serviceNamed(rail, code) })),
+    );
+    const { data } = await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines });
+    const { name: assessment, total_amount: total } = (await actor.post(`/v1/assessments/${data.name}:assess`)).data;
+    const splits = [
+      { mda: 'KCCA', amount: total - 1_000 },
+      { mda: 'URA', amount: 1_000 },
+    ];
+    const post = (path: string, body: object = {}) => rail.ask(path, { key, body });
+    const made = await post('/v1/payment-intents', { assessment, channel: 'cash', splits });
+    await post(`/v1/payment-intents/${made.data.name}:initiate`);
+    const { events } = (await post(`/v1/payment-intents/${made.data.name}:confirm`)).data;
+    const paidTo = (records: { mda: string; amount: number }[]) => records.map(({ mda, amount }) => ({ mda, amount }));
+    expect(paidTo(events)).toEqual(splits);
+    await expect.poll(async () => (await rows(assessment)).map(({ status }) => status)).toEqual(['done', 'done']);
+    const [city, tax] = ['city authority', 'tax authority'].map((kind) => agency(kind).notices);
+    expect(city!.get(`${assessment}:KCCA`)?.notice).toMatchObject({ amount: total - 1_000, lines: [] });
+    expect(tax!.get(`${assessment}:URA`)?.notice).toMatchObject({ amount: 1_000, lines: [{ quantity: 1 }] });
+    const [receipt] = await rail.rows<{ payload: string }>(
+      sql`select payload from receipt where assessment = ${assessment}`,
+    );
+    expect(
+      paidTo(readPayload(receipt!.payload)!.agencies.map((one) => ({ ...one, amount: one.amount.toNumber() }))),
+    ).toEqual(splits);
+    await cancel(assessment);
+    await expect.poll(() => city!.get(`${assessment}:KCCA:reversal`)?.notice.amount).toBe(1_000 - total);
+    await expect.poll(() => tax!.get(`${assessment}:URA:reversal`)?.notice.amount).toBe(-1_000);
+    expect(toldKeys('social security fund', assessment)).toEqual([]);
   });
 });
 

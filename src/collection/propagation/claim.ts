@@ -1,6 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { isObsolete } from './known.ts';
 import type { PropagationKind } from './lifecycle.ts';
 
 /** An agency that this process is about to tell. */
@@ -11,8 +13,10 @@ export interface Due {
   readonly country: string;
   readonly mdaType: string;
   readonly kind: PropagationKind;
-  /** Whether a try before this one may have told it, although it did not answer so. */
-  readonly maybeTold: boolean;
+  /** Whether there is nothing to tell it any more. */
+  readonly obsolete: boolean;
+  /** What the payment paid it; null where it paid it nothing. */
+  readonly paid: Decimal | null;
   readonly rejections: number;
   /** This try among its tries. */
   readonly attempts: number;
@@ -34,9 +38,12 @@ export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]>
     )
     update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)},
       maybe_told = p.maybe_told or p.claimed_until is not null
-    from due, mda m where p.name = due.name and m.name = p.mda
-    returning p.name, p.assessment, p.mda, p.kind, p.attempts + 1 as attempts, p.maybe_told as "maybeTold", p.rejections,
-      m.country, m.mda_type as "mdaType"`);
+    from due, mda m, assessment a where p.name = due.name and m.name = p.mda and a.name = p.assessment
+    returning p.name, p.assessment, p.mda, p.kind, p.attempts + 1 as attempts, p.rejections, ${isObsolete} as obsolete,
+      m.country, m.mda_type as "mdaType", (
+        select e.amount from paying_intent i
+        join payment_event e on e.intent = i.intent and e.mda = p.mda and e.kind = 'payment'
+        where i.assessment = p.assessment) as paid`);
 }
 
 /** Milliseconds until an agency is to be told that nobody has in hand; null where there is none. */

@@ -17,4 +17,6 @@ export const propagationLifecycle = {
   receive: { from: ['done'], to: 'done', emits: 'assessment.receipt_issued' },
   reject: { from: ['pending', 'done', 'dead'], to: 'rejected', emits: 'assessment.propagation_rejected' },
   retry: { from: ['dead', 'rejected'], to: 'pending' },
+  /** Its payment, which the agency may know of, is reversed: the agency is notified of both, in order. */
+  resume: { from: ['dead'], to: 'pending' },
 } as const satisfies Lifecycle<PropagationStatus>;

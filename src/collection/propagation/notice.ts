@@ -3,14 +3,17 @@ import { sum } from '../../kernel/money.ts';
 import type { Assessment } from '../assessments/find.ts';
 import type { Due } from './claim.ts';
 
-/** The notice to an agency of its part of a paid assessment. */
-export function paymentNoticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): PaymentNotice {
+/** The notice to an agency of its part of a paid assessment: what it was paid, which splits may set apart from its lines. */
+export function paymentNoticeOf(
+  { name, currency, paidAt, lines }: Assessment,
+  { mda, paid }: Pick<Due, 'mda' | 'paid'>,
+): PaymentNotice {
   const own = lines.filter((line) => line.mda === mda);
   return {
     assessment: name,
     mda,
     currency,
-    amount: sum(own.map(({ amount }) => amount)).toNumber(),
+    amount: (paid ?? sum(own.map(({ amount }) => amount))).toNumber(),
     paid_at: paidAt,
     lines: own.map(({ service, serviceName, quantity, amount }) => ({
       service,
@@ -22,8 +25,11 @@ export function paymentNoticeOf({ name, currency, paidAt, lines }: Assessment, m
 }
 
 /** The notice of the reversal: the same with negative amounts, and the reason. */
-export function reversalNoticeOf(assessment: Assessment, mda: string, receipt: string | null): ReversalNotice {
-  const notice = paymentNoticeOf(assessment, mda);
+export function reversalNoticeOf(
+  assessment: Assessment,
+  notice: PaymentNotice,
+  receipt: string | null,
+): ReversalNotice {
   return {
     ...notice,
     amount: -notice.amount,

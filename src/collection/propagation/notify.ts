@@ -19,8 +19,7 @@ import { type Receipts, traceNotice } from './receipts.ts';
  * assessment was cancelled before, it gets neither notice; unless a try may have delivered the payment: then both.
  */
 export async function notifyAgency(call: Call, due: Due, assessment: Assessment, receipts: Receipts): Promise<void> {
-  if (due.kind === 'payment' && assessment.status !== 'Paid' && !due.maybeTold)
-    return giveUp(call, due, `The assessment is ${assessment.status}`);
+  if (due.obsolete) return giveUp(call, due, 'The assessment is Cancelled');
   let receipt: NoticeReceipt;
   try {
     receipt = await send(call, due, assessment);
@@ -35,25 +34,24 @@ export async function notifyAgency(call: Call, due: Due, assessment: Assessment,
 async function send(call: Call, due: Due, assessment: Assessment): Promise<NoticeReceipt> {
   const { agencies, db } = call;
   const { mdaType, country, mda, kind } = due;
+  const payment = paymentNoticeOf(assessment, due);
   await behave(call, { mda, integrator: assessment.integrator });
   const key = noticeKeyOf(due);
-  if (kind === 'payment') return agencies.notify(kindOf(mdaType), country, paymentNoticeOf(assessment, mda), key);
+  if (kind === 'payment') return agencies.notify(kindOf(mdaType), country, payment, key);
   const told = await db.row<{ receipt: string | null }>(
     sql`select receipt from propagation where assessment = ${assessment.name} and mda = ${mda} and kind = 'payment'`,
   );
-  return agencies.notify(kindOf(mdaType), country, reversalNoticeOf(assessment, mda, told?.receipt ?? null), key);
+  return agencies.notify(kindOf(mdaType), country, reversalNoticeOf(assessment, payment, told?.receipt ?? null), key);
 }
 
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
   const { name, mda, attempts, kind } = due;
-  // It did nothing, or was not called at all: only then is it sure that it was not told.
-  const maybeTold = error.kind === 'failed' || error.kind === 'timeout';
   const at = call.now();
   const again = timeNextTry(attempts, at, Math.random());
   const { from, to } = again ? propagationLifecycle.postpone : propagationLifecycle.giveUp;
   const changed = guard`
     update propagation set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null,
-      last_error = ${error.message}, maybe_told = maybe_told or ${maybeTold}, updated_at = ${at}
+      last_error = ${error.message}, maybe_told = maybe_told or ${error.mayHaveDone}, updated_at = ${at}
     where name = ${name} and status = any(${from}) and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
   const summary = {

@@ -4,12 +4,13 @@ import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { getAgency } from '../catalogue/find.ts';
+import { isObsolete } from './known.ts';
 import { propagationLifecycle } from './lifecycle.ts';
 
 /** What became of the failed notices of an agency: each is retried or left, for one of two reasons. */
 export interface RetriedAll {
   readonly retried: number;
-  /** Those of payments whose assessment was cancelled since: the agency has nothing to be told. */
+  /** Those of payments that were cancelled before the agency knew of them: there is nothing to tell it. */
   readonly cancelled: number;
   /** Those beyond as many as are retried at a time. */
   readonly remaining: number;
@@ -20,7 +21,7 @@ export const MOST_RETRIED = 1_000;
 
 interface Dead {
   readonly name: string;
-  readonly cancelled: boolean;
+  readonly obsolete: boolean;
 }
 
 /** Begins again to tell an agency what all tries to tell failed, the oldest first, with one entry in the operators' audit. */
@@ -31,10 +32,10 @@ export function retryAll(call: Call, input: { agency: string; reason: string }):
   return retryUntilSettled(async () => {
     await getAgency(call, agency);
     const dead = await call.db.rows<Dead>(sql`
-      select p.name, (p.kind = 'payment' and a.status = 'Cancelled') as cancelled
+      select p.name, ${isObsolete} as obsolete
       from propagation p join assessment a on a.name = p.assessment
       where p.mda = ${agency} and p.status = 'dead' order by p.created_at, p.name`);
-    const due = dead.filter(({ cancelled }) => !cancelled);
+    const due = dead.filter(({ obsolete }) => !obsolete);
     const names = due.slice(0, MOST_RETRIED).map(({ name }) => name);
     const answer = {
       retried: names.length,

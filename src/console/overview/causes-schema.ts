@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   retryPropagations: t.field({
     type: RetriedAllType,
-    description: `Restarts all notifications of an agency that failed, oldest first and at most ${MOST_RETRIED} at a time. Payments that were cancelled since are left. ${writers}`,
+    description: `Restarts all notifications of an agency that failed, oldest first and at most ${MOST_RETRIED} at a time. Payments that were cancelled before the agency could know of them are left. ${writers}`,
     ...needs('operations.write', { missing: true }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),

@@ -84,7 +84,7 @@ export async function planCancellation(
       withdrawReference(changed, name, at),
       ...receipts.steps,
       ...(await tellPayer(call, changed, told, at)),
-      ...(before.status === 'Paid' ? [enterReversals(changed, name, after.updatedAt)] : []),
+      ...(before.status === 'Paid' ? enterReversals(changed, name, after.updatedAt) : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
     trace: [

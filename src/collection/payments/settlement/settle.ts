@@ -111,7 +111,10 @@ export async function settle(
       ...(also.made ? [insertSplits(changed, confirmed)] : []),
       insertEvents(changed, events),
       ...(pays
-        ? [enterPropagations(changed, assessment.name, at), payReference(changed, assessment.name, intent.name, at)]
+        ? [
+            enterPropagations(changed, assessment.name, agenciesBySize(intent.splits), at),
+            payReference(changed, assessment.name, intent.name, at),
+          ]
         : []),
       ...receipt.steps,
       ...(await tellPayer(call, changed, [told], at)),
