@@ -40,7 +40,7 @@ const DeadType = builder.objectRef<DeadDeliveries>('DeadWebhookDeliveries').impl
 builder.queryFields((t) => ({
   deadWebhookDeliveries: t.field({
     type: [DeadType],
-    description: `All dead webhook messages, counted by integrator; the integrator with the most first. ${readers}`,
+    description: `All dead webhook messages, except those to endpoints that were removed, counted by integrator; the integrator with the most first. ${readers}`,
     ...needs('operations.read'),
     complexity: { field: 20, multiplier: 20 },
     resolve: (_root, _args, call) => countDead(call),
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
   }),
   operatorRedeliverWebhooks: t.field({
     type: RedeliveryType,
-    description: `Sends the dead messages of an integrator again, oldest first and at most ${MOST_REDELIVERED} at a time. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
+    description: `Sends the dead messages of an integrator again, oldest first and at most ${MOST_REDELIVERED} at a time, except those to endpoints that were removed or disabled. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       integrator: t.arg.id({

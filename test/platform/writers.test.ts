@@ -78,6 +78,11 @@ const AGREED: readonly {
     writers: ['definitions/archive_audit_partition'],
     because: 'a month leaves the log in the statement that notes its file',
   },
+  {
+    tables: ['webhook_delivery'],
+    writers: ['definitions/give_up_deliveries'],
+    because: 'what waits for an endpoint is given up with it, also what other statements add meanwhile',
+  },
 ];
 
 /** Tables that no statement here writes. */

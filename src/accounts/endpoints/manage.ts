@@ -11,7 +11,6 @@ import { DEFAULT_ENDPOINT, enterOperatorsAccount } from '../integrators/endpoint
 import { type RotatedSecret, makeFirstSecret, makeSecret, sealedFor } from '../integrators/endpoint/webhook-secret.ts';
 import { type WebhookEventType, eventCatalogue } from '../webhooks/event-types.ts';
 import { queueTest } from '../webhooks/ping.ts';
-import { giveUpOn } from '../webhooks/redeliver.ts';
 import { requireEndpoint } from '../webhooks/require-endpoint.ts';
 import { type Endpoint, endpointLoader, getEndpoint } from './find.ts';
 import { ownerOf, whereOwn } from './owner.ts';
@@ -104,8 +103,8 @@ export function enableEndpoint(call: Call, name: string): Promise<Endpoint> {
 export function removeEndpoint(call: Call, name: string): Promise<Endpoint> {
   return change(call, name, 'webhook_endpoint.remove', async (before) => ({
     set: before.isDefault ? sql`url = null` : sql`url = null, place = null`,
+    also: before.isDefault ? sql`` : sql`, give_up_deliveries(name)`,
     what: `The webhook endpoint ${name}, ${before.url}, was removed.`,
-    steps: (changed) => (before.isDefault ? [] : [giveUpOn(name, changed, call.now())]),
   }));
 }
 
@@ -150,11 +149,12 @@ export async function testEndpoint(
 
 interface Changed {
   readonly set: Sql;
+  /** What happens to what belongs to the endpoint, once it is locked. */
+  readonly also?: Sql;
   /** What the audit shows, where settings change. */
   readonly after?: Settings;
   /** What the owner of the account is written; null where nothing could follow from it. */
   readonly what: string | null;
-  readonly steps?: (changed: Step) => readonly Step[];
 }
 
 function change(
@@ -165,14 +165,14 @@ function change(
 ): Promise<Endpoint> {
   return retryUntilSettled(async () => {
     const before = await getEndpoint(call, name);
-    const { set, after, what, steps } = await decide(before);
+    const { set, also = sql``, after, what } = await decide(before);
     const changed = guard`
       update webhook_endpoint set ${set}, updated_at = ${call.now()}
-      where name = ${name} and url = ${before.url} and updated_at = ${before.updatedAt} returning name, integrator as code`;
+      where name = ${name} and url = ${before.url} and updated_at = ${before.updatedAt} returning name, integrator as code ${also}`;
     const done = await commit(call, {
       subject: name,
       guard: changed,
-      steps: [...(steps?.(changed) ?? []), ...(what === null ? [] : announce(call, changed, what))],
+      steps: what === null ? [] : announce(call, changed, what),
       operated: audited(action, name, after ? (before as Settings) : null, after ?? null),
     });
     if (!done) return undefined;

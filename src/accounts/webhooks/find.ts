@@ -12,6 +12,7 @@ import {
 } from '../../platform/reading/page.ts';
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { raw, sql } from '../../platform/database/sql.ts';
+import { isOfLasting } from '../endpoints/matching.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Envelope } from './event-types.ts';
 import { type Enveloped, envelopeOf } from './send.ts';
@@ -133,9 +134,9 @@ export interface DeadDeliveries {
   readonly oldest: Date;
 }
 
-/** All messages that are dead, by integrator, most first. */
+/** All messages that are dead and can be sent again, by integrator, most first. */
 export function countDead({ db }: Call): Promise<DeadDeliveries[]> {
   return db.rows<DeadDeliveries>(sql`
-    select integrator, count(*)::int as count, min(created_at) as oldest from webhook_delivery
-    where status = 'dead' and integrator is not null group by integrator order by count(*) desc, integrator`);
+    select integrator, count(*)::int as count, min(created_at) as oldest from webhook_delivery d
+    where status = 'dead' and integrator is not null and ${isOfLasting} group by integrator order by count(*) desc, integrator`);
 }

@@ -1,16 +1,38 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { type Step, guard, step } from '../../platform/change/step.ts';
+import { type Step, guard, statement, step } from '../../platform/change/step.ts';
 import { whereNotAfter } from '../../platform/reading/conditions.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { DAY_MS, momentOf } from '../../kernel/time.ts';
+import { isOfLasting } from '../endpoints/matching.ts';
 import { getIntegrator } from '../integrators/find.ts';
 import { defaultOf, endpointsOfAccount, requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
-import { deliveryLifecycle } from './lifecycle.ts';
+import { type DeliveryStatus, deliveryLifecycle } from './lifecycle.ts';
 import { say } from '../../kernel/text/said.ts';
+
+/** Whether messages are sent to an endpoint `e` at present: it was neither removed nor disabled. */
+const takesMessages = sql`(e.url is not null and e.disabled_at is null)`;
+
+/** Those of some endpoints that messages are sent to: none of them is removed before the statement is through. */
+const held = (which: Sql): Step => step('held')`
+  select e.name, e.is_default from webhook_endpoint e where ${which} and ${takesMessages} for key share`;
+
+/** Whether a message `d` goes to an endpoint `e`: what was delivered before there were several, to that of the account. */
+const goesTo = sql`(d.endpoint = e.name or d.endpoint is null and e.is_default)`;
+
+/** Whether no process has a message `d` in hand. */
+const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
+
+/** What is written of a message that is sent again, to the endpoint `e`. */
+const sentAgain = (
+  status: DeliveryStatus,
+  at: Date,
+  endpoint = sql`e.name`,
+): Sql => sql`status = ${status}, attempts = 0,
+  next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}, endpoint = ${endpoint}`;
 
 /**
  * Sends a message again, with a full number of tries, after any earlier result. One that still waits goes at once.
@@ -26,16 +48,13 @@ export function redeliverAsOperator(call: Call, input: { id: string; reason: str
 
 async function sendAgain(call: Call, name: string, reason?: string): Promise<Delivery> {
   const { endpoint, integrator, status, attemptCount } = await getDelivery(call, name);
-  // What was delivered before there were several went to the endpoint of the account.
   const to = endpoint === null ? defaultOf(integrator!) : sql`name = ${endpoint}`;
   await requireEndpoint(call, to);
   const at = call.now();
   const edge = deliveryLifecycle.redeliver;
   const changed = guard`
-    update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
-      updated_at = ${at}, endpoint = coalesce(endpoint, (select e.name from webhook_endpoint e where ${to}))
-    where name = ${name} and status = any(${edge.from})
-      and (claimed_until is null or claimed_until <= now()) returning name`;
+    update webhook_delivery d set ${sentAgain(edge.to, at)}
+    from ${held(to)} e where ${goesTo} and d.name = ${name} and d.status = any(${edge.from}) and ${free} returning d.name`;
   const operated = reason !== undefined && {
     action: 'webhook.redeliver',
     subject: name,
@@ -44,6 +63,7 @@ async function sendAgain(call: Call, name: string, reason?: string): Promise<Del
     reason,
   };
   const done = await commit(call, { subject: name, guard: changed, ...(operated && { operated }) });
+  if (!done) await requireEndpoint(call, to);
   if (!done) throw refuseBecause('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
 }
@@ -72,11 +92,13 @@ export async function redeliverSpan(
   await requireEndpoint(call, endpointsOfAccount(integrator));
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
-  const rows = await call.db.rows(sql`
-    update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
-      updated_at = ${at}, endpoint = coalesce(endpoint, (select e.name from webhook_endpoint e where ${defaultOf(integrator)}))
-    where integrator = ${integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
-      and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
+  const rows = await call.db.rows(
+    statement(sql`
+      update webhook_delivery d set ${sentAgain(edge.to, at)}
+      from ${held(endpointsOfAccount(integrator))} e where ${goesTo} and d.integrator = ${integrator}
+        and d.created_at >= ${from} and ${whereNotAfter(sql`d.created_at`, to)} and d.status = any(${edge.from})
+        and ${free} returning 1`),
+  );
   return { redelivered: rows.length, hasMore: false, left: null };
 }
 
@@ -98,22 +120,25 @@ export async function redeliverDead(
   const { from, to } = deliveryLifecycle.redeliverDead;
   return retryUntilSettled(async () => {
     const dead = await call.db.rows<{ name: string }>(sql`
-      select name from webhook_delivery where integrator = ${integrator} and created_at >= ${since}
-        and status = any(${from}) order by created_at, name limit ${MOST_REDELIVERED + 1}`);
+      select d.name from webhook_delivery d join webhook_endpoint e on ${goesTo} and ${takesMessages}
+      where d.integrator = ${integrator} and e.integrator = ${integrator} and d.created_at >= ${since}
+        and d.status = any(${from}) order by d.created_at, d.name limit ${MOST_REDELIVERED + 1}`);
     const names = dead.slice(0, MOST_REDELIVERED).map(({ name }) => name);
     const all = await call.db.row<{ count: number }>(sql`
-      select count(*)::int as count from webhook_delivery where integrator = ${integrator} and status = 'dead'`);
+      select count(*)::int as count from webhook_delivery d
+      where d.integrator = ${integrator} and d.status = 'dead' and ${isOfLasting}`);
     const left = Math.max(0, all!.count - names.length);
     const answer = { redelivered: names.length, hasMore: dead.length > MOST_REDELIVERED, left };
     if (names.length === 0) return answer;
     const at = call.now();
     const locked = step('locked')`
-      select name from webhook_delivery where name = any(${names}) and status = any(${from}) order by name for update`;
+      select d.name, e.name as endpoint
+      from webhook_delivery d join ${held(endpointsOfAccount(integrator))} e on ${goesTo}
+      where d.name = any(${names}) and d.status = any(${from}) order by d.name for update of d`;
     // All that was read, or nothing: what somebody else sends again meanwhile is not counted twice.
     const changed = guard`select from (select count(*) as found from ${locked}) l where l.found = ${names.length}::int`;
     const sent = step('sent')`
-      update webhook_delivery d set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
-        updated_at = ${at} from ${changed} where d.name in (select name from ${locked})`;
+      update webhook_delivery d set ${sentAgain(to, at, sql`e.endpoint`)} from ${changed}, ${locked} e where d.name = e.name`;
     const operated = { action: 'webhook.redeliver_dead', subject: integrator, before: null, reason };
     const after = { since, redelivered: answer.redelivered, has_more: answer.hasMore, left };
     const change = { subject: integrator, guard: changed, steps: [sent], operated: { ...operated, after } };
@@ -128,14 +153,6 @@ export async function redeliverDeadAgain({ db, once }: Call, integrator: string)
       and request_id = ${once!.requestId}`);
   const { redelivered, has_more: hasMore, left = null } = row!.after;
   return { redelivered, hasMore, left };
-}
-
-/** The step that gives up what waits for an endpoint, where a guard removes that. */
-export function giveUpOn(endpoint: string, changed: Step, at: Date): Step {
-  const { from, to } = deliveryLifecycle.giveUp;
-  return step('given_up')`
-    update webhook_delivery d set status = ${to}, next_attempt_at = null, claimed_until = null, updated_at = ${at}
-    from ${changed} where d.endpoint = ${endpoint} and d.status = any(${from})`;
 }
 
 /** The step that brings forward when what waits for an account's endpoints is tried next. */

@@ -33,7 +33,7 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
     select d.name, o.id, e.name, e.integrator, e.agency, o.type, o.object, o.sequence, 'pending', ${at}, ${at}, ${at}
     from ${messages} o join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, endpoint text, name text)
       on d.id = o.id
-    join webhook_endpoint e on e.name = d.endpoint`;
+    join webhook_endpoint e on e.name = d.endpoint and e.place is not null for key share of e`;
   const taken = await db.rows(
     statement(sql`select id from ${messages}`, [delivered, logMessages(messages, waiting, accountOf)]),
   );

@@ -50,7 +50,7 @@ export const RedeliveryType = builder.objectRef<Redelivery>('WebhookRedelivery')
     left: t.exposeInt('left', {
       nullable: true,
       description:
-        'The number of dead messages of the integrator that were not sent again, those from before the period included. Null if not only dead messages are resent.',
+        'The number of dead messages of the integrator that were not sent again, those from before the period included. Those to endpoints that were removed do not count. Null if not only dead messages are resent.',
     }),
   }),
 });
@@ -82,7 +82,7 @@ builder.mutationFields((t) => ({
   redeliverWebhooks: t.field({
     type: RedeliveryType,
     description:
-      'Sends again all messages created in a period of at most 31 days. Requires a session, or a key that manages the account.',
+      'Sends again all messages created in a period of at most 31 days, except those to endpoints that were removed or disabled. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     args: {
       from: t.arg({

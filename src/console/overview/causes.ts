@@ -2,6 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { MOST_COUNTED } from '../../platform/reading/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { listIntegrationStatuses } from '../../collection/agencies/integrations.ts';
+import { isOfLasting } from '../../accounts/endpoints/matching.ts';
 import { isSnoozed } from '../../collection/anomalies/find.ts';
 
 /** What failures are grouped by. */
@@ -80,7 +81,7 @@ function listFailures(call: Call): Promise<Cause[]> {
       select 'integrator' as kind, integrator, null as agency, null as anomaly, null as severity, count(*)::int as count,
         min(created_at) as since, max(updated_at) as latest, mode() within group (order by last_http_status) as http_status,
         null as error, ${only} as only_id
-      from webhook_delivery where status = 'dead' group by integrator
+      from webhook_delivery d where status = 'dead' and ${isOfLasting} group by integrator
     ), notices as (
       select 'agency', null, mda, null, null, count(*)::int, min(created_at), max(updated_at), null::int,
         (array_agg(last_error order by updated_at desc))[1], ${only}

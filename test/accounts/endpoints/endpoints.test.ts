@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { type Actor, createAssessedFor, createConfirmed, createPendingFor, makeActor } from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, type Ask, TestRail } from '../../harness/rail.ts';
@@ -104,6 +104,79 @@ describe('webhook endpoints of an account', () => {
     expect((await owner.ask(MINE)).data).toEqual([]);
     for (const answer of [await owner.ask(`${MINE}/${name}`), await patch(owner, name, { label: 'x' })])
       expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('get nothing again once they were removed or disabled, whoever asks for it', async () => {
+    const owner = await makeOwner();
+    const admin = await makeStaff(rail, 'admin');
+    const [kept, off, gone] = [await createAt(owner), await createAt(owner), await createAt(owner)];
+    for (const { name, got } of [kept, off, gone]) {
+      await act(owner, name, 'test');
+      await expect.poll(async () => [got().length, (await deliveriesTo(name))[0]?.status]).toEqual([1, 'delivered']);
+    }
+    await rail.rows(
+      sql`update webhook_delivery set status = 'dead', delivered_at = null where endpoint = any(${[off.name, gone.name]})`,
+    );
+    await rail.rows(
+      sql`update webhook_endpoint set disabled_at = now(), disabled_reason = 'kept_failing' where name = ${off.name}`,
+    );
+    expect((await owner.ask(`${MINE}/${gone.name}`, { method: 'DELETE' })).status).toBe(200);
+    const [from, to] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const again = (path: string, body: object) => owner.ask(`/v1/me/webhook-deliveries${path}`, { body });
+    expect((await again(':redeliver', { from, to })).data).toEqual({ redelivered: 0 });
+    expect((await again(':redeliver', { from, to, dead_only: false })).data).toEqual({ redelivered: 1 });
+    const query = `mutation { operatorRedeliverWebhooks(integrator: "${owner.integrator}", since: "${from}", reason: "Up") { redelivered hasMore left } }`;
+    const { data } = (await admin.post('/graphql', { query }, { origin: rail.origin })).json;
+    expect(data.operatorRedeliverWebhooks).toEqual({ redelivered: 0, hasMore: false, left: 1 });
+    for (const { name } of [off, gone]) {
+      const [dead] = await rail.rows<{ name: string }>(sql`select name from webhook_delivery where endpoint = ${name}`);
+      expect((await again(`/${dead!.name}:redeliver`, {})).status).toBe(422);
+      const reason = { reason: 'Up again' };
+      expect((await admin.post(`/v1/ops/webhook-deliveries/${dead!.name}:redeliver`, reason)).status).toBe(422);
+      expect(await deliveriesTo(name)).toMatchObject([{ status: 'dead' }]);
+    }
+    const counted = (await admin.post('/graphql', { query: '{ deadWebhookDeliveries { integratorId count } }' })).json;
+    expect(counted.data.deadWebhookDeliveries).toContainEqual({ integratorId: owner.integrator, count: 1 });
+  });
+
+  it('get nothing that is handed on while they are removed', async () => {
+    const owner = await makeOwner();
+    const { name } = await createAt(owner);
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`update webhook_endpoint set url = null, place = null where name = ${name} returning 1`);
+      await createConfirmed(rail, owner);
+      await expect
+        .poll(() =>
+          rail.count(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%event_log%'`),
+        )
+        .toBe(1);
+    });
+    await expect.poll(() => rail.count(sql`select 1 from outbox_queue`)).toBe(0);
+    expect(await deliveriesTo(name)).toEqual([]);
+  });
+
+  it('give up what is sent again while they are removed', async () => {
+    const owner = await makeOwner();
+    const { name, got } = await createAt(owner);
+    await act(owner, name, 'test');
+    await expect.poll(async () => [got().length, (await deliveriesTo(name))[0]?.status]).toEqual([1, 'delivered']);
+    let removal: Promise<Answer>;
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`select 1 from webhook_endpoint where name = ${name} for key share`);
+      removal = owner.ask(`${MINE}/${name}`, { method: 'DELETE' });
+      await expect
+        .poll(() =>
+          rail.count(
+            sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%webhook_endpoint%'`,
+          ),
+        )
+        .toBe(1);
+      await db.rows(
+        sql`update webhook_delivery set status = 'pending', delivered_at = null, next_attempt_at = now() + interval '1 hour' where endpoint = ${name} returning 1`,
+      );
+    });
+    expect((await removal!).status).toBe(200);
+    expect(await deliveriesTo(name)).toMatchObject([{ status: 'dead' }]);
   });
 
   it('have the one of the profile among them, called default, which is changed in both places', async () => {
