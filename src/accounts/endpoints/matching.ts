@@ -8,10 +8,11 @@ import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
 export const accountOf: Sql = sql`coalesce(o.integrator,
   case when o.agency is null or not starts_with(o.type, 'notice.') then ${DEFAULT_ENDPOINT} end)`;
 
-/** The agencies that a message is about. */
+/** The agencies that a message is about: none that are so called in what an account attached. */
 const agenciesIn = sql`array(
-  select m #>> '{}' from jsonb_path_query(o.payload, '$.**.mda') m
-  union select m #>> '{}' from jsonb_path_query(o.payload, '$.agencies[*]') m)`;
+  select m #>> '{}' from jsonb_path_query(o.payload - 'metadata', '$.**.mda') m
+  union select m #>> '{}' from jsonb_path_query(o.payload, '$.agencies[*]') m
+  union select m #>> '{}' from jsonb_path_query(o.payload, '$.propagated_to[*]') m)`;
 
 /**
  * The endpoints `e` that a message of `outbox o` goes to, at the moment: a test to the one that it tests, any other

@@ -179,6 +179,24 @@ describe('webhook endpoints of an account', () => {
     expect(await deliveriesTo(name)).toMatchObject([{ status: 'dead' }]);
   });
 
+  it('get what concerns their agencies, and not what an account calls by their names', async () => {
+    const owner = await makeOwner();
+    const [all, city] = [await createAt(owner), await createAt(owner, { agencies: ['KCCA'] })];
+    const { assessment } = await createAssessedFor(rail, owner, 'URA-PAYE', { metadata: { mda: 'KCCA' } });
+    const metadata = { mda: 'KCCA', agencies: 'KCCA' };
+    const { data } = await owner.post('/v1/payment-intents', { assessment, channel: 'cash', metadata });
+    await owner.post(`/v1/payment-intents/${data.name}:initiate`);
+    expect((await owner.post(`/v1/payment-intents/${data.name}:confirm`)).status).toBe(200);
+    await createAssessedFor(rail, owner, 'KCCA-TRADELIC').then(async (other) => {
+      const intent = await createPendingFor(owner, other.assessment, 'cash');
+      await owner.post(`/v1/payment-intents/${intent}:initiate`);
+      await owner.post(`/v1/payment-intents/${intent}:confirm`);
+    });
+    await expect.poll(() => all.got().length).toBe(10);
+    await expect.poll(() => city.got().length).toBe(5);
+    for (const { body } of city.got()) expect(body).not.toContain(assessment);
+  });
+
   it('have the one of the profile among them, called default, which is changed in both places', async () => {
     const owner = await makeOwner();
     const set = (url: string | null) => owner.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: url } });
