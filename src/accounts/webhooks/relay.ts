@@ -16,10 +16,17 @@ const BATCH = 500;
  * wants them. How many were taken; a message is taken once, in the statement that enters its deliveries.
  */
 export async function relay({ db, docnames, now }: Rail): Promise<number> {
+  // The clocks of processes differ: what waits of an object goes with its later messages, and before them.
   const waiting = await db.rows<Waiting & { readonly endpoints: readonly string[] }>(sql`
+    with due as (
+      select o.object, max(o.sequence) as last from (
+        select message from outbox_queue order by created_at, message limit ${BATCH}) q
+      join outbox o on o.id = q.message group by o.object
+    )
     select o.id, q.created_at as "createdAt", ${endpointsOf} as endpoints
-    from outbox_queue q join outbox o on o.id = q.message
-    order by q.created_at, o.object, o.sequence limit ${BATCH}`);
+    from due join outbox o on o.object = due.object and o.sequence <= due.last
+    join outbox_queue q on q.created_at = o.created_at and q.message = o.id
+    order by max(q.created_at) over (partition by o.object order by o.sequence), o.object, o.sequence`);
   if (waiting.length === 0) return 0;
   const at = now();
   const wanted = waiting.flatMap(({ id, endpoints }) => endpoints.map((endpoint) => ({ id, endpoint })));

@@ -197,6 +197,25 @@ describe('webhook endpoints of an account', () => {
     for (const { body } of city.got()) expect(body).not.toContain(assessment);
   });
 
+  it('get the messages of an object in its order, if the clocks of processes differ, behind any backlog', async () => {
+    const owner = await makeOwner();
+    const { got } = await createAt(owner);
+    // The process that made the second change is two hours behind; 600 others wait in between.
+    await rail.rows(sql`
+      insert into outbox (id, type, object, sequence, integrator, payload, created_at)
+      select gen_random_uuid(), 'assessment.paid', object, sequence, integrator, '{"lines": []}', at
+      from (
+        values ('ASMT-2020-01-000001', 1, ${owner.integrator}, now() + interval '1 hour'),
+          ('ASMT-2020-01-000001', 2, ${owner.integrator}, now() - interval '1 hour')
+        union all select 'ASMT-2020-02-' || n, 1, null, now() from generate_series(100001, 100600) n
+      ) w (object, sequence, integrator, at)`);
+    await expect.poll(() => got().map(({ json }) => json.sequence)).toEqual([1, 2]);
+    const logged = await rail.rows<{ sequence: number }>(sql`
+      select o.sequence from event_log l join outbox o on o.id = l.message where o.object = 'ASMT-2020-01-000001'
+      order by l.position`);
+    expect(logged.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
   it('have the one of the profile among them, called default, which is changed in both places', async () => {
     const owner = await makeOwner();
     const set = (url: string | null) => owner.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: url } });
