@@ -31,5 +31,6 @@ export async function seedExampleCitizens(db: Database, docnames: Docnames, now:
     select name, nin, full_name, phone, true, search_text, ${now}, ${now}
     from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, nin text, full_name text, phone text,
       search_text text)
+    -- Another process made it up.
     on conflict (nin) do nothing`);
 }

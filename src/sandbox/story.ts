@@ -95,7 +95,9 @@ async function makeUpCallbacks(db: Rail['db']): Promise<void> {
   await db.rows(sql`
     insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
     select aggregator, 'evt-' || substr(md5(name), 1, 16), sha256(name::bytea), name, 'confirmed', confirmed_at
-    from payment_intent where status = 'Confirmed' and channel <> 'cash' on conflict do nothing`);
+    from payment_intent where status = 'Confirmed' and channel <> 'cash'
+    -- The story made up some of its own.
+    on conflict do nothing`);
 }
 
 interface Today {

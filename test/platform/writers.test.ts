@@ -175,4 +175,13 @@ describe('each table', () => {
     );
     expect(byPrisma).toEqual([]);
   });
+
+  it('says above each `do nothing` why nothing is lost by it', () => {
+    const silent = files.flatMap((file) =>
+      [...textOf(file).matchAll(/(.*)\n.*\bon\s+conflict\b(?:(?!\bon\s+conflict\b)[^;`])*?\bdo\s+nothing\b/gi)]
+        .filter(([, above]) => !/^\s*-- \S/.test(above!))
+        .map(() => file),
+    );
+    expect(silent).toEqual([]);
+  });
 });

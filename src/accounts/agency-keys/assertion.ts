@@ -54,6 +54,7 @@ export async function takeAssertion(call: Call, { key, hash, expiresAt }: Proof)
     insert into agency_assertion (hash, expires_at)
     select ${hash}, ${expiresAt} from agency_key k join mda m on m.name = k.mda
     where k.name = ${key.name} and k.status <> 'revoked' and m.status <> 'Inactive'
+    -- The second use of an assertion is refused.
     on conflict do nothing returning hash`;
   const used = sql`
     update agency_key set last_used_at = ${now} where name = ${key.name} and exists (select from ${taken}) returning 1`;

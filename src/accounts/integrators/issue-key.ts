@@ -70,6 +70,7 @@ function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder)
       scopes, created_at, updated_at)
     values (${code}, ${name}, ${address}, ${name}, ${config.mode}::integrator_tier, 'free', 'Active', true,
       ${[...STANDARD_SCOPES]}, ${at}, ${at})
+    -- An address that is taken is refused.
     on conflict (contact_email) where status <> 'PendingEmail' do nothing returning code`;
   return { code, opened };
 }

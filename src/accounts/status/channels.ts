@@ -51,6 +51,7 @@ export async function sumChannelDays(call: Call): Promise<number> {
   const end = formatDay(new Date(dayOf(call.now()).getTime() - open * DAY_MS));
   const summed = await call.db.rows(sql`
     insert into channel_day (day, channel, asked, answered) ${countDays(call, spanOf(call).unsummed, sql`${end}`)}
+    -- Another process summed up the day.
     on conflict do nothing returning 1`);
   return summed.length;
 }

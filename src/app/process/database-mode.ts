@@ -8,7 +8,9 @@ import { type Database, sql } from '../../platform/database/sql.ts';
  */
 export async function claimDatabase(db: Database, mode: Config['mode'], now: Date): Promise<void> {
   await db.rows(sql`
-    insert into database_mode (id, mode, since) values (1, ${mode}, ${now}) on conflict (id) do nothing`);
+    insert into database_mode (id, mode, since) values (1, ${mode}, ${now})
+    -- The mode of the first start stands.
+    on conflict (id) do nothing`);
   const first = await claimedMode(db);
   if (first!.mode === mode) return;
   const whose = first!.mode === 'live' ? 'a live rail' : 'a sandbox';

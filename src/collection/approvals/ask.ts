@@ -97,5 +97,6 @@ function insert(row: Sql, relation?: Sql): Sql {
     insert into approval (name, kind, subject, about, mdas, proposal, status, asked_by, asked_key_issued_by, asked_reason,
       created_at, updated_at, expires_at)
     select ${row} ${relation ? sql`from ${relation}` : sql``}
+    -- The same request waits already, and is decided once.
     on conflict (kind, subject) where status = 'Pending' do nothing`;
 }

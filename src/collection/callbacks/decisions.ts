@@ -40,6 +40,7 @@ export function decisionsOn<Decision extends string>(
     store: (changed: Step, { decision, intent, object }: Decided<Decision>): Step => step('stored')`
       insert into inbound_callback (provider, event_id, body_hash, intent, object, decision, received_at)
       select ${storedAs}, ${eventId}, ${hash}, ${intent}, ${object}, ${decision}, ${call.now()} from ${changed}
+      -- The first decision on an event answers all its repetitions.
       on conflict do nothing`,
   };
 }

@@ -48,6 +48,7 @@ export function storeCitizen(
   const changed = guard`
     insert into citizen (name, nin, full_name, phone, language, verified, search_text, created_at, updated_at)
     values (${name}, ${nin}, ${fullName}, ${phone}, ${language}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
+    -- Somebody else registered the NIN: that record is read.
     on conflict (nin) do nothing returning name`;
   return commit(call, { subject: name, guard: changed, steps: also(changed) });
 }

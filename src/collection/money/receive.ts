@@ -55,5 +55,6 @@ function insertMoney(money: MoneyReceived, relation: Sql): Sql {
     from ${relation}, jsonb_to_record(${json(money)}::jsonb) as m (name text, provider text, "txnId" text, kind text,
       amount numeric, currency text, channel channel, reference text, intent text, assessment text,
       "receivedAt" timestamptz, "createdAt" timestamptz)
+    -- A transaction is booked once, however often it is reported.
     on conflict (provider, txn_id) do nothing returning name`;
 }

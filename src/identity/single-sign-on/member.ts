@@ -86,6 +86,7 @@ function make({ now }: Call, email: string, { name, roles, agencies }: Person): 
   return guard`
     insert into staff (email, name, roles, agencies, active, created_at, updated_at)
     values (${email}, ${name}, ${[...roles]}, ${[...agencies]}, true, ${now()}, ${now()})
+    -- A login at the same moment made the same person: it is read again.
     on conflict (email) do nothing returning email`;
 }
 

@@ -50,7 +50,9 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
   const last = await copy.row<{ number: number }>(sql`select number from step`);
   if (!last) {
     // What happened before anybody asked is disclosed at once.
-    await db.rows(sql`insert into people_step default values on conflict do nothing`);
+    await db.rows(sql`insert into people_step default values
+    -- Another process took the first step.
+    on conflict do nothing`);
     return true;
   }
   const due = await copy.rows<Waiting>(sql`with ${DUE} select id, last, person, part, "left" from due`);

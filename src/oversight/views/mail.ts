@@ -38,6 +38,7 @@ export async function mailView(call: Call, { id, every, recipients, language }: 
   const added = step('added')`
     insert into saved_view_recipient (view, staff, sent_on)
     select v.id, u.email, ${localDay(call)} from ${mailed} v, staff u where u.email = any(${named})
+    -- They receive it already.
     on conflict (view, staff) do nothing`;
   if (!(await commit(call, { subject: id, guard: mailed, steps: [dropped, added] }))) throw refuseView();
   return getView(call, id);

@@ -47,6 +47,7 @@ export async function registerOperation(
     insert into registered_operation (name, version, owner, document, description, created_at)
     select ${name}, ${version}, ${owner}, ${document}, ${description}, ${at}
     where ${version} <= ${MOST_VERSIONS} and (${version} > 1 or ${countOf(owner)} < ${MOST_OPERATIONS})
+    -- A version that is taken is refused.
     on conflict do nothing returning name`;
   const subject = `${name}@${version}`;
   const operated = { action: 'operation.register', subject, before: null, after: { description }, reason: null };

@@ -114,7 +114,10 @@ export class Vault {
 export async function openVault(db: Database, configured: readonly string[] | null): Promise<Vault> {
   if (configured) return new Vault(configured);
   await db.rows(
-    sql`insert into sandbox_secret (id, secret) values (1, ${randomBytes(32).toString('base64url')}) on conflict do nothing`,
+    sql`
+      insert into sandbox_secret (id, secret) values (1, ${randomBytes(32).toString('base64url')})
+      -- Another process made the secret.
+      on conflict do nothing`,
   );
   const row = await db.row<{ secret: string }>(sql`select secret from sandbox_secret where id = 1`);
   return new Vault([row!.secret]);

@@ -89,5 +89,6 @@ function writeGroup(rows: readonly Row[]): Sql {
       as e (id text, at timestamptz, citizens jsonb, purpose text, stated_purpose text, caller text, actor text,
         integrator text, credential text, request_id text)
     left join lateral jsonb_array_elements_text(e.citizens) as c (citizen) on true
+    -- The group was written, and the answer to that lost.
     on conflict do nothing`;
 }

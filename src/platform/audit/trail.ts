@@ -127,6 +127,7 @@ function writeGroup(rows: readonly Row[], also: AlsoWritten) {
     from jsonb_to_recordset(${json(rows)}::jsonb)
       as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text,
         key text, actor text, object text, refusal jsonb)
+    -- The group was written, and the answer to that lost.
     on conflict do nothing returning integrator, key, ts, http_status, endpoint`;
   // Being refused with a key is no use of it.
   const uses = step('uses')`select integrator, key, ts, endpoint from ${logged} where http_status <> 401`;

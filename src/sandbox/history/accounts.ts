@@ -43,12 +43,15 @@ export async function makeIntegrators(db: Database, cast: Cast, at: Date): Promi
       scopes, created_at, updated_at)
     select ${code}, 'Integrator ' || i, 'office' || i || '@history.example', 'Integrator ' || i, 'sandbox', 'free',
       'Active', true, '{citizens.read,assessments.write,payments.initiate}', ${at}, ${at}
-    from generate_series(1, ${integrators}) i on conflict do nothing`);
+    from generate_series(1, ${integrators}) i
+    -- Made up before.
+    on conflict do nothing`);
   await db.rows(sql`
     insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at, updated_at, lineage)
     select name, ${code}, 'Made up', 'rail_sandbox_', right(name, 4), sha256(gen_random_uuid()::text::bytea), 'active',
       '{citizens.read,assessments.write,payments.initiate}', ${at}, ${at}, name
     from generate_series(1, ${integrators}) i, lateral (select ${keyOfIntegrator(sql`i`)} as name) made
+    -- Made up before.
     on conflict do nothing`);
 }
 
@@ -57,7 +60,9 @@ export async function makeClerks(db: Database, { clerks }: Cast, at: Date): Prom
   await db.rows(sql`
     insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
     select ${addressOfClerk(sql`i`)}, 'Clerk ' || i, '{clerk}', ${NO_PASSWORD}, true, ${at}, ${at}
-    from generate_series(1, ${clerks}) i on conflict do nothing`);
+    from generate_series(1, ${clerks}) i
+    -- Made up before.
+    on conflict do nothing`);
   await db.rows(sql`
     insert into staff_session (id, staff, hash, created_at, last_seen_at, expires_at, ended_at, ended_by)
     select gen_random_uuid(), ${addressOfClerk(sql`i`)}, sha256(gen_random_uuid()::text::bytea), day,

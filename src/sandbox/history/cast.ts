@@ -66,6 +66,7 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
         (array['Central', 'Eastern', 'Northern', 'Western'])[1 + (i - 1) % 4], district, ${at}, ${at}
       from lacking, generate_series(1, n) i,
         lateral (select (${DISTRICTS}::text[])[1 + (i - 1) % ${DISTRICTS.length}::int] as district) d
+      -- Made up before.
       on conflict (name) do nothing returning name
     ), offered as (
       insert into service (
@@ -82,6 +83,7 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
         (6, 'Ground rent', 'property', 'rate', 90000)
       ) as s (i, title, sector, family, fee)
       where s.i <= ${SERVICES_OF_AN_AGENCY}
+      -- Made up before.
       on conflict do nothing returning name, fee_amount, currency
     )
     insert into service_fee (service, fee_amount, currency, since, set_by)
@@ -108,6 +110,7 @@ export async function makeCitizens(db: Database, { citizens, integrators }: Cast
         case when ${whole} then ${at}::timestamptz - (${citizens}::int - i)
           * (interval '1 year' * ${REGISTERED_OVER_YEARS}::int / ${citizens}::int) else ${at}::timestamptz end as since
     ) made
+    -- Made up before.
     on conflict (name) do nothing`);
   if (!whole) return;
   await db.rows(sql`
@@ -116,5 +119,6 @@ export async function makeCitizens(db: Database, { citizens, integrators }: Cast
     from citizen c join (select name, row_number() over (order by name) as i, count(*) over () as n from mda) m
       on m.i = 1 + right(c.name, -13)::int % m.n
     where c.nin like 'CM9%' and right(c.name, -13)::int % 3 > 0
+    -- Made up before.
     on conflict (name) do nothing`);
 }

@@ -70,5 +70,6 @@ export async function writeNotices(db: Database, notices: number, now: Date): Pr
       at + interval '6 hours', 'operator1@history.example', at
     from generate_series(1, ${notices}::int) n,
       lateral (select ${now}::timestamptz - (${notices}::int - n) * interval '8 hours' as at) m
+    -- Made up before.
     on conflict do nothing`);
 }

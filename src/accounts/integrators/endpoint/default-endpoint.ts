@@ -31,6 +31,7 @@ export function enterOperatorsAccount({ now, config: { mode } }: Call): Step {
       scopes, created_at, updated_at)
     values (${DEFAULT_ENDPOINT}, 'What was made at counters', 'no address', 'Operators of the rail',
       ${mode}::integrator_tier, 'free'::pricing_tier, 'Active'::integrator_status, true, '{}'::text[], ${at}, ${at})
+    -- Operators have one account.
     on conflict (code) do nothing`;
 }
 

@@ -27,6 +27,7 @@ export async function requestLive(call: Call, input: Input): Promise<LiveRequest
     insert into live_request (name, integrator, status, agencies, channels, note, created_at, updated_at)
     select ${name}, i.code, 'Pending', ${[...agencies]}, ${[...channels]}, ${note}, ${at}, ${at}
     from integrator i where i.code = ${integrator} and i.status = 'Active'
+    -- A second request is refused while one waits.
     on conflict (integrator) where status = 'Pending' do nothing returning name`;
   if (await commit(call, { subject: name, guard: changed })) return getLiveRequest(call, name);
   if ((await getIntegrator(call, integrator)).status !== 'Active')

@@ -30,6 +30,7 @@ export async function requestAccountChange(
     insert into account_change (name, mda, collection_account, former_account, status, reason, requested_by, created_at,
       updated_at)
     values (${name}, ${mda}, ${account}, ${former}, 'Pending', ${reason}, ${call.viewer.actor}, ${at}, ${at})
+    -- A second request is refused while one waits.
     on conflict (mda) where status = 'Pending' do nothing returning name`;
   const operated = {
     action: 'agency.account_requested',
@@ -64,5 +65,6 @@ export async function askForAccounts(
       updated_at)
     select a.name, a.mda, a.account, a.former, 'Pending', a.reason, ${viewer.actor}, ${at}, ${at}
     from jsonb_to_recordset(${json(rows)}::jsonb) as a (name text, mda text, account text, former text, reason text)
+    -- Somebody has asked for another one meanwhile.
     on conflict (mda) where status = 'Pending' do nothing`);
 }

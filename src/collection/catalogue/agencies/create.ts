@@ -41,6 +41,7 @@ export async function createAgency(call: Call, input: AgencyInput): Promise<Agen
     insert into mda (name, mda_name, interaction_mode, country, mda_type, status, region, district, created_at, updated_at)
     values (${code}, ${mdaName}, ${interactionMode}::interaction_mode, ${country}, ${mdaType}, 'Sandbox', ${region},
       ${district}, ${at}, ${at})
+    -- A code that is taken is refused.
     on conflict (name) do nothing returning name`;
   const places = { region, district, status: 'Sandbox' };
   const after = { mda_name: mdaName, interaction_mode: interactionMode, country, mda_type: mdaType, ...places };

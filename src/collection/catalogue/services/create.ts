@@ -52,6 +52,7 @@ export async function createService(call: Call, input: ServiceInput): Promise<Se
       search_text, created_at, updated_at)
     values (${name}, ${serviceName}, ${code}, ${mda}, ${sector}, ${family}, ${status}::service_status, ${feeAmount},
       ${!waits}, ${currency}, ${foldForSearch(serviceName, code)}, ${at}, ${at})
+    -- A code that is taken is refused.
     on conflict (code) do nothing returning name`;
   const step = waits
     ? await askForFirstFee(call, changed, { name, serviceName, mda, currency, feeAmount, reason })

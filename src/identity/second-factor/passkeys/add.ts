@@ -63,6 +63,7 @@ export async function addPasskey(
     select ${id}::uuid, ${staff}, ${label}, ${made.credentialId}::bytea, ${made.publicKey}::bytea,
       ${made.transports}::text[], ${made.counter}::bigint, ${at}::timestamptz
     from ${useChallenge(call, made.challenge)}
+    -- A passkey that is known already is refused.
     on conflict (credential_id) do nothing returning staff as email`;
   const renewed = step('renewed')`
     update staff u set generation = u.generation + 1, updated_at = ${at} from ${changed} c where u.email = c.email

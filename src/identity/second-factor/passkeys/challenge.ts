@@ -32,6 +32,7 @@ export function useChallenge({ now }: Call, challenge: string): Step {
   const hash = createHash('sha256').update(Buffer.from(challenge, 'base64url')).digest();
   return step('answered')`
     insert into passkey_challenge (hash, expires_at) values (${hash}, ${new Date(now().getTime() + MINUTES * 60_000)})
+    -- The second use of a challenge is refused.
     on conflict do nothing returning hash`;
 }
 

@@ -32,6 +32,7 @@ export async function sealLogs({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<n
         select ${log}, n.day, d.rows, hash_of_log((select hash from last), ${log}, n.day, d.rows, d.digest), ${at}
         from next n cross join lateral digest_of_log(${log}, n.day) d
         where n.day < ${today}::date
+        -- Another process sealed the day.
         on conflict do nothing returning hash`);
       if (row) sealed++;
     } while (row);

@@ -70,6 +70,7 @@ export async function ensureSigningKey(rail: Pick<Rail, 'db' | 'vault' | 'now'>,
     returning kid`;
   const made = sql`
     ${insertKey(await draftKey(vault, use), at)} where ${current === null} or exists (select from ${closed})
+    -- Another process made the key.
     on conflict do nothing returning 1`;
   return (await db.row(statement(made))) !== null && current !== null;
 }
