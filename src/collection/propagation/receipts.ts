@@ -53,7 +53,9 @@ async function recordAll(call: Call, told: readonly Told[]): Promise<void> {
 /** Records one receipt for each of several assessments; the names of those that were as they had just been read. */
 async function recordOnce(call: Call, told: readonly Told[]): Promise<ReadonlySet<string>> {
   const names = told.map(({ due }) => due.assessment);
-  const [assessments, before] = await Promise.all([findAssessments(call, names), listTold(call, names)]);
+  const assessments = await findAssessments(call, names);
+  // After them: what is told meanwhile raises their revision.
+  const before = await listTold(call, names);
   const at = call.now();
   const known = told.flatMap((one) => {
     const assessment = assessments.get(one.due.assessment);

@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { claimDueNotices } from '../../../src/collection/propagation/claim.ts';
+import { Receipts } from '../../../src/collection/propagation/receipts.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import {
   type Actor,
   createAssessedFor,
+  createConfirmed,
   createPendingFor,
   makeActor,
   serviceNamed,
@@ -238,6 +243,26 @@ describe('receipt.issued', () => {
       actor: 'callback:tax_authority',
       summary: 'URA issued a receipt for the payment',
       detail: { receipt: 'RCPT-2' },
+    });
+  });
+
+  it('is named with what another agency is told meanwhile', async () => {
+    const { assessment } = await createConfirmed(rail, actor);
+    const call = callOf(rail.rail, actAsSystem('job:propagate'), 'test');
+    const between = async () => {
+      const { data } = await push(receipt(assessment), { to: 'ursb', secret: null });
+      expect(data.decision).toBe('receipt_recorded');
+    };
+    const rows: typeof call.db.rows = async (query) => {
+      if (query.sql.includes('from assessment r')) await between();
+      return call.db.rows(query);
+    };
+    const due = (await claimDueNotices(call, 100)).find((one) => one.assessment === assessment && one.mda === 'URA')!;
+    const receipts = new Receipts(() => ({ ...call, db: { ...call.db, rows } }));
+    await receipts.record({ due, receipt: { receipt: 'RCPT-1', response: {} } });
+    expect((await messages(assessment)).at(-1)).toMatchObject({
+      type: 'assessment.propagated',
+      payload: { propagated_to: ['URA', 'URSB'] },
     });
   });
 
