@@ -40,7 +40,7 @@ export interface Rail {
   readonly oversight: Database;
   /** Where figures are computed, from a copy of what oversight may see. */
   readonly analytics: Analytics;
-  /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
+  /** Runs statements as one transaction, again where it lost against another; for the rare thing that does not fit one. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** How background work reaches the database: on connections of its own, on which statements may take longer. */
   readonly background: Reach;

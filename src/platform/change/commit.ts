@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Said } from '../../kernel/text/said.ts';
 import { type Operated, recordOperations } from '../audit/operation.ts';
 import type { Call } from '../call/call.ts';
 import { recordKey } from '../call/idempotency.ts';
-import { isConflict } from '../database/errors.ts';
-import { json, sql } from '../database/sql.ts';
+import { isConflict, retryOnConflict } from '../database/errors.ts';
+import { type Database, json, sql } from '../database/sql.ts';
 import { type Message, type Of, queueMessages, whereOf } from './outbox.ts';
 import { type Step, guard, statement, step } from './step.ts';
 
@@ -65,7 +64,7 @@ export async function commitEach(
     ...insertTrace(call, changed, trace),
     ...queueMessages(call, changed, messages),
   ]);
-  const rows = await retryOnConflict(() => call.db.rows<{ name: string }>(whole));
+  const rows = await send(call, (db) => db.rows<{ name: string }>(whole));
   if (rows.length > 0) call.work.note();
   return new Set(rows.map(({ name }) => name));
 }
@@ -88,7 +87,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ...recordKey(call, changed, subject),
   ];
   const whole = statement(sql`select exists (select from ${changed}) as changed`, others);
-  const row = await retryOnConflict(() => call.db.row<{ changed: boolean }>(whole));
+  const row = await send(call, (db) => db.row<{ changed: boolean }>(whole));
   if (row!.changed) call.work.note();
   return row!.changed;
 }
@@ -98,18 +97,9 @@ function messagesIn(trace: readonly TraceEntry[] = [], others: readonly Message[
   return [...trace.flatMap((entry) => entry.messages ?? []), ...others];
 }
 
-const MOST_CONFLICTS = 3;
-
-/** Sends a statement again that lost against another one: nothing of it was done. */
-async function retryOnConflict<T>(send: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isConflict(error) || tries === MOST_CONFLICTS) throw error;
-      await sleep(Math.random() * 10 * 2 ** tries);
-    }
-  }
+/** Within a transaction all of it is sent again, by the one who began it: one that lost takes no more statements. */
+function send<T>({ db }: Call, statementOf: (db: Database) => Promise<T>): Promise<T> {
+  return db.inTransaction ? statementOf(db) : retryOnConflict(() => statementOf(db));
 }
 
 /** Notes in timelines what changed nothing, such as a call to an adapter that failed. */

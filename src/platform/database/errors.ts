@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * What an error of the database means for the caller. Of the first five nothing is wrong with what was
  * asked, and it passes; `conflict` is tried again at once where that can be done, and `bad_input` is the caller's to
@@ -84,6 +86,20 @@ export function isPassing(error: unknown): boolean {
 /** Whether a statement lost against another one, and may simply be tried again. */
 export function isConflict(error: unknown): boolean {
   return faultOf(error) === 'conflict';
+}
+
+const MOST_CONFLICTS = 3;
+
+/** Sends a transaction again that lost against another one: nothing of it was done. */
+export async function retryOnConflict<T>(send: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isConflict(error) || tries === MOST_CONFLICTS) throw error;
+      await sleep(Math.random() * 10 * 2 ** tries);
+    }
+  }
 }
 
 /** Whether a statement took longer than its session lets statements take, rather than that somebody ended it. */

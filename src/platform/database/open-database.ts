@@ -3,7 +3,7 @@ import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type RoutedPool, openPool } from './connection/connection.ts';
-import { isOutage, isTimedOut } from './errors.ts';
+import { isOutage, isTimedOut, retryOnConflict } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
 import { Snapshot } from '../analytics/source.ts';
@@ -14,7 +14,7 @@ import { say } from '../../kernel/text/said.ts';
 /** A way to the database for one kind of work. */
 export interface Reach {
   readonly db: Database;
-  /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
+  /** Runs statements as one transaction, again where it lost against another; for the rare thing that does not fit one. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** What both of them are made of. */
   readonly pool: pg.Pool;
@@ -134,7 +134,10 @@ function reach(pool: pg.Pool, onFailure: (error: unknown) => void, pipeline: Pip
   return {
     db: database(pool, onFailure, pipeline),
     pool,
-    transaction: (run) => runInTransaction(pool, (client) => run(database(client, onFailure))),
+    transaction: (run) =>
+      retryOnConflict(() =>
+        runInTransaction(pool, (client) => run({ ...database(client, onFailure), inTransaction: true })),
+      ),
   };
 }
 

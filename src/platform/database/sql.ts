@@ -88,6 +88,8 @@ export type Planning = 'once' | 'each time';
 
 /** The rail's way to PostgreSQL: prepared statements on the pool that Prisma uses too. */
 export interface Database {
+  /** Set where its statements are part of one transaction. */
+  readonly inTransaction?: true;
   /** All rows; their shape is the caller's promise about its own SQL. */
   rows<Row>(query: Sql, planned?: Planning): Promise<Row[]>;
   /** The first row, or null. */

@@ -4,6 +4,7 @@ import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { explain } from '../../../src/graphql/errors.ts';
 import { statusOf } from '../../../src/kernel/refusal.ts';
 import { createAssessed, draft, makeActor } from '../../harness/flow.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -71,8 +72,12 @@ describe('what PostgreSQL says', () => {
   });
 });
 
-/** Has the next changes of assessments fail as PostgreSQL would, and all the others again once it is undone. */
-async function failing(code: string, times = 1_000): Promise<{ undo(): Promise<void> }> {
+/** Has the next changes, of assessments if not said otherwise, fail as PostgreSQL would until it is undone. */
+async function failing(
+  code: string,
+  times = 1_000,
+  { table, event } = { table: 'assessment', event: 'update' },
+): Promise<{ undo(): Promise<void> }> {
   await rail.rows(sql`create sequence failures maxvalue ${raw(String(1_000_000))}`);
   await rail.rail.prisma.$executeRawUnsafe(`
     create function fail_change() returns trigger language plpgsql as $$
@@ -81,11 +86,11 @@ async function failing(code: string, times = 1_000): Promise<{ undo(): Promise<v
       return new;
     end $$`);
   await rail.rail.prisma.$executeRawUnsafe(
-    'create trigger fail_change before update on assessment for each row execute function fail_change()',
+    `create trigger fail_change before ${event} on ${table} for each row execute function fail_change()`,
   );
   return {
     undo: async () => {
-      await rail.rail.prisma.$executeRawUnsafe('drop trigger fail_change on assessment');
+      await rail.rail.prisma.$executeRawUnsafe(`drop trigger fail_change on ${table}`);
       await rail.rail.prisma.$executeRawUnsafe('drop function fail_change');
       await rail.rail.prisma.$executeRawUnsafe('drop sequence failures');
     },
@@ -132,6 +137,21 @@ describe('a change that loses against another', () => {
     await undo();
     expect(answer).toMatchObject({ status: 200, data: { status: 'Assessed' } });
   });
+
+  it.each(['reconciliation_run', 'reconciliation_item'])(
+    'is tried again with its whole transaction, by what it writes to %s',
+    async (table) => {
+      const admin = await makeStaff(rail, 'admin');
+      const { undo } = await failing('40P01', 2, { table, event: 'insert' });
+      const answer = await admin.ask('/v1/ops/reconciliation/statements?provider=card', {
+        body: 'tx_ref,amount,currency,status,flw_ref,created_at\nA-1,5,UGX,successful,F1,2020-01-01\n',
+        headers: { 'content-type': 'text/csv' },
+      });
+      await undo();
+      expect(answer).toMatchObject({ status: 200, data: { missing_here: 1 } });
+      expect(await rail.count(sql`select 1 from reconciliation_item where run = ${answer.data.name}`)).toBe(1);
+    },
+  );
 
   it('is 503 where it never wins', { tags: 'long' }, async () => {
     const actor = await makeActor(rail);
