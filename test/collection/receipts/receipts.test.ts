@@ -107,6 +107,26 @@ describe('a payment', () => {
     ]);
   });
 
+  it('that comes after its intent failed or expired, and pays, has a receipt of a payment', async () => {
+    const actor = await makeActor(rail);
+    const kindAfter = async (...ended: string[]) => {
+      const { assessment, intent } = await createPending(rail, actor);
+      for (const trigger of ended)
+        expect((await actor.post(`/v1/sandbox/payment-intents/${intent}:${trigger}`)).status).toBe(200);
+      const [receipt] = await receiptsOf(actor, assessment);
+      const text = (await actor.ask(`/v1/receipts/${receipt!.name}`, { headers: { accept: 'text/plain' } })).text;
+      const status = (await actor.ask(`/v1/assessments/${assessment}`)).data.status;
+      return {
+        status,
+        kind: (receipt!['contents'] as { kind: string }).kind,
+        isReturned: /agencies return it/.test(text.replaceAll(/\s+/g, ' ')),
+      };
+    };
+    const paid = { status: 'Paid', kind: 'payment', isReturned: false };
+    expect(await kindAfter('fail', 'succeed')).toEqual(paid);
+    expect(await kindAfter('late')).toEqual(paid);
+  });
+
   it('that pays a second time, or too late, has a receipt that says so', async () => {
     const actor = await makeActor(rail);
     const { assessment, intent } = await createPending(rail, actor);

@@ -10,6 +10,7 @@ import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { type Sql, joined, json, sql } from '../../../platform/database/sql.ts';
+import type { AssessmentStatus } from '../../../generated/prisma/enums.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { tellPayer } from '../../citizens/messages/queue.ts';
@@ -79,11 +80,7 @@ export async function settle(
   };
   const events = await draftEvents(call, confirmed, providerStatus, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
-  const draft = await draftReceipt(
-    call,
-    { ...receiptOf(confirmed, assessment, events, decision), payerName, utcOffset },
-    at,
-  );
+  const draft = await draftReceipt(call, { ...receiptOf(confirmed, assessment, events), payerName, utcOffset }, at);
   const changed = guardConfirmation(intent, confirmed, assessment, after, {
     countingShift: counted,
     key: draft.key,
@@ -135,24 +132,25 @@ export async function settle(
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
 
+/** What a receipt is of: by what became of the assessment, and not by how the money came. */
 const RECEIPT_KINDS = {
-  confirmed: 'payment',
-  duplicate_collection: 'duplicate',
-  late_collection: 'late',
-} as const satisfies Record<Collected, ReceiptKind>;
+  Draft: 'late',
+  Assessed: 'payment',
+  Paid: 'duplicate',
+  Cancelled: 'late',
+} as const satisfies Record<AssessmentStatus, ReceiptKind>;
 
 function receiptOf(
   { name: intent, integrator, channel, currency, splits }: PaymentIntent,
-  { name: assessment, lines }: Assessment,
+  { name: assessment, lines, status }: Assessment,
   events: readonly PaymentEvent[],
-  decision: Collected,
 ) {
   const parts = agenciesBySize(splits).map((mda) => {
     const { amount, name: event } = events.find((one) => one.mda === mda)!;
     return { mda, amount, event };
   });
   const services = lines.map(({ serviceName }) => serviceName);
-  return { intent, assessment, integrator, kind: RECEIPT_KINDS[decision], channel, currency, parts, services };
+  return { intent, assessment, integrator, kind: RECEIPT_KINDS[status], channel, currency, parts, services };
 }
 
 function decideCollected(intent: PaymentIntent, assessment: Assessment): Collected {
