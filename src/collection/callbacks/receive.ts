@@ -4,6 +4,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { adapterOf } from '../payments/aggregator.ts';
 import { traceVerification } from '../payments/confirm.ts';
+import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -82,17 +83,36 @@ async function decide(
   const intent = await findIntentOf(call, provider, notice);
   // Not kept: its subject may be created later, and is then reported again.
   if (!intent) return { decision: 'unknown_intent', intent: null, object: null };
-  const providerStatus = await verifyClaim(call, intent, notice);
+  const providerStatus = await verifyClaim(call, intent, notice.claimed);
+  const answer = (decision: Decision) => ({ decision, intent: intent.name, object: null });
+  // What may still change is not stored: the same callback is asked about again.
+  const isInterim = (decision: Decision) =>
+    decision === 'pending' || (intent.status !== 'Confirmed' && !isBorneOut(notice.claimed, providerStatus));
   const resolution = await resolve(call, intent, providerStatus, {
     trace: [traceVerification(intent, providerStatus, `callback ${notice.eventId}`)],
-    steps: (decision, changed) => [store(changed, { decision, intent: intent.name, object: null })],
+    steps: (decision, changed) => (isInterim(decision) ? [] : [store(changed, answer(decision))]),
   });
   // What was stored is the answer: with two at once only one is.
-  return resolution && ((await find()) ?? undefined);
+  return resolution && ((await find()) ?? (isInterim(resolution.decision) ? answer(resolution.decision) : undefined));
 }
 
-/** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
-async function verifyClaim(call: Call, intent: PaymentIntent, { claimed }: CallbackPayload): Promise<ProviderStatus> {
+function isBorneOut(claimed: ProviderStatus, providerStatus: ProviderStatus | null): boolean {
+  return claimed.status !== 'SUCCESSFUL' || providerStatus?.status === 'SUCCESSFUL';
+}
+
+/** How the collection stands. What is claimed to be paid, and is not borne out, is asked about from now on. */
+async function verifyClaim(call: Call, intent: PaymentIntent, claimed: ProviderStatus): Promise<ProviderStatus> {
+  let providerStatus: ProviderStatus | null = null;
+  try {
+    providerStatus = await askAbout(call, intent, claimed);
+    return providerStatus;
+  } finally {
+    if (!isBorneOut(claimed, providerStatus)) await call.db.rows(pursueClaims([intent.name], call.now()));
+  }
+}
+
+/** Nothing is believed before the aggregator itself was asked, unless it is made up. */
+async function askAbout(call: Call, intent: PaymentIntent, claimed: ProviderStatus): Promise<ProviderStatus> {
   const adapter = adapterOf(call, intent);
   if (call.config.mode === 'live' || !adapter.stub) return adapter.verify(collectionOf(intent));
   // Nobody was ever asked to collect for an intent without a reference.

@@ -12,7 +12,7 @@ const LONGEST_HEADER_NAME = 100;
 export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'What came of a callback.', {
   confirmed: 'The payment is confirmed.',
   failed: 'The collection failed; the intent is Failed.',
-  pending: 'The collection is not complete yet.',
+  pending: 'The collection is not complete yet. The same callback is answered again, by how it stands then.',
   duplicate_collection: 'The money was collected although the assessment was paid already; an anomaly was raised.',
   late_collection: 'The money was collected after the intent had ended; an anomaly was raised.',
   amount_mismatch: 'Another amount or currency was collected; an anomaly was raised and nothing confirmed.',
@@ -30,7 +30,7 @@ const listed = (decisions: object) =>
 
 export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
   description:
-    'The outcome of a callback of a payment provider, an agency, a fiscal partner or a payment point. Sending the same callback again returns the same outcome.',
+    'The outcome of a callback of a payment provider, an agency, a fiscal partner or a payment point. Sending the same callback again returns the same outcome, except while the payment provider may still say otherwise.',
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,

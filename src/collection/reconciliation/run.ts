@@ -1,4 +1,4 @@
-import { scheduleAtOnce } from '../payments/enquiries/schedule.ts';
+import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { raiseAnomalies } from '../anomalies/raise.ts';
 import { askAtOnce, listClaims } from '../callbacks/claims/keep.ts';
 import { settleClaim } from '../callbacks/claims/settle.ts';
@@ -112,6 +112,7 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
     changed,
     mismatchFindingsOf(name, comparison, compared, await agenciesPaidBy(call, intentsRaised(compared))),
   );
+  for await (const batch of takeTurns(listMissing(compared), BATCH)) await call.db.rows(pursueClaims(batch, at, 0));
   await call.transaction(async (db) => {
     await commit(
       { ...call, db },
@@ -131,7 +132,6 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
     let before = 0;
     for await (const batch of takeTurns(compared, BATCH)) {
       await db.rows(insertItems(name, batch, before));
-      await db.rows(scheduleAtOnce(listMissing(batch), at));
       before += batch.length;
     }
   });

@@ -47,7 +47,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     drop trigger forget_payer on payment_intent;
     drop function forget_payer;
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,
-      drop column next_action, drop column payer_email, drop column link;
+      drop column next_action, drop column payer_email, drop column link, drop column enquire_until;
     alter table integrator drop column return_hosts;
     drop view oversight.fact_receipt, oversight.fact_money_received;
     drop table payer_message;

@@ -6,10 +6,13 @@ import type { PaymentAdapter } from '../../../adapters/payment/port.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
 import { noteTrace, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import type { IntentStatus } from '../../../generated/prisma/enums.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
 import { traceUnanswered, traceVerification } from '../confirm.ts';
-import { timeNextEnquiry } from './schedule.ts';
+import { lastEnquiry, timeNextEnquiry } from './schedule.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
+import { intentLifecycle } from '../lifecycle.ts';
 import { resolve } from '../settlement/resolve.ts';
 
 /** Enquiries that one run makes of an aggregator at a time. */
@@ -20,8 +23,6 @@ const IDLE_MS = 1_000;
  * of.
  */
 const UNKNOWN_AFTER = 8;
-/** How long after its end an intent is still asked about: money may arrive late. */
-const LATE_HOURS = 24;
 
 /**
  * Asks the aggregators about collections without news, for as long as it is not stopped; each at its own
@@ -54,36 +55,38 @@ async function timeToNextEnquiry(call: Call, { name: aggregator, channel }: Aggr
 
 /**
  * Enquires about the collections of an aggregator that are due; how many they were. The process that takes one moves
- * its next enquiry on.
+ * its next enquiry on, until the last one.
  */
 export async function enquireDue(call: Call, { name: aggregator, channel }: Aggregator): Promise<number> {
   const at = call.now();
   const taken = await call.db.rows<{ name: string; enquiries: number }>(sql`
     with due as (
-      select name from payment_intent
+      select name, ${timeNextEnquiry(sql`enquiries + 1`, at)} as next from payment_intent
       where channel = ${channel}::channel and aggregator = ${aggregator} and enquire_at <= ${at}
       order by enquire_at limit ${BATCH}
       for no key update skip locked
     )
-    update payment_intent i set enquire_at = ${timeNextEnquiry(sql`i.enquiries + 1`, at)}, enquiries = i.enquiries + 1
+    update payment_intent i set enquire_at = case when due.next <= ${lastEnquiry} then due.next end,
+      enquiries = i.enquiries + 1
     from due where i.name = due.name returning i.name, i.enquiries`);
   await Promise.all(taken.map(({ name, enquiries }) => enquire(call, name, enquiries)));
   return taken.length;
 }
 
 async function enquire(call: Call, name: string, enquiries: number): Promise<void> {
-  const status = await retryUntilSettled(() => updateFromAggregator(call, name));
-  if (status === 'unanswered') return;
-  const intent = await getIntent(call, name);
-  const neverMade = intent.status === 'Pending' && status === 'NOT_FOUND' && enquiries >= UNKNOWN_AFTER;
-  const over =
-    intent.status === 'Expired' &&
-    (status !== 'PENDING' || call.now().getTime() > intent.expiresAt.getTime() + LATE_HOURS * 3_600_000);
-  // An initiation meanwhile has started again, and is asked about again.
-  if (neverMade || over)
-    await call.db.row(
-      sql`update payment_intent set enquire_at = null where name = ${name} and enquiries = ${enquiries}`,
-    );
+  const said = await retryUntilSettled(() => updateFromAggregator(call, name));
+  const { status } = await getIntent(call, name);
+  if (!isLastWord(said, status, enquiries)) return;
+  // An initiation meanwhile has started again, and is asked about again; so is what somebody says was paid.
+  await call.db.row(sql`
+    update payment_intent set enquire_at = null
+    where name = ${name} and enquiries = ${enquiries} and coalesce(enquire_until <= ${call.now()}, true)`);
+}
+
+/** Whether an answer ends the enquiries about an intent before their time. */
+function isLastWord(said: Said, status: IntentStatus, enquiries: number): boolean {
+  if (said === 'NOT_FOUND') return status !== 'Sent' && enquiries >= UNKNOWN_AFTER;
+  return (said === 'FAILED' || said === 'SUCCESSFUL') && !allows(intentLifecycle.expire, status);
 }
 
 type Said = Awaited<ReturnType<PaymentAdapter['verify']>>['status'] | 'unanswered';

@@ -7,16 +7,28 @@ const FIRST_SECONDS = 5;
 const MOST_SECONDS = 600;
 
 /**
- * Has the aggregators of intents enquired of at once, except for what is confirmed already, never went out, or is being
- * changed just now.
+ * How long after its end an intent is asked about, and how long after somebody said that it was paid: money may arrive
+ * late.
  */
-export function scheduleAtOnce(intents: readonly string[], at: Date): Sql {
+const LATE_HOURS = 24;
+
+/**
+ * Has the aggregators of intents asked about what somebody says that they have: for the first time after so many
+ * seconds, then at the usual intervals, for a day. Not of what is confirmed already, or never went out.
+ */
+export function pursueClaims(intents: readonly string[], at: Date, afterSeconds = FIRST_SECONDS): Sql {
   return sql`
-    update payment_intent i set enquire_at = ${at} where i.name in (
+    update payment_intent i set enquire_at = ${at}::timestamptz + ${afterSeconds} * interval '1 second', enquiries = 0,
+      enquire_until = ${at}::timestamptz + ${LATE_HOURS} * interval '1 hour'
+    where i.name in (
       select name from payment_intent where name = any(${[...intents]}) and status <> 'Confirmed'
         and aggregator_reference is not null
-      order by name for no key update skip locked)`;
+      order by name for no key update)`;
 }
+
+/** Until when the aggregator of an intent `i` is asked, however it answers: of one that failed, only about claims. */
+export const lastEnquiry = sql`case when i.status = 'Failed' then i.enquire_until
+  else greatest(i.expires_at + ${LATE_HOURS} * interval '1 hour', i.enquire_until) end`;
 
 /** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min, or as long as said. */
 export function timeNextEnquiry(enquiries: Sql, at: Date, mostSeconds = MOST_SECONDS): Sql {

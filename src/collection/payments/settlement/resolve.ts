@@ -139,7 +139,7 @@ async function fail(
   const { name, status, failureReason, revision } = failed;
   const changed = guard`
     update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null,
-      claimed_at = null, enquire_at = null,
+      claimed_at = null, enquire_at = case when enquire_until > ${at} then enquire_at end,
       revision = ${revision}, updated_at = ${at}
     where name = ${name} and revision = ${intent.revision}
       and status = any(${intentLifecycle.fail.from}::intent_status[])
