@@ -42,6 +42,14 @@ describe('an aggregator that only fails', () => {
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 1$/m);
   });
 
+  it('refuses nothing by that, even before it is asked to collect', async () => {
+    held.outside.card.trouble.down = 'refusing';
+    const actor = await makeActor(rail);
+    expect((await collect(rail, actor, 'card')).answer).toMatchObject({ status: 502, code: 'adapter_failed' });
+    held.outside.card.trouble.down = 'no';
+    await expect.poll(async () => (await collect(rail, actor, 'card')).answer.status).toBe(200);
+  });
+
   it('is not thought to fail by what it refuses, even where it does so as an error of its own', async () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);

@@ -46,6 +46,8 @@ export function openFlutterwave(
       headers,
       safe: true,
     });
+    if (status >= 500 || status === 429)
+      throw peer.failure('unavailable', `did not find the account of ${mda}: ${status}`);
     const rows = readMember(body, 'data');
     const row: unknown = Array.isArray(rows)
       ? rows.find((entry) => readTextMember(entry, 'account_number') === account)
