@@ -187,6 +187,9 @@ describe('the reversal of a payment', () => {
         sql`update propagation set status = 'dead', attempts = 8, next_attempt_at = null where assessment = ${assessment}`,
       );
     await giveUp();
+    const query = `{ assessmentCancellation(id: "${assessment}") { notified { id } } }`;
+    const { data } = (await admin.post('/graphql', { query })).json;
+    expect(data.assessmentCancellation.notified).toEqual([{ id: 'NSSF' }]);
     await cancel(assessment);
     expect(await rows(assessment)).toMatchObject([{ kind: 'payment', status: 'pending', maybe_told: true }]);
     await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ attempts: 1 });

@@ -82,7 +82,9 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
       m.created_at as "createdAt", m.maybe_sent as "maybeSent", c.phone, a.total_amount as amount, a.currency, r.code,
       to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
         select array_agg(l.mda order by l.owed desc, l.mda) from (
-          select mda, sum(amount) as owed from assessment_line where assessment = a.name group by mda) l) as agencies,
+          select mda, amount as owed from split_rule where m.kind <> 'reference_issued' and intent = m.intent
+          union all select mda, sum(amount) from assessment_line
+          where m.kind = 'reference_issued' and assessment = a.name group by mda) l) as agencies,
       coalesce(case m.transport when 'sms' then c.texts_stopped_at else c.letters_stopped_at end is not null
         or (m.kind = 'reference_issued' and (p.status <> 'Issued' or p.expires_at < ${at}))
         or (m.kind = 'paid' and r.status = 'Void'), false) as unwanted

@@ -4,6 +4,7 @@ import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { mayBeKnown } from '../../propagation/known.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { requireCancellable } from './reversible.ts';
 
@@ -41,10 +42,10 @@ async function findRefusalOf(call: Call, assessment: Assessment): Promise<Refusa
   }
 }
 
-/** The agencies that were notified of the payment, or are being notified: each is notified of the reversal too. */
+/** The agencies that may know of the payment, or are being notified: each is notified of the reversal too. */
 async function findNotified({ db, viewer }: Call, assessment: string): Promise<string[]> {
   const rows = await db.rows<{ mda: string }>(sql`
-    select mda from propagation
-    where assessment = ${assessment} and kind = 'payment' and status in ('pending', 'done') order by mda`);
+    select p.mda from propagation p
+    where p.assessment = ${assessment} and p.kind = 'payment' and (p.status = 'pending' or ${mayBeKnown}) order by p.mda`);
   return rows.map(({ mda }) => mda).filter((mda) => covers(viewer.agencies, mda));
 }

@@ -140,6 +140,21 @@ describe('a payer', () => {
     expect(JSON.stringify(data)).not.toContain(person.phone);
   });
 
+  it('reads whom the payment went to, if splits say otherwise than the lines', async () => {
+    const person = await register();
+    const assessment = await assessed(person);
+    const { plaintext: key } = await rail.key('payments.initiate', 'payments.split');
+    await rail.rows(sql`update api_key set integrator = ${actor.integrator} where hash = sha256(${key}::bytea)`);
+    const splits = [{ mda: 'KCCA', amount: 585_000 }];
+    const { data } = await rail.ask('/v1/payment-intents', { key, body: { assessment, channel: 'mtn_momo', splits } });
+    await rail.ask(`/v1/payment-intents/${data.name}:initiate`, { key, body: { payer_msisdn: '+256700999888' } });
+    await rail.ask(`/v1/payment-intents/${data.name}:confirm`, { key, body: {} });
+    await send();
+    expect(textsTo(person).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Payment of UGX 585,000 to KCCA received\./),
+    ]);
+  });
+
   it('is told by the loop once it hears of the change, and once however many processes send', async () => {
     const person = await register();
     const loops = [startTellingPayers(rail.rail), startTellingPayers(rail.rail)];
