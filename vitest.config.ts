@@ -1,8 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { DEADLINES } from './test/harness/deadlines.ts';
+import { DEADLINES } from './test/harness/run/deadlines.ts';
+import LongRecord, { listPassed } from './test/harness/run/long-record.ts';
+import Progress from './test/harness/run/progress.ts';
 
 // What one process has compiled, others need not: those of tests, and those that tests start.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
@@ -22,14 +25,17 @@ const APART = ['test/apart/**/*.test.ts'];
 
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
-  'test/site/pages/every-page.test.ts',
-  'test/app/documentation/documentation.test.ts',
+  'test/apart/checks.test.ts',
   'test/adapters/collections.test.ts',
+  'test/site/staff/crawl.test.ts',
+  'test/site/pages/every-page.test.ts',
+  'test/platform/walls/rest.test.ts',
+  'test/graphql/graph/access-rows.test.ts',
+  'test/app/documentation/documentation.test.ts',
+  'test/platform/analytics/copy.test.ts',
   'test/collection/approvals.test.ts',
-  'test/site/counters/counter.test.ts',
-  'test/site/trouble.test.ts',
-  'test/site/root.test.ts',
-  'test/site/counters/supervision.test.ts',
+  'test/rest/roles.test.ts',
+  'test/accounts/keys/credentials.test.ts',
 ];
 // One that was renamed would be among the last, and the run as much longer, without anybody seeing why.
 for (const path of SLOW)
@@ -46,6 +52,9 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** One more than the cores that this process may use, since tests wait for PostgreSQL and for browsers. */
+const WORKERS = availableParallelism() + 1;
+
 export default defineConfig(({ mode }) => {
   const alone: Readonly<Record<string, string[]>> = { long: [...LONG, ...LONGER], compat: COMPAT, shots: SHOTS };
   /**
@@ -60,7 +69,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers,
       sequence: { groupOrder: isolate ? 0 : 1 },
       include,
-      exclude: [...configDefaults.exclude, ...exclude],
+      exclude: [...configDefaults.exclude, ...exclude, ...(mode === 'long' ? listPassed() : [])],
       // Tests run as the rail does: by Node itself, with its type stripping.
       experimental: { viteModuleRunner: false },
       testTimeout: mode === 'long' ? 900_000 : DEADLINES.test,
@@ -73,15 +82,15 @@ export default defineConfig(({ mode }) => {
       projects: alone[mode]
         ? [project(mode, true, 1, alone[mode], [])]
         : [
-            // They wait more than others, for what they end or block.
-            project('apart', true, 3, APART, LONG),
-            project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
+            project('apart', true, WORKERS, APART, LONG),
+            project('together', false, WORKERS, ['test/**/*.test.ts'], [...LONG, ...APART, ...COMPAT]),
           ],
       // One for all projects.
       tags: [{ name: 'long', description: 'Takes long; npm run test:long has it', timeout: 900_000 }],
-      globalSetup: ['test/harness/cluster.ts'],
+      globalSetup: ['test/harness/run/cluster.ts'],
       sequence: { sequencer: SlowFirst },
-      reporters: ['default'],
+      reporters: ['default', new Progress(), ...(mode === 'long' ? [new LongRecord()] : [])],
+      passWithNoTests: mode === 'long',
     },
   };
 });

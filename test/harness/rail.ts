@@ -17,7 +17,7 @@ import { startWorker } from '../../src/app/jobs/worker.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open-rail.ts';
 import { buildServer } from '../../src/app/server.ts';
-import { DEADLINES } from './deadlines.ts';
+import { DEADLINES } from './run/deadlines.ts';
 import { expectDescribed } from './schema/described.ts';
 
 export interface Answer {

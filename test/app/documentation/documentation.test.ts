@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEADLINES } from '../../harness/deadlines.ts';
+import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { pageAt } from '../../harness/pages.ts';
 import { type Served, serve } from '../../harness/processes.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { DEADLINES } from '../../harness/deadlines.ts';
+import { DEADLINES } from '../../harness/run/deadlines.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 

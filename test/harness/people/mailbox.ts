@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { waitFor } from '../wait.ts';
+import { waitFor } from '../run/wait.ts';
 
 export interface Mailbox {
   /** For `SMTP_URL`. */

@@ -8,7 +8,7 @@ import { seedHistory } from '../../../src/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { type Database, type Sql, sql } from '../../../src/platform/database/sql.ts';
-import { DEADLINES } from '../../harness/deadlines.ts';
+import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { testRail } from '../../harness/rail.ts';

@@ -9,7 +9,7 @@ import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Source } from '../../../src/platform/analytics/source.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
-import { DEADLINES } from '../../harness/deadlines.ts';
+import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';

@@ -10,7 +10,7 @@ import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Fact } from '../../../src/platform/analytics/fact.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
-import { DEADLINES } from '../../harness/deadlines.ts';
+import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { Chance } from '../../harness/chaos/fuzz/requests.ts';
 import { type Actor, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
 import { makePoint } from '../../harness/people/biller.ts';

@@ -6,7 +6,7 @@ import {
   makeMigration,
 } from '../../../src/platform/database/migration/list.ts';
 import { migrate } from '../../../src/platform/database/migration/migrate.ts';
-import { waitFor } from '../../harness/wait.ts';
+import { waitFor } from '../../harness/run/wait.ts';
 import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('file');

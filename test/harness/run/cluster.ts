@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { readConfig } from '../../src/platform/config/config.ts';
-import { removeCluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { openRail } from '../../src/app/open-rail.ts';
-import { fillLive } from './live.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { removeCluster, startCluster } from '../../../src/platform/database/cluster/cluster.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { openRail } from '../../../src/app/open-rail.ts';
+import { fillLive } from '../live.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
