@@ -103,7 +103,7 @@ export function enableEndpoint(call: Call, name: string): Promise<Endpoint> {
 export function removeEndpoint(call: Call, name: string): Promise<Endpoint> {
   return change(call, name, 'webhook_endpoint.remove', async (before) => ({
     set: before.isDefault ? sql`url = null` : sql`url = null, place = null`,
-    also: before.isDefault ? sql`` : sql`, give_up_deliveries(name)`,
+    also: before.isDefault ? sql`` : sql`, give_up_deliveries(name, updated_at)`,
     what: `The webhook endpoint ${name}, ${before.url}, was removed.`,
   }));
 }

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, createAssessedFor, createConfirmed, createPendingFor, makeActor } from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
@@ -135,6 +136,11 @@ describe('webhook endpoints of an account', () => {
       expect((await admin.post(`/v1/ops/webhook-deliveries/${dead!.name}:redeliver`, reason)).status).toBe(422);
       expect(await deliveriesTo(name)).toMatchObject([{ status: 'dead' }]);
     }
+    // As a version before this one left it: the migration ends it.
+    await rail.rows(sql`
+      update webhook_delivery set status = 'pending', next_attempt_at = now() where endpoint = ${gone.name}`);
+    await rail.rows(raw(readFileSync('prisma/migrations/0030_removed_endpoints/migration.sql', 'utf8')));
+    expect(await deliveriesTo(gone.name)).toMatchObject([{ status: 'dead' }]);
     const counted = (await admin.post('/graphql', { query: '{ deadWebhookDeliveries { integratorId count } }' })).json;
     expect(counted.data.deadWebhookDeliveries).toContainEqual({ integratorId: owner.integrator, count: 1 });
   });
