@@ -1,11 +1,15 @@
--- The lines of an assessment add up to its total; once it is Assessed neither changes.
+-- The lines of an assessment add up to its total, whichever of them is written; once it is Assessed neither changes.
 create or replace function check_assessment_total() returns trigger language plpgsql as $$
 declare
-  counted record;
+  wrong text;
 begin
-  select coalesce(sum(amount), 0) as total, count(*) as lines into counted from assessment_line where assessment = new.name;
-  if counted.lines <> new.line_count or counted.total <> new.total_amount then
-    raise exception 'assessment % does not equal its lines', new.name using errcode = 'check_violation';
+  select a.name into wrong from assessment a
+    cross join lateral (select coalesce(sum(amount), 0) as total, count(*) as lines from assessment_line where assessment = a.name) l
+    where a.name = any(case tg_table_name when 'assessment' then array[to_jsonb(new)->>'name']
+        else array[to_jsonb(new)->>'assessment', to_jsonb(old)->>'assessment'] end)
+      and (l.lines <> a.line_count or l.total <> a.total_amount);
+  if found then
+    raise exception 'assessment % does not equal its lines', wrong using errcode = 'check_violation';
   end if;
   return null;
 end $$;

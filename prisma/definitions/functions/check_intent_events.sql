@@ -2,7 +2,7 @@
 create or replace function check_intent_events() returns trigger language plpgsql as $$
 begin
   if exists (
-    select from (select mda, amount from split_rule where intent = new.name) s
+    select from (select mda, amount from split_rule where intent = new.name and new.status = 'Confirmed') s
     full join (select mda, amount from payment_event where intent = new.name and kind = 'payment') e using (mda)
     where s.amount is distinct from e.amount
   ) then

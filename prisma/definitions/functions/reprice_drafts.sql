@@ -1,12 +1,24 @@
--- Drafts follow the fee of a service. They are found by the index of drafts, and not by the lines of the service, which would read all years.
+-- Drafts follow the fees of their services. They are found by the index of drafts, and not by the lines of the services, which would read all
+-- years. All are locked before anything is read of them, in one order: what is assessed meanwhile is no Draft to what follows, and of several
+-- fees set at once each sees the others.
 create or replace function reprice_drafts() returns trigger language plpgsql as $$
+declare
+  repriced text[];
+  drafts text[];
 begin
-  update assessment_line l set rate = new.fee_amount, amount = new.fee_amount * l.quantity
-    from assessment a
-    where a.status = 'Draft' and a.assessed_at is null and a.cancelled_at is null and l.assessment = a.name and l.service = new.name;
+  repriced := array(select n.name from new_rows n join old_rows o on o.name = n.name where o.fee_amount is distinct from n.fee_amount);
+  if repriced = '{}' then
+    return null;
+  end if;
+  drafts := array(
+    select a.name from assessment a
+    where a.status = 'Draft' and a.assessed_at is null and a.cancelled_at is null
+      and exists (select from assessment_line l where l.assessment = a.name and l.service = any(repriced))
+    order by a.name for no key update);
+  update assessment_line l set rate = n.fee_amount, amount = n.fee_amount * l.quantity
+    from new_rows n where l.assessment = any(drafts) and l.service = n.name and n.name = any(repriced);
   update assessment a
     set revision = a.revision + 1, updated_at = now(), total_amount = (select sum(amount) from assessment_line l where l.assessment = a.name)
-    where a.status = 'Draft' and a.assessed_at is null and a.cancelled_at is null
-      and exists (select from assessment_line l where l.assessment = a.name and l.service = new.name);
+    where a.name = any(drafts);
   return null;
 end $$;

@@ -1,7 +1,9 @@
 create constraint trigger intent_equals_splits after insert on payment_intent
   deferrable initially deferred for each row execute function check_intent_splits();
-create constraint trigger intent_equals_events after insert or update of status on payment_intent
+create constraint trigger intent_equals_events after insert on payment_intent
   deferrable initially deferred for each row when (new.status = 'Confirmed') execute function check_intent_events();
+create constraint trigger intent_still_equals_events after update of status on payment_intent
+  deferrable initially deferred for each row when ((old.status = 'Confirmed') <> (new.status = 'Confirmed')) execute function check_intent_events();
 create trigger intent_settled before update of assessment, amount, currency, split_override on payment_intent for each row
   when ((old.assessment, old.amount, old.currency, old.split_override) is distinct from (new.assessment, new.amount, new.currency, new.split_override))
   execute function refuse_resplitting();

@@ -12,7 +12,7 @@ import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
 import { type Labels, type LabelsInput, readLabels } from './labels.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
-import { type PricedService, areCurrent, priceLine, pricesOf, totalOf } from './pricing.ts';
+import { type PricedService, priceLine, pricesOf, stayCurrent, totalOf } from './pricing.ts';
 import { trackAssessment } from './snapshot.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -49,7 +49,7 @@ export function createAssessment(call: Call, input: AssessmentInput): Promise<As
   return retryUntilSettled(() => open(call, input, labels));
 }
 
-/** One try; undefined: its shift was closed meanwhile, or fees changed, which one that is born Assessed is not to have missed. */
+/** One try; undefined: its shift was closed or fees changed meanwhile, which an assessment is not to have missed. */
 async function open(call: Call, input: AssessmentInput, labels: Labels): Promise<Assessment | undefined> {
   const { lines: asked, citizen } = input;
   const { offers, citizenKnown, shiftCurrency } = await readLines(call, input);
@@ -164,7 +164,7 @@ async function insert(call: Call, assessment: Assessment): Promise<boolean> {
       ${integrator}, ${reference}, ${metadata && json(metadata)}::jsonb, ${revision}, ${assessedAt}::timestamptz,
       ${createdAt}, ${createdAt}
     ${shift === null ? empty : sql`from ${entered}`}
-    ${assessedAt === null ? empty : sql`where ${areCurrent(prices, currency, assessedAt)}`}
+    where ${stayCurrent(prices, currency, createdAt)}
     returning name`;
   const priced = step('priced')`
     insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)

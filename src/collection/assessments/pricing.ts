@@ -46,5 +46,18 @@ export function pricesOf(lines: readonly PricedLine[]): Step {
 export function areCurrent(prices: Step, currency: string, at: Date): Sql {
   return sql`not exists (
     select from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
-    where ${feeAt('s', at)} <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')`;
+    where not (${isCurrent(currency, at)}))`;
+}
+
+/** The same of an assessment that is made: no fee changes before it is there, so that a change finds it as a Draft. */
+export function stayCurrent(prices: Step, currency: string, at: Date): Sql {
+  const held = step('held')`
+    select p.idx from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
+    where ${isCurrent(currency, at)} order by s.name for share of s`;
+  return sql`(select count(*) from ${held}) = (select count(*) from ${prices})`;
+}
+
+/** Of the price `p` of a service `s` of an agency `m`. */
+function isCurrent(currency: string, at: Date): Sql {
+  return sql`${feeAt('s', at)} = p.rate and s.currency = ${currency} and s.status = 'Active' and m.status = 'Active'`;
 }

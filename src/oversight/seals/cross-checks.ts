@@ -60,6 +60,13 @@ export const CROSS_CHECKS: readonly Check[] = [
       ) d where why is not null`,
   ],
   [
+    'lines_differ',
+    sql`select a.name as row, null::text as mda, 'has a total of ' || a.total_amount || ' for ' || a.line_count
+        || ' lines, and has ' || count(l.idx) || ' of ' || coalesce(sum(l.amount), 0) as why
+      from assessment a left join assessment_line l on l.assessment = a.name
+      group by a.name having count(l.idx) <> a.line_count or coalesce(sum(l.amount), 0) <> a.total_amount`,
+  ],
+  [
     'paid_without_confirmation',
     sql`select a.name as row, null::text as mda, 'is Paid, and has no Confirmed intent' as why from assessment a
       where a.status = 'Paid' and not exists (select from payment_intent i where i.assessment = a.name

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AssessmentStatus } from '../../../src/generated/prisma/enums.ts';
 import { assessmentLifecycle } from '../../../src/collection/assessments/lifecycle.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import {
   type Actor,
   TWO_LINES_TOTAL,
@@ -151,6 +151,66 @@ describe('prices', () => {
     const { data } = await actor.post(`/v1/assessments/${name}:assess`);
     expect(data).toMatchObject({ status: 'Assessed', total_amount: 60_000, lines: [{ rate: 60_000 }] });
     expect((await actor.ask(`/v1/assessments/${name}`)).data).toEqual(data);
+  });
+
+  /** Does something while a change is made and not committed, until it waits for that or is done without. */
+  async function during<T>(change: Sql, work: () => Promise<T>): Promise<T> {
+    let over = false;
+    let working: Promise<T>;
+    await rail.rail.transaction(async (db) => {
+      await db.rows(change);
+      working = work().finally(() => (over = true));
+      working.catch(() => {});
+      const waiting = sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => over || (await rail.count(waiting)) > 0).toBe(true);
+    });
+    return working!;
+  }
+  const setFee = (service: string, to: number) =>
+    sql`update service set fee_amount = ${to} where name = ${service} returning name`;
+  const draftOf = async (actor: Actor, ...services: string[]): Promise<string> =>
+    (
+      await actor.post('/v1/assessments', {
+        citizen: await someCitizen(rail),
+        lines: services.map((service) => ({ service })),
+      })
+    ).data.name;
+  const ratesOf = async (actor: Actor, name: string) => {
+    const { data } = await actor.ask(`/v1/assessments/${name}`);
+    return [data.total_amount, ...data.lines.map(({ rate }: { rate: number }) => rate)];
+  };
+
+  it('of what is assessed while a fee changes stay as it was assessed', async () => {
+    const actor = await makeActor(rail);
+    const service = await serviceNamed(rail, 'UPF-EPS');
+    await rail.rows(setFee(service, 100_000));
+    const name = await draftOf(actor, service);
+    const assessing = sql`
+      update assessment set status = 'Assessed', assessed_at = now(), revision = revision + 1 where name = ${name}`;
+    await during(assessing, () => rail.rows(setFee(service, 130_000)));
+    expect(await ratesOf(actor, name)).toEqual([100_000, 100_000]);
+  });
+
+  it.each([
+    ['by as much', 110_000, 70_000],
+    ['by unequal amounts', 110_000, 75_000],
+  ])('of a Draft of two services follow both of their fees, raised at once %s', async (_how, first, second) => {
+    const actor = await makeActor(rail);
+    const [one, two] = [await serviceNamed(rail, 'UPF-EPS'), await serviceNamed(rail, 'UPF-ACCIDENT')];
+    await rail.rows(setFee(one, 100_000));
+    await rail.rows(setFee(two, 60_000));
+    const name = await draftOf(actor, one, two);
+    await during(setFee(one, first), () => rail.rows(setFee(two, second)));
+    expect(await ratesOf(actor, name)).toEqual([first + second, first, second]);
+  });
+
+  it('of a Draft that is made while a fee changes are the new ones', async () => {
+    const actor = await makeActor(rail);
+    const service = await serviceNamed(rail, 'UPF-EPS');
+    await rail.rows(setFee(service, 100_000));
+    const name = await during(setFee(service, 140_000), () => draftOf(actor, service));
+    expect(await ratesOf(actor, name)).toEqual([140_000, 140_000]);
   });
 
   it('422: :assess on what is no longer offered', async () => {

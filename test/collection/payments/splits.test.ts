@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, TWO_LINES_TOTAL, createAssessed, makeActor, createPending } from '../../harness/flow.ts';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import {
+  type Actor,
+  TWO_LINES_TOTAL,
+  createAssessed,
+  createConfirmed,
+  createPending,
+  draft,
+  makeActor,
+} from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -128,5 +136,144 @@ describe('in the database itself', () => {
       await expect(rail.rows(statement)).rejects.toThrow(message);
     }
     await expectInvariants(rail);
+  });
+
+  /** What each deferred check holds is broken from each table that it is about, by statements of one transaction. */
+  type Broken = { readonly drafted: string; readonly pending: string; readonly confirmed: string };
+  let made: Promise<Broken> | undefined;
+  async function make(): Promise<Broken> {
+    const actor = await makeActor(rail);
+    return {
+      drafted: await draft(rail, actor),
+      pending: (await createPending(rail, actor)).intent,
+      confirmed: (await createConfirmed(rail, actor)).intent,
+    };
+  }
+  const newIntent = (as: string, status: string) => sql`
+    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
+      aggregator_reference, revision, initiated_at, confirmed_at, expires_at, created_at, updated_at)
+    select 'PI-2020-01-000009', assessment, integrator, channel, ${status}::intent_status, amount, currency, aggregator,
+      'R-9', 1, now(), case when ${status} = 'Confirmed' then now() end, expires_at, created_at, updated_at
+    from payment_intent where name = ${as}`;
+  const newSplits = (as: string, but = 'NOBODY') => sql`
+    insert into split_rule (intent, mda, amount)
+    select 'PI-2020-01-000009', mda, amount from split_rule where intent = ${as} and mda <> ${but}`;
+  const newEvents = (as: string, of: string, more = 0) => sql`
+    insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
+      aggregator_reference, occurred_at, created_at)
+    select 'PEV-2020-01-00000' || row_number() over (), ${of}, i.assessment, i.integrator, s.mda, s.amount + ${more}::int,
+      i.currency, i.channel, 'payment', 'R-9', now(), now()
+    from split_rule s join payment_intent i on i.name = s.intent where i.name = ${as}`;
+  const setStatus = (name: string, status: string) => sql`
+    update payment_intent set status = ${status}::intent_status, aggregator_reference = 'R-9', initiated_at = now(),
+      confirmed_at = case when ${status} = 'Confirmed' then now() end where name = ${name}`;
+  const moveLine = (intent: string) => sql`
+    update assessment_line l set mda = 'KCCA' from payment_intent i
+    where i.name = ${intent} and l.assessment = i.assessment and l.mda = 'URA'`;
+
+  const BREAKS: Readonly<Record<string, Readonly<Record<string, readonly ((names: Broken) => readonly Sql[])[]>>>> = {
+    check_assessment_total: {
+      assessment: [
+        ({ drafted }) => [
+          sql`insert into assessment (name, citizen, status, currency, total_amount, line_count, revision, created_at, updated_at)
+            select 'ASMT-2020-01-000009', citizen, status, currency, total_amount, line_count, 1, created_at, updated_at
+            from assessment where name = ${drafted}`,
+        ],
+        ({ drafted }) => [sql`update assessment set total_amount = total_amount + 1 where name = ${drafted}`],
+        ({ drafted }) => [sql`update assessment set line_count = line_count + 1 where name = ${drafted}`],
+      ],
+      assessment_line: [
+        ({ drafted }) => [
+          sql`insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)
+            select assessment, 9, service, service_name, mda, quantity, 0, 0 from assessment_line
+            where assessment = ${drafted} limit 1`,
+        ],
+        ({ drafted }) => [
+          sql`update assessment_line set rate = rate + 1, amount = amount + quantity where assessment = ${drafted} and idx = 1`,
+        ],
+        ({ drafted }) => [sql`delete from assessment_line where assessment = ${drafted} and idx = 1`],
+        ({ drafted, pending }) => [
+          sql`update assessment_line set assessment = (select assessment from payment_intent where name = ${pending}), idx = 9
+            where assessment = ${drafted} and idx = 1`,
+        ],
+      ],
+    },
+    check_line_is_unpaid: {
+      assessment_line: [
+        ({ pending }) => [moveLine(pending)],
+        ({ confirmed }) => [
+          sql`delete from assessment_line l using payment_intent i
+            where i.name = ${confirmed} and l.assessment = i.assessment and l.idx = 1`,
+        ],
+      ],
+      payment_intent: [({ pending }) => [moveLine(pending), newIntent(pending, 'Pending'), newSplits(pending)]],
+    },
+    check_event_is_confirmed: {
+      payment_event: [({ pending }) => [newEvents(pending, pending)]],
+      payment_intent: [({ confirmed }) => [setStatus(confirmed, 'Failed')]],
+    },
+    check_intent_events: {
+      payment_intent: [
+        ({ pending }) => [setStatus(pending, 'Confirmed')],
+        ({ confirmed }) => [setStatus(confirmed, 'Expired')],
+        ({ pending }) => [newIntent(pending, 'Confirmed'), newSplits(pending)],
+      ],
+      payment_event: [
+        ({ pending }) => [setStatus(pending, 'Confirmed'), newEvents(pending, pending, 1)],
+        ({ confirmed }) => [sql`delete from payment_event where intent = ${confirmed}`],
+        ({ confirmed }) => [sql`update payment_event set amount = amount + 1 where intent = ${confirmed}`],
+      ],
+      split_rule: [
+        ({ confirmed }) => [sql`update split_rule set amount = amount + 1 where intent = ${confirmed}`],
+        ({ confirmed }) => [sql`insert into split_rule (intent, mda, amount) values (${confirmed}, 'KCCA', 1)`],
+      ],
+    },
+    check_intent_splits: {
+      payment_intent: [
+        ({ pending }) => [newIntent(pending, 'Pending')],
+        ({ pending }) => [sql`update payment_intent set amount = amount + 1 where name = ${pending}`],
+        ({ pending, confirmed }) => [
+          sql`update payment_intent set assessment = (select assessment from payment_intent where name = ${confirmed})
+            where name = ${pending}`,
+        ],
+      ],
+      split_rule: [
+        ({ pending }) => [newIntent(pending, 'Pending'), newSplits(pending, 'URA')],
+        ({ pending }) => [sql`delete from split_rule where intent = ${pending}`],
+      ],
+      assessment_line: [({ pending }) => [moveLine(pending)]],
+    },
+    check_split_is_new: {
+      split_rule: [({ pending }) => [sql`insert into split_rule (intent, mda, amount) values (${pending}, 'KCCA', 1)`]],
+      payment_intent: [({ pending }) => [sql`update payment_intent set amount = amount + 1 where name = ${pending}`]],
+    },
+  };
+
+  it('each deferred check is broken above from every table that it reads', async () => {
+    const checks = await rail.rows<{ name: string; source: string; on: string[] }>(sql`
+      select p.proname as name, p.prosrc as source, array_agg(distinct c.relname::text) as on
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_class c on c.oid = t.tgrelid
+      where t.tgconstraint <> 0 and not t.tgisinternal group by 1, 2`);
+    const tables = await rail.rows<{ name: string }>(
+      sql`select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    const sides = checks.map(({ name, source, on }) => {
+      const read = tables.filter((table) => new RegExp(`\\b(?:from|join) ${table.name}\\b`).test(source));
+      return [name, [...new Set([...on, ...read.map((table) => table.name)])].toSorted()] as const;
+    });
+    const broken = Object.entries(BREAKS).map(([name, by]) => [name, Object.keys(by).toSorted()] as const);
+    expect(Object.fromEntries(broken)).toEqual(Object.fromEntries(sides));
+  });
+
+  it.each(
+    Object.entries(BREAKS).flatMap(([check, sides]) =>
+      Object.entries(sides).flatMap(([table, breaks]) => breaks.map((write, n) => [check, table, n, write] as const)),
+    ),
+  )('%s refuses what breaks it by %s, %i', async (_check, _table, _n, write) => {
+    const names = await (made ??= make());
+    const run = rail.rail.transaction(async (db) => {
+      for (const statement of write(names)) await db.rows(statement);
+    });
+    await expect(run).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|23001)$/) });
   });
 });

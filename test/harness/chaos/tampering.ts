@@ -223,6 +223,13 @@ export const TAMPERINGS: readonly Tampering[] = [
     ({ intent, mda }) => sql`update split_rule set amount = amount + 1 where intent = ${intent} and mda = ${mda}`,
   ),
   spoil(
+    'a line of an assessment is raised',
+    sql`select assessment, idx from assessment_line`,
+    ({ assessment, idx }) => sql`
+      update assessment_line set rate = rate + 1, amount = amount + quantity
+      where assessment = ${assessment} and idx = ${idx}::int`,
+  ),
+  spoil(
     'a split is removed',
     sql`select s.intent, s.mda from split_rule s join payment_intent i on i.name = s.intent where i.status = 'Confirmed'`,
     ({ intent, mda }) => sql`delete from split_rule where intent = ${intent} and mda = ${mda}`,

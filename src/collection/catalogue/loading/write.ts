@@ -49,6 +49,7 @@ export async function writeServices(db: Database, services: readonly ServiceRow[
       ${at}
     from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, service_name text, names jsonb, code text, mda text, sector text,
       family text, status service_status, fee_amount numeric, fee_in_force boolean, currency text, search_text text)
+    order by name
     on conflict (code) do update set service_name = excluded.service_name, names = excluded.names, mda = excluded.mda, sector = excluded.sector,
       family = excluded.family, status = excluded.status, fee_amount = excluded.fee_amount,
       fee_in_force = excluded.fee_in_force, currency = excluded.currency, search_text = excluded.search_text, updated_at = excluded.updated_at,
