@@ -58,6 +58,11 @@ export function requireExact(path: string, amount: Decimal, currency: string): D
   return amount;
 }
 
+/** Whether an amount is one that a currency has: finer than its minor unit, it would be rounded where it is shown. */
+export function isExact(amount: Decimal, currency: string): boolean {
+  return isCurrency(currency) && fitsJson(amount) && amount.decimalPlaces() <= minorDigitsOf(currency);
+}
+
 export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), zero);
 }

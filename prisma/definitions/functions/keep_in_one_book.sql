@@ -1,5 +1,6 @@
 -- A transaction of a payment point is in one book: an intent that it paid, or money that paid nothing. Of two at once the
--- second sees the first here, which its own statement began too early to see, and is tried again.
+-- second sees the first here, which its own statement began too early to see, and is tried again. Money of an aggregator may
+-- be confirmed later, in the amount that was asked for: lists and figures of money leave it out then.
 create or replace function keep_in_one_book() returns trigger language plpgsql as $$
 declare
   given jsonb := to_jsonb(new);

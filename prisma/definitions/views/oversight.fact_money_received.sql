@@ -1,3 +1,4 @@
 create or replace view oversight.fact_money_received as
   select name as document, provider, channel::text as channel, currency, amount, (created_at at time zone 'utc')::date as day
-  from money_received;
+  from money_received m
+  where not exists (select from payment_event e where e.intent = m.intent and e.txn_id = m.txn_id);

@@ -69,7 +69,7 @@ export const ANOMALIES = {
     severity: 'high',
     title: 'Money arrived that pays nothing',
     meaning:
-      'A payment point took money that is not the exact amount of a payment reference that could be paid then. No payment was recorded.',
+      'A payment point took money that is not the exact amount of a payment reference that could be paid then. Or a fault of the rail kept money from being recorded as a payment. No payment was recorded.',
     whatToDo:
       'Ask the payment point to give the payer the money back, and write in the outcome how: the rail moves no money. The payer can still pay the exact amount.',
   },

@@ -24,6 +24,7 @@ interface Received {
  * The decision on a callback, which is stored with the change that it stands for, and answers the same event or the same
  * bytes from then on. What anybody can send never stands where the sender's own word is looked for. What is unsigned
  * is looked for under the sender's own name too: it tells nothing that was not told before, and 1.1 stored it there.
+ * Where event and bytes were decided on apart, the event's decision stands.
  */
 export function decisionsOn<Decision extends string>(
   call: Call,
@@ -36,7 +37,7 @@ export function decisionsOn<Decision extends string>(
       call.db.row<Decided<Decision>>(sql`
         select decision, intent, object from inbound_callback
         where provider = any(${[storedAs, sender]}) and (event_id = ${eventId} or body_hash = ${hash})
-        order by provider = ${storedAs} desc limit 1`),
+        order by event_id = ${eventId} desc, provider = ${storedAs} desc limit 1`),
     store: (changed: Step, { decision, intent, object }: Decided<Decision>): Step => step('stored')`
       insert into inbound_callback (provider, event_id, body_hash, intent, object, decision, received_at)
       select ${storedAs}, ${eventId}, ${hash}, ${intent}, ${object}, ${decision}, ${call.now()} from ${changed}

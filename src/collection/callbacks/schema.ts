@@ -34,7 +34,7 @@ export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAns
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
+      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
     }),
   }),
 });

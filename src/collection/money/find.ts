@@ -26,6 +26,9 @@ export interface MoneyFilter {
   readonly toDate?: Date | null | undefined;
 }
 
+/** An aggregator may have said another amount of the transaction since, which was confirmed: events have it then. */
+const paidNothing = sql`not exists (select from payment_event e where e.intent = r.intent and e.txn_id = r.txn_id)`;
+
 /** Money without an assessment is of the rail as a whole: no wall lets it through. */
 function listing({ viewer }: Call, filter: MoneyFilter): Listing {
   return {
@@ -33,7 +36,7 @@ function listing({ viewer }: Call, filter: MoneyFilter): Listing {
     table: 'money_received',
     amount: 'amount',
     ...newestFirst,
-    where: [whereWithin(viewer, OF_ITS_AGENCIES)],
+    where: [whereWithin(viewer, OF_ITS_AGENCIES), paidNothing],
     filters: [
       ifGiven(filter.kind, (kinds) => sql`r.kind = any(${[...kinds]})`),
       ifGiven(filter.provider, (provider) => sql`r.provider = ${provider}`),

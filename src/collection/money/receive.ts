@@ -1,6 +1,7 @@
 import type { MoneyReceived } from '../../generated/prisma/client.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
+import { isPassing } from '../../platform/database/errors.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
@@ -13,6 +14,7 @@ export const MONEY_KINDS = {
   already_paid: 'The assessment of the reference was paid already; nothing is confirmed.',
   unknown_reference: 'No reference has the number, or not for this payment point; nothing is confirmed.',
   wrong_currency: 'It was paid in another currency than the reference, or the payment intent, is in.',
+  unapplied: 'The rail could not record it as a payment, for a fault of its own; nothing is confirmed.',
 } as const;
 
 export type MoneyKind = keyof typeof MONEY_KINDS;
@@ -28,6 +30,24 @@ export function differenceOf(
   if (paid.currency !== due.currency) return 'wrong_currency';
   if (paid.amount.equals(due.amount)) return null;
   return paid.amount.greaterThan(due.amount) ? 'over' : 'short';
+}
+
+/**
+ * Records money that was proved as the payment that it is, or books it where that fails: what somebody has is never lost
+ * to a check of the rail's own. What may succeed in a moment is left to the next try.
+ */
+export async function applyOrBook<Outcome>(
+  { log }: Pick<Call, 'log'>,
+  apply: () => Promise<Outcome>,
+  book: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await apply();
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    log.error({ err: error }, 'money that was proved could not be recorded as a payment, and is booked as received');
+    return book();
+  }
 }
 
 /** Money that arrived, with its docname. */

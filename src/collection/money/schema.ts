@@ -19,7 +19,7 @@ const MoneyKindEnum = defineEnum<MoneyKind>('MoneyKind', 'Why money that arrived
 
 export const MoneyType = builder.prismaObject('MoneyReceived', {
   description:
-    'Money that arrived and paid nothing, so that no payment event has it. Staff settle it with the one who has it.',
+    'Money that arrived and paid nothing, so that no payment event has it. Staff settle it with the one who has it. Once an aggregator corrects its report and the payment is confirmed, it is no longer listed.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {

@@ -87,6 +87,8 @@ function refuseUnconfirmed(name: string, { decision }: Resolution, { reason }: P
         'collection_pending',
         `The aggregator reported that the collection of ${name} is not complete yet`,
       );
+    case 'unapplied':
+      throw new Error(`${name} was collected, and could not be recorded as a payment`);
     default:
       throw refuseBecause('already_confirmed', `${name} is final already`);
   }

@@ -7,6 +7,7 @@ import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
+import { isExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
@@ -70,7 +71,8 @@ async function settleClaims(call: Call, provider: string, rows: readonly Stateme
   const unclear: string[] = [];
   for (const { txnId, paidFor: reference, settledAt: paidAt, amount, currency: said } of claimed) {
     const currency = said ?? (biller.currencies?.length === 1 ? biller.currencies[0] : undefined);
-    if (reference === null || paidAt === null || currency === undefined) unclear.push(txnId!);
+    if (reference === null || paidAt === null || currency === undefined || !isExact(amount, currency))
+      unclear.push(txnId!);
     else await settleClaim(call, biller, { txnId: txnId!, reference, amount, currency, paidAt });
   }
   if (unclear.length > 0) await askAtOnce(call, provider, unclear);

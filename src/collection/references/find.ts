@@ -99,6 +99,8 @@ export const agenciesOf = loadByOwner<{ readonly number: string; readonly mda: s
 
 /** What a payment point learns of a reference, and what it takes to decide on a payment. */
 export interface Payable extends Reference {
+  /** Whether its assessment is still to be paid. */
+  readonly owed: boolean;
   readonly citizen: string;
   readonly mdas: readonly string[];
   readonly countries: readonly string[];
@@ -108,7 +110,7 @@ export interface Payable extends Reference {
 export async function findPayable({ db }: Call, number: string): Promise<Payable | null> {
   if (!isNumber(number)) return null;
   return db.row<Payable>(sql`
-    select ${columns}, a.citizen, o.mdas, o.countries
+    select ${columns}, a.status = 'Assessed' as owed, a.citizen, o.mdas, o.countries
     from payment_reference r join assessment a on a.name = r.assessment cross join lateral (
       select array_agg(distinct l.mda) as mdas, array_agg(distinct m.country) as countries
       from assessment_line l join mda m on m.name = l.mda where l.assessment = r.assessment) o

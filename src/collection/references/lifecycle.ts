@@ -5,7 +5,8 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
 export type ReferenceStatus = PaymentReferenceStatus | 'Expired';
 
 export const referenceLifecycle = {
-  pay: { from: ['Issued'], to: 'Paid' },
+  // What was withdrawn once it had expired may have been paid before.
+  pay: { from: ['Issued', 'Withdrawn'], to: 'Paid' },
   withdraw: { from: ['Issued'], to: 'Withdrawn' },
 } as const satisfies Lifecycle<PaymentReferenceStatus>;
 

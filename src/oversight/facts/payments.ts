@@ -51,7 +51,7 @@ export const RECEIPTS: Fact = {
   },
 };
 
-/** Money that arrived at a provider and paid nothing. Rows never change. */
+/** Money that arrived at a provider and paid nothing. A row goes once an event has its transaction. */
 export const MONEY: Fact = {
   name: 'money_received',
   of: 'money',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawNumber } from '../../../src/collection/references/number.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
 import {
   type Actor,
   createAssessed,
@@ -183,6 +183,68 @@ describe('POST /v1/billers/{provider}/payments', () => {
     expect((await payAsOwed(one, { paid_at: expires_at })).data.decision).toBe('confirmed');
   });
 
+  it('200: paid in time, told once another number was issued: the first is Paid, the other Withdrawn', async () => {
+    const one = await issue('URA-PAYE', 1);
+    const inTime = hoursFromNow(23);
+    rail.advance(25);
+    const { number: other } = (await actor.post(`/v1/assessments/${one.assessment}:issue-reference`)).data;
+    expect((await payAsOwed(one)).data.decision).toBe('withdrawn');
+    const told = { txn_id: randomUUID(), paid_at: inTime };
+    const paid = await payAsOwed(one, told);
+    expect(paid.data.decision).toBe('confirmed');
+    expect((await payAsOwed(one, told)).text).toBe(paid.text);
+    expect(await statusOf(one.assessment)).toBe('Paid');
+    const numbers = await rail.rows(sql`
+      select number, status, paid_by from payment_reference where assessment = ${one.assessment} order by created_at`);
+    expect(numbers).toEqual([
+      { number: one.number, status: 'Paid', paid_by: paid.data.intent },
+      { number: other, status: 'Withdrawn', paid_by: null },
+    ]);
+    expect((await payAsOwed({ ...one, number: other })).data.decision).toBe('withdrawn');
+    const cancelled = await issue('URA-PAYE', 1);
+    const before = hoursFromNow(23);
+    rail.advance(25);
+    await cancel(cancelled.assessment);
+    expect((await payAsOwed(cancelled, { paid_at: before })).data.decision).toBe('withdrawn');
+  });
+
+  it('200: of any moment: before its number was issued, in 1970, or by a clock that is ahead', async () => {
+    for (const paid_at of [hoursFromNow(-1), '1970-01-01T00:00:00Z', hoursFromNow(1), hoursFromNow(24 * 30)]) {
+      const one = await issue();
+      expect([(await payAsOwed(one, { paid_at })).data.decision, paid_at]).toEqual(['confirmed', paid_at]);
+      const unknown = { reference: drawNumber(), amount: 1, paid_at };
+      expect((await bank.pay(unknown)).data.decision).toBe('unknown_reference');
+    }
+  });
+
+  it('200: an event that was used for another transaction is decided on by its own', async () => {
+    const [one, other] = [await issue(), await issue()];
+    const event_id = randomUUID();
+    const { intent } = (await payAsOwed(one, { event_id })).data;
+    const { data } = await payAsOwed(other, { event_id });
+    expect(data).toMatchObject({ decision: 'confirmed', intent: expect.stringMatching(/^PI-/) });
+    expect(data.intent).not.toBe(intent);
+    expect(await statusOf(other.assessment)).toBe('Paid');
+  });
+
+  it('200: what a check of the rail refuses is booked, and flagged', async () => {
+    const one = await issue();
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`
+        update assessment_line set rate = rate + 1, amount = amount + quantity where assessment = ${one.assessment}`);
+    });
+    const told = { txn_id: randomUUID() };
+    const answer = await payAsOwed(one, told);
+    expect(answer).toMatchObject({ status: 200, data: { decision: 'unapplied', intent: null } });
+    expect((await payAsOwed(one, told)).text).toBe(answer.text);
+    expect(await moneyOf(`assessment=${one.assessment}`)).toMatchObject([
+      { name: answer.data.object, kind: 'unapplied', amount: one.amount, reference: one.number },
+    ]);
+    expect(await anomaliesOf('money_unmatched', answer.data.object)).toHaveLength(1);
+    expect(rail.logged.join()).toContain('do not equal its amount');
+  });
+
   it('200: looked up payable, cancelled, then paid', async () => {
     const one = await issue();
     expect((await bank.lookUp(one.number)).data.state).toBe('payable');
@@ -222,12 +284,9 @@ describe('POST /v1/billers/{provider}/payments', () => {
     expect(await statusOf(other.assessment)).toBe('Assessed');
   });
 
-  it('422: paid in the future, in 1970 or before it was issued; decimals, currencies and channels that there are not', async () => {
+  it('422: no moment, and decimals, currencies and channels that there are not', async () => {
     const one = await issue();
     for (const wrong of [
-      { paid_at: hoursFromNow(1) },
-      { paid_at: '1970-01-01T00:00:00Z' },
-      { paid_at: hoursFromNow(-1) },
       { paid_at: 'yesterday' },
       { amount: 1.5 },
       { amount: 0 },
@@ -238,7 +297,6 @@ describe('POST /v1/billers/{provider}/payments', () => {
       { txn_id: '' },
     ])
       expect([(await payAsOwed(one, wrong)).status, wrong]).toEqual([422, wrong]);
-    expect((await bank.pay({ reference: drawNumber(), amount: 1, paid_at: '1970-01-01T00:00:00Z' })).status).toBe(422);
     expect((await payAsOwed(one)).data.decision).toBe('confirmed');
   });
 
@@ -297,6 +355,56 @@ describe('money that an aggregator collected otherwise than asked', () => {
       'MTN-3 over',
     ]);
     expect(rows[0]).toMatchObject({ provider: 'mtn_momo', channel: 'mtn_momo', reference: null, intent });
+  });
+
+  const report = (intent: string, more: object) =>
+    rail.ask('/v1/webhooks/mtn_momo', {
+      body: { event_id: randomUUID(), intent, status: 'SUCCESSFUL', currency: 'UGX', txn_id: `TXN-${intent}`, ...more },
+    });
+  const sent = async () => {
+    const { assessment, amount } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const intent = await createPendingFor(actor, assessment);
+    await createInitiated(actor, intent);
+    return { assessment, amount, intent };
+  };
+  it('is finer than its currency: nothing is confirmed, booked or rounded, and the anomaly has the amount', async () => {
+    for (const amount of [0.00001, 449_999.99996, 449_999.5]) {
+      const { assessment, intent } = await sent();
+      expect((await report(intent, { amount })).data).toMatchObject({ decision: 'amount_mismatch' });
+      expect(await moneyOf(`assessment=${assessment}`)).toEqual([]);
+      const raised = await rail.rows<{ evidence: { collected_amount: unknown } }>(
+        sql`select evidence from anomaly where kind = 'amount_mismatch' and subject = ${intent}`,
+      );
+      expect(raised.map(({ evidence }) => Number(evidence.collected_amount))).toEqual([amount]);
+    }
+  });
+
+  it('is listed until the same transaction is confirmed', async () => {
+    const { assessment, amount, intent } = await sent();
+    expect((await report(intent, { amount: amount - 1 })).data.decision).toBe('amount_mismatch');
+    const [money] = await moneyOf(`assessment=${assessment}`);
+    expect(money).toMatchObject({ kind: 'short', intent });
+    expect((await report(intent, { amount })).data.decision).toBe('confirmed');
+    expect(await moneyOf(`assessment=${assessment}`)).toEqual([]);
+    const query = `{ node(id: "${String(money!['name'])}") { ... on MoneyReceived { amount } } }`;
+    expect((await (await operator()).post('/graphql', { query })).data.node.amount).toBe(amount - 1);
+  });
+
+  it('is booked where a check of the rail refuses it, and confirmed once that is mended', async () => {
+    const { assessment, amount, intent } = await sent();
+    await rail.rows(
+      sql`alter table payment_event add constraint broken check (intent <> ${raw(`'${intent}'`)}) not valid`,
+    );
+    try {
+      expect((await report(intent, { amount })).data).toMatchObject({ decision: 'unapplied', intent });
+      expect(await moneyOf(`assessment=${assessment}`)).toMatchObject([{ kind: 'unapplied', amount, intent }]);
+      expect(await anomaliesOf('money_unmatched', intent)).toHaveLength(1);
+      expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(500);
+    } finally {
+      await rail.rows(sql`alter table payment_event drop constraint broken`);
+    }
+    expect((await report(intent, { amount })).data.decision).toBe('confirmed');
+    expect(await moneyOf(`assessment=${assessment}`)).toEqual([]);
   });
 });
 

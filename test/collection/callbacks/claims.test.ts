@@ -297,6 +297,22 @@ describe('a payment point with an address for enquiries', () => {
     expect(await claims()).toEqual([]);
   });
 
+  it('is believed of any moment, and of a transaction that is called as an event was', async () => {
+    const [early, other] = [await issue(), await issue()];
+    const claim = async ({ number, amount }: { number: string; amount: number }, txn_id: string, paid_at: Date) => {
+      const told = { reference: number, amount, currency: 'KES', txn_id };
+      expect((await bank.pay(told)).data.decision).toBe('unproved');
+      held.set(txn_id, { ...told, paid_at: paid_at.toISOString() });
+      rail.advance(1);
+      await prove('kcb');
+    };
+    await claim(early, 'K-3', new Date(now().getTime() - 3_600_000));
+    expect(await statusOf(early.assessment)).toBe('Paid');
+    await makePoint(rail, 'kcb', SECRET).pay({ event_id: 'K-4', reference: 'NONE', amount: 1, currency: 'KES' });
+    await claim(other, 'K-4', now());
+    expect([await statusOf(other.assessment), await claims()]).toEqual(['Paid', []]);
+  });
+
   it('is believed in no answer that is not about the transaction, or that cannot be read', async () => {
     const { number: reference, amount, assessment } = await issue();
     const paid_at = rail.rail.now().toISOString();
@@ -305,6 +321,7 @@ describe('a payment point with an address for enquiries', () => {
       { txn_id: 'K-1' },
       { amount: -1 },
       { amount: '1e3' },
+      { amount: amount + 0.001 },
       { amount: null },
       { currency: 'XXQ' },
       { reference: '' },

@@ -1,5 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { decisionsOn } from '../../../src/collection/callbacks/decisions.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { always, commit } from '../../../src/platform/change/commit.ts';
 import { TWO_LINES_TOTAL, createSent, makeActor } from '../../harness/flow.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -76,4 +80,19 @@ describe('providerCallbacks', () => {
       expect([role, json.errors[0].extensions.code]).toEqual([role, 'forbidden']);
     }
   });
+});
+
+it('of an event and bytes that were decided on apart, the decision on the event stands', async () => {
+  const call = callOf(rail.rail, actAsSystem('job:test'), randomUUID());
+  const on = (eventId: string, bytes: string) =>
+    decisionsOn(call, { sender: 'mtn_momo', signed: true, eventId, body: Buffer.from(bytes) });
+  for (const one of ['1', '2', '3'])
+    await commit(call, {
+      subject: null,
+      guard: always,
+      steps: [on(`event ${one}`, `bytes ${one}`).store(always, { decision: one, intent: null, object: null })],
+    });
+  for (const [event, bytes] of ['12', '21', '23', '32', '13', '31'])
+    expect((await on(`event ${event}`, `bytes ${bytes}`).find())!.decision).toBe(event);
+  expect((await on('event 4', 'bytes 2').find())!.decision).toBe('2');
 });

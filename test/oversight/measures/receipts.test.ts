@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { drawNumber } from '../../../src/collection/references/number.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { type Actor, TWO_LINES_TOTAL, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
 import { makePoint } from '../../harness/people/biller.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -50,4 +51,20 @@ it('money that paid nothing counts by provider', async () => {
       moneyReceived: { unmatchedPayments: 2, unmatchedAmount: 3_500 },
     },
   ]);
+});
+
+it('money counts until an aggregator corrects its report, and the payment is confirmed', async () => {
+  const before = await figures('provider', 'moneyReceived', 'unmatchedPayments');
+  const { intent } = await createSent(rail, actor);
+  const report = (amount: number) =>
+    rail.ask('/v1/webhooks/mtn_momo', {
+      body: { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount, currency: 'UGX', txn_id: 'MTN-1' },
+    });
+  expect((await report(1)).data.decision).toBe('amount_mismatch');
+  expect(await figures('provider', 'moneyReceived', 'unmatchedPayments')).toContainEqual({
+    key: { agencyId: null, provider: 'mtn_momo' },
+    moneyReceived: { unmatchedPayments: 1 },
+  });
+  expect((await report(TWO_LINES_TOTAL)).data.decision).toBe('confirmed');
+  expect(await figures('provider', 'moneyReceived', 'unmatchedPayments')).toEqual(before);
 });

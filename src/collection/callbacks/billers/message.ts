@@ -40,13 +40,11 @@ export function parsePayment(body: Buffer): BillerPayment {
 
 /** By how much the clocks of others may differ from the rail's. */
 const SKEW_MS = 300_000;
-/** Before this, no payment is told that has not been told yet. */
+/** Nobody knows more of what was paid before this. */
 const OLDEST_MS = 366 * DAY_MS;
 
-/** Refuses moments at which nothing can have been paid; `issuedAt` is when its reference was issued. */
-export function requireTellable(paidAt: Date, now: Date, issuedAt: Date | null = null): void {
-  const earliest = issuedAt?.getTime() ?? now.getTime() - OLDEST_MS;
+/** Refuses moments at which nobody looks for what was paid. What is proved is booked, of any moment. */
+export function requireTellable(paidAt: Date, now: Date): void {
   if (paidAt.getTime() > now.getTime() + SKEW_MS) throw refuseValue('paid_at', 'must not be in the future');
-  if (paidAt.getTime() < earliest - SKEW_MS)
-    throw refuseValue('paid_at', issuedAt ? 'is before the reference was issued' : 'is more than a year ago');
+  if (paidAt.getTime() < now.getTime() - OLDEST_MS) throw refuseValue('paid_at', 'is more than a year ago');
 }

@@ -8,18 +8,18 @@ import type { Decimal } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { raiseAnomalies } from '../../anomalies/raise.ts';
 import { getAssessment } from '../../assessments/find.ts';
-import { type MoneyKind, bookMoney, differenceOf, nameMoney } from '../../money/receive.ts';
+import { type MoneyKind, applyOrBook, bookMoney, differenceOf, nameMoney } from '../../money/receive.ts';
 import { traceVerification } from '../../payments/confirm.ts';
 import { draftIntent } from '../../payments/settlement/open.ts';
 import { settle } from '../../payments/settlement/settle.ts';
 import { deriveSplits } from '../../payments/splits.ts';
 import type { Payable } from '../../references/find.ts';
-import { isIssued } from '../../references/steps.ts';
+import { isUnchanged } from '../../references/steps.ts';
 import { type Decided, decisionsOn } from '../decisions.ts';
 import { keepClaim } from '../claims/keep.ts';
 import { admitSigned, isOwnForm } from '../signature.ts';
 import { type BillerInput, findBiller, findServed } from './lookup.ts';
-import { type BillerPayment, parsePayment, requireTellable } from './message.ts';
+import { type BillerPayment, parsePayment } from './message.ts';
 
 /** What comes of a payment by reference: it pays, or is money that arrived. */
 export type BillerDecision = 'confirmed' | MoneyKind;
@@ -46,32 +46,41 @@ export async function receiveBillerPayment(
   }
   const { signed, message } = await admitSigned(caller, biller?.secrets ?? null, raw, parsePayment);
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
-  return decideOn(call, biller!, message, { signed, body: raw.body });
+  const { otherwise, ...decided } = await decideOn(call, biller!, message, { signed, body: raw.body });
+  if (otherwise)
+    throw refuseValue('txn_id', 'was told before with another reference, amount or currency; that decision stays');
+  return decided;
 }
 
-/** Decides on a payment that is proved, once. */
+/** A decision, and whether it was made on what was told otherwise of the same transaction. */
+type DecidedOnce = Decided<BillerDecision> & { readonly otherwise?: boolean };
+
+/**
+ * Decides on a payment that is proved, once. It goes by its transaction: money whose transaction is not booked is not
+ * answered with what became of other money, even if its event or bytes were used before.
+ */
 export async function decideOn(
   call: Call,
   biller: Biller,
   message: BillerPayment,
   received: { readonly signed: boolean; readonly body: Buffer },
-): Promise<Decided<BillerDecision>> {
+): Promise<DecidedOnce> {
   const { eventId } = message;
   const stored = decisionsOn<BillerDecision>(call, { sender: biller.name, eventId, ...received });
-  return retryUntilSettled(
-    async () =>
-      (await stored.find()) ??
-      (await findToldBefore(call, biller.name, message)) ??
-      (await decide(call, biller, message, stored)),
-  );
+  return retryUntilSettled(async () => {
+    const before = await findToldBefore(call, biller.name, message);
+    if (!before) return decide(call, biller, message, stored);
+    const known = before.otherwise ? await stored.find() : null;
+    return known && known.intent === before.intent && known.object === before.object ? known : before;
+  });
 }
 
-/** The decision on a transaction that was reported before. It stands; what is reported of it otherwise is refused. */
+/** The decision on a transaction that was reported before. It stands, also if it is reported otherwise now. */
 async function findToldBefore(
   { db }: Call,
   provider: string,
   { txnId, reference, amount, currency }: BillerPayment,
-): Promise<Decided<BillerDecision> | null> {
+): Promise<DecidedOnce | null> {
   interface Earlier extends Decided<BillerDecision> {
     readonly reference: string | null;
     readonly amount: Decimal;
@@ -85,9 +94,8 @@ async function findToldBefore(
     where provider = ${provider} and txn_id = ${txnId}`);
   if (!before) return null;
   const { decision, intent, object } = before;
-  if (before.reference === reference && before.currency === currency && before.amount.equals(amount))
-    return { decision, intent, object };
-  throw refuseValue('txn_id', 'was told before with another reference, amount or currency; that decision stays');
+  const same = before.reference === reference && before.currency === currency && before.amount.equals(amount);
+  return { decision, intent, object, otherwise: !same };
 }
 
 /** Undefined: someone was faster, read again. */
@@ -97,25 +105,38 @@ async function decide(
   payment: BillerPayment,
   stored: Stored,
 ): Promise<Decided<BillerDecision> | undefined> {
-  const channel = payment.channel ?? biller.channels[0]!;
-  if (!biller.channels.includes(channel)) throw refuseValue('channel', `must be one of ${biller.channels.join(', ')}`);
+  const told = { ...payment, channel: payment.channel ?? biller.channels[0]!, provider: biller.name };
   const reference = await findServed(call, biller, payment.reference);
-  requireTellable(payment.paidAt, call.now(), reference?.createdAt);
-  const told = { ...payment, channel, provider: biller.name };
-  const kind = findObstacle(reference, payment);
-  const done = await (kind === null ? pay(call, reference!, told, stored) : book(call, reference, kind, told, stored));
-  // What was stored is the answer: with two at once only one is.
-  return done ? ((await stored.find()) ?? undefined) : undefined;
+  const kind = findObstacle(reference, payment, call.now());
+  const keep = (as: MoneyKind) => book(call, reference, as, told, stored);
+  return kind === null
+    ? applyOrBook(
+        call,
+        () => pay(call, reference!, told, stored),
+        () => keep('unapplied'),
+      )
+    : keep(kind);
 }
 
-/** Why money pays nothing; null where it pays. */
-function findObstacle(reference: Payable | null, { amount, currency, paidAt }: BillerPayment): MoneyKind | null {
+/**
+ * Why money pays nothing; null where it pays. What counts is whether the reference could be paid when the money was,
+ * even if it has expired since, and was withdrawn for another to be issued.
+ */
+function findObstacle(
+  reference: Payable | null,
+  { amount, currency, paidAt }: BillerPayment,
+  now: Date,
+): MoneyKind | null {
   if (!reference) return 'unknown_reference';
-  if (reference.status === 'Paid') return 'already_paid';
-  if (reference.status === 'Withdrawn') return 'withdrawn';
+  const { status, expiresAt, updatedAt, owed } = reference;
+  if (status === 'Paid') return 'already_paid';
+  // A clock that is ahead makes nobody late.
+  const inTime = (paidAt < now ? paidAt : now) <= expiresAt;
+  const lapsed = status === 'Withdrawn' && inTime && updatedAt > expiresAt;
+  if (!owed || (status === 'Withdrawn' && !lapsed)) return 'withdrawn';
   const difference = differenceOf({ amount, currency }, reference);
   if (difference === 'wrong_currency') return difference;
-  return paidAt > reference.expiresAt ? 'late' : difference;
+  return inTime ? difference : 'late';
 }
 
 interface Told extends BillerPayment {
@@ -123,8 +144,13 @@ interface Told extends BillerPayment {
   readonly channel: NonNullable<BillerPayment['channel']>;
 }
 
-/** Makes an intent and confirms it, in one statement. */
-async function pay(call: Call, reference: Payable, told: Told, { store }: Stored): Promise<boolean> {
+/** Makes an intent and confirms it, in one statement. Undefined: someone was faster. */
+async function pay(
+  call: Call,
+  reference: Payable,
+  told: Told,
+  { store }: Stored,
+): Promise<Decided<BillerDecision> | undefined> {
   const { provider, channel, txnId, amount, currency, paidAt, eventId } = told;
   const at = call.now();
   const assessment = await getAssessment(call, reference.assessment);
@@ -137,27 +163,29 @@ async function pay(call: Call, reference: Payable, told: Told, { store }: Stored
   });
   const response = { event_id: eventId, reference: reference.number, txn_id: txnId, paid_at: paidAt };
   const status = { status: 'SUCCESSFUL', txnId, amount, currency, settledAt: paidAt, reason: null, response } as const;
+  const decided = { decision: 'confirmed', intent: intent.name, object: null } as const;
   try {
     const settlement = await settle(call, intent, status, {
-      made: isIssued(reference.number),
+      made: isUnchanged(reference),
+      reference: reference.number,
       trace: [traceVerification(intent, status, `callback ${eventId}`)],
-      steps: (_collected, changed) => [store(changed, { decision: 'confirmed', intent: intent.name, object: null })],
+      steps: (_collected, changed) => [store(changed, decided)],
     });
-    return settlement !== undefined;
+    return settlement && decided;
   } catch (error) {
     if (violatedUniqueOf(error) !== 'payment_intent_aggregator_reference_aggregator_key') throw error;
-    return false;
+    return undefined;
   }
 }
 
-/** Books money that pays nothing, for people to settle. */
+/** Books money that pays nothing, for people to settle. Undefined: someone was faster. */
 async function book(
   call: Call,
   reference: Payable | null,
   kind: MoneyKind,
   told: Told,
   { store }: Stored,
-): Promise<boolean> {
+): Promise<Decided<BillerDecision> | undefined> {
   const { provider, channel, txnId, amount, currency, paidAt } = told;
   const money = await nameMoney(call, {
     provider,
@@ -175,12 +203,11 @@ async function book(
   const { name: subject, assessment } = money;
   const evidence = { provider, kind, amount, currency, channel, assessment };
   const finding = { kind: 'money_unmatched', subject, mdas: reference?.mdas ?? [], evidence } as const;
-  return commit(call, {
+  const decided = { decision: kind, intent: null, object: subject } as const;
+  const done = await commit(call, {
     subject: null,
     guard: changed,
-    steps: [
-      store(changed, { decision: kind, intent: null, object: subject }),
-      ...(await raiseAnomalies(call, changed, [finding])),
-    ],
+    steps: [store(changed, decided), ...(await raiseAnomalies(call, changed, [finding]))],
   });
+  return done ? decided : undefined;
 }

@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
   }),
   receiveBillerPayment: t.field({
     type: CallbackAnswerType,
-    description: `Takes what a payment point reports of a payment by reference. The exact amount of a reference that could be paid at that time pays; anything else is listed as \`moneyReceived\`. A repetition, and the same transaction, return the first decision. \`validation_failed\` for a transaction told before with another reference, amount or currency. Without a signature, what a payment point with an address for enquiries reports is \`unproved\` until it is asked and says the same. ${proof} for an address that sends too much without a signature.`,
+    description: `Takes what a payment point reports of a payment by reference. The exact amount of a reference that could be paid at that time pays; anything else is listed as \`moneyReceived\`. A transaction that was told before returns its first decision. \`validation_failed\` for a transaction told before with another reference, amount or currency. Without a signature, what a payment point with an address for enquiries reports is \`unproved\` until it is asked and says the same. ${proof} for an address that sends too much without a signature.`,
     ...trustProof(),
     args: {
       ...billerArgs,

@@ -23,7 +23,7 @@ export async function keepClaim(call: Call, provider: string, { txnId, paidAt }:
 }
 
 /** Whether a transaction of a payment point was decided on. */
-export function isBooked(provider: string, txnId: string) {
+function isBooked(provider: string, txnId: string) {
   return sql`(exists (select from money_received where provider = ${provider} and txn_id = ${txnId})
     or exists (select from payment_intent where aggregator = ${provider} and aggregator_reference = ${txnId}))`;
 }

@@ -3,9 +3,7 @@ import { actAsSystem } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Biller } from '../../../platform/config/billers.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
 import { decideOn } from '../billers/pay.ts';
-import { isBooked } from './keep.ts';
 
 /**
  * Decides on a transaction that a payment point, or its statement, says that there is; nothing of what was claimed
@@ -16,14 +14,6 @@ export async function settleClaim(caller: Call, biller: Biller, transaction: Tra
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${biller.name}`), once: null };
   const { txnId } = transaction;
   const { name: provider } = biller;
-  const { booked } = (await call.db.row<{ booked: boolean }>(sql`select ${isBooked(provider, txnId)} as booked`))!;
-  try {
-    if (!booked)
-      await decideOn(call, biller, { ...transaction, eventId: txnId }, { signed: false, body: Buffer.from(txnId) });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    call.log.warn({ provider, txnId, reason: error.message }, 'a claim was proved, and could not be decided on');
-    return;
-  }
+  await decideOn(call, biller, { ...transaction, eventId: txnId }, { signed: false, body: Buffer.from(txnId) });
   await call.db.rows(sql`delete from payment_claim where provider = ${provider} and txn_id = ${txnId}`);
 }

@@ -6,7 +6,8 @@ import { type Step, guard } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import type { MoneyReceived } from '../../../generated/prisma/client.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
-import { bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
+import { isExact } from '../../../kernel/money.ts';
+import { applyOrBook, bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { agenciesBySize } from '../splits.ts';
@@ -14,7 +15,10 @@ import { type Settlement, settle } from './settle.ts';
 import { trackIntent } from '../snapshot.ts';
 
 /** What came of hearing how a collection stands. */
-export type Decision = Settlement['decision'] | 'failed' | 'pending' | 'amount_mismatch' | 'already_final';
+export type Decision = Settlement['decision'] | 'failed' | 'pending' | Unconfirmed | 'already_final';
+
+/** Why money that was collected confirms nothing. */
+type Unconfirmed = 'amount_mismatch' | 'unapplied';
 
 export interface Resolution {
   readonly decision: Decision;
@@ -43,9 +47,15 @@ export async function resolve(
   if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', along);
   switch (providerStatus.status) {
     case 'SUCCESSFUL': {
-      if (!isSameMoney(intent, providerStatus)) return flagMismatch(call, intent, providerStatus, along);
-      const settlement = await settle(call, intent, providerStatus, along);
-      return settlement && { decision: settlement.decision, settlement };
+      if (!isSameMoney(intent, providerStatus))
+        return keepMoney(call, intent, providerStatus, along, 'amount_mismatch');
+      const apply = async () => {
+        const settlement = await settle(call, intent, providerStatus, along);
+        return settlement && { decision: settlement.decision, settlement };
+      };
+      // Cash is in the hand of who confirms it, and nobody else says that it is.
+      if (intent.channel === 'cash') return apply();
+      return applyOrBook(call, apply, () => keepMoney(call, intent, providerStatus, along, 'unapplied'));
     }
     case 'FAILED':
       return allows(intentLifecycle.fail, intent.status)
@@ -79,11 +89,13 @@ async function noteUnchanged(
   return { decision, settlement: null };
 }
 
-async function flagMismatch(
+/** Raises what was collected and confirms nothing, as it was said, and books it where that can be done exactly. */
+async function keepMoney(
   call: Call,
   intent: PaymentIntent,
   providerStatus: ProviderStatus,
   along: WrittenAlong,
+  decision: Unconfirmed,
 ): Promise<Resolution> {
   const { name, assessment, amount, currency, splits } = intent;
   const evidence = {
@@ -93,8 +105,9 @@ async function flagMismatch(
     collected_amount: providerStatus.amount,
     collected_currency: providerStatus.currency,
   };
-  const finding: Finding = { kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence };
-  return noteUnchanged(call, intent, 'amount_mismatch', along, [finding], await moneyOf(call, intent, providerStatus));
+  const kind = decision === 'amount_mismatch' ? decision : 'money_unmatched';
+  const finding: Finding = { kind, subject: name, mdas: agenciesBySize(splits), evidence };
+  return noteUnchanged(call, intent, decision, along, [finding], await moneyOf(call, intent, providerStatus));
 }
 
 /** The money that an aggregator collected and that confirms nothing, so that no event has it; null where it does not say what. */
@@ -103,13 +116,11 @@ async function moneyOf(
   intent: PaymentIntent,
   { txnId, amount, currency, settledAt }: ProviderStatus,
 ): Promise<MoneyReceived | null> {
-  if (txnId === null || currency === null || !amount?.greaterThan(0)) return null;
-  const kind = differenceOf({ amount, currency }, intent);
-  if (kind === null) return null;
+  if (txnId === null || currency === null || !amount?.greaterThan(0) || !isExact(amount, currency)) return null;
   return nameMoney(call, {
     provider: intent.aggregator,
     txnId,
-    kind,
+    kind: differenceOf({ amount, currency }, intent) ?? 'unapplied',
     amount,
     currency,
     channel: intent.channel,

@@ -49,14 +49,16 @@ export async function settle(
   also: {
     readonly trace: readonly TraceEntry[];
     readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
-    /** Of an intent that is made by its confirmation: the condition under which it is. */
+    /** Of an intent that is made by its confirmation: the condition under which it is, and the reference that it pays. */
     readonly made?: Sql;
+    readonly reference?: string;
   },
 ): Promise<Settlement | undefined> {
   if (!allows(intentLifecycle.settle, intent.status)) return undefined;
   const at = call.now();
   const { payerName, utcOffset, ...assessment } = await getWithPayer(call, intent.assessment, at);
   const pays = allows(assessmentLifecycle.settle, assessment.status);
+  if (also.made && !pays) return undefined;
   const decision = decideCollected(intent, assessment);
   const till: Till =
     intent.channel === 'cash' ? await findTill(call, assessment) : { shift: assessment.shift, outside: false };
@@ -110,7 +112,7 @@ export async function settle(
       ...(pays
         ? [
             enterPropagations(changed, assessment.name, agenciesBySize(intent.splits), at),
-            payReference(changed, assessment.name, intent.name, at),
+            payReference(changed, assessment.name, also.reference ?? null, intent.name, at),
           ]
         : []),
       ...receipt.steps,
