@@ -85,6 +85,22 @@ const AGREED: readonly {
   },
 ];
 
+/**
+ * What changes rows in several statements, and what it holds before the first of them: rows that one statement reads by a
+ * join, and another changes, may be others by then. A definition that locks nothing itself says so here as well.
+ */
+const HELD: Readonly<Record<string, string>> = {
+  'prisma/definitions/functions/follow_account_endpoint.sql':
+    'nothing: the change of an account that it follows holds that, and with it its endpoint',
+  'prisma/definitions/functions/reprice_drafts.sql': 'the Drafts of the service, in the order of their names',
+  'src/app/cli/commands/targets-load.ts': 'nothing: each of its statements sets one target, which it reads nowhere',
+  'src/collection/catalogue/loading/operate.ts': 'the agencies and services of the profile, as each is set',
+  'src/collection/reconciliation/run.ts': 'nothing: it inserts a run and its items, and has intents enquired about',
+  'src/oversight/events/place.ts': 'the only place in the queue, by an advisory lock',
+  'src/oversight/seals/seal.ts': 'the chain of the agency, by an advisory lock',
+  'src/oversight/seals/verify.ts': 'nothing: it reads one snapshot',
+};
+
 /** Tables that no statement here writes. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   oversight_salt: 'the migration that makes it, once',
@@ -183,5 +199,31 @@ describe('each table', () => {
         .map(() => file),
     );
     expect(silent).toEqual([]);
+  });
+});
+
+describe('what takes several statements', () => {
+  const definitions = files.filter((file) => file.startsWith('prisma/definitions/functions/'));
+  const CHANGE = /\b(?:update\s+[a-z_]+\s+(?:[a-z]+\s+)?set|delete\s+from|merge\s+into|do\s+update)\b/gi;
+  // What only inserts, beside no more than one statement that changes, changes nothing that another one of them read.
+  const changes = (file: string) => [...codeOf(file).matchAll(CHANGE)].length > 1;
+  const isTransaction = (file: string) => /\btransaction\((?:async )?\(db\)/.test(codeOf(file));
+  const several = [
+    ...definitions.filter(changes),
+    ...sources.filter((file) => isTransaction(file) && file.split('/')[1] !== EXEMPT),
+  ];
+
+  it('says what it holds meanwhile', () => {
+    expect(several.toSorted()).toEqual(Object.keys(HELD).toSorted());
+  });
+
+  it('holds that before it changes anything, where it is held by the database', () => {
+    const LOCK = /\bfor (?:no key )?update\b|\bfor (?:key )?share\b|\block table\b|advisory_xact_lock/i;
+    const late = definitions.filter((file) => {
+      const code = codeOf(file);
+      const locked = code.search(LOCK);
+      return changes(file) && !HELD[file]?.startsWith('nothing: ') && (locked < 0 || locked > code.search(CHANGE));
+    });
+    expect(late).toEqual([]);
   });
 });
