@@ -60,6 +60,16 @@ const deliveriesTo = (endpoint: string) =>
     sql`select status, type from webhook_delivery where endpoint = ${endpoint} order by name`,
   );
 
+/** Resolves once a statement about a table waits for a lock. */
+const someoneWaits = (table: string) =>
+  expect
+    .poll(() =>
+      rail.count(sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${table}%`}`),
+    )
+    .toBe(1);
+
 const OF_A_PAYMENT = [
   'assessment.paid',
   'assessment.propagated',
@@ -151,11 +161,7 @@ describe('webhook endpoints of an account', () => {
     await rail.rail.transaction(async (db) => {
       await db.rows(sql`update webhook_endpoint set url = null, place = null where name = ${name} returning 1`);
       await createConfirmed(rail, owner);
-      await expect
-        .poll(() =>
-          rail.count(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%event_log%'`),
-        )
-        .toBe(1);
+      await someoneWaits('event_log');
     });
     await expect.poll(() => rail.count(sql`select 1 from outbox_queue`)).toBe(0);
     expect(await deliveriesTo(name)).toEqual([]);
@@ -170,13 +176,7 @@ describe('webhook endpoints of an account', () => {
     await rail.rail.transaction(async (db) => {
       await db.rows(sql`select 1 from webhook_endpoint where name = ${name} for key share`);
       removal = owner.ask(`${MINE}/${name}`, { method: 'DELETE' });
-      await expect
-        .poll(() =>
-          rail.count(
-            sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%webhook_endpoint%'`,
-          ),
-        )
-        .toBe(1);
+      await someoneWaits('webhook_endpoint');
       await db.rows(
         sql`update webhook_delivery set status = 'pending', delivered_at = null, next_attempt_at = now() + interval '1 hour' where endpoint = ${name} returning 1`,
       );
