@@ -261,13 +261,30 @@ describe('a statement of M-Pesa', () => {
     expect(await claims()).toEqual([]);
   });
 
-  it('without what was paid has M-Pesa asked at once', async () => {
+  it('settles what it has the day of alone, even of a number that was issued later that day', async () => {
+    const one = await issue();
+    const entry = messageOf(one);
+    await send('confirmation', mpesa.write(entry));
+    const { data } = await reconcile([
+      [entry.txnId, `${local(entry.at).slice(0, 10)} 00:00:00`, 'Completed', one.amount, one.number],
+    ]);
+    expect(data).toMatchObject({ matched: 1, missing_here: 0 });
+    expect([await statusOf(one.assessment), await claims()]).toEqual(['Paid', []]);
+  });
+
+  it('with an amount that its currency does not have, or without what was paid, has M-Pesa asked at once', async () => {
     const entry = messageOf(await issue());
     await send('confirmation', mpesa.write(entry));
     await prove('paybill');
     expect(await prove('paybill')).toBe(0);
-    await reconcile([[entry.txnId, local(entry.at), 'Completed', 5, '']]);
-    expect(await prove('paybill')).toBe(1);
+    for (const [amount, number] of [
+      [5, ''],
+      [5.001, entry.reference],
+    ]) {
+      await reconcile([[entry.txnId, local(entry.at), 'Completed', amount!, number!]]);
+      expect(await prove('paybill')).toBe(1);
+    }
+    expect(await rail.count(sql`select from money_received where txn_id = ${entry.txnId}`)).toBe(0);
     await forgetClaims();
   });
 });
