@@ -4927,6 +4927,7 @@ export interface paths {
                                 state: string;
                                 contents: components["schemas"]["ReceiptContents"] | null;
                                 voided_at: string | null;
+                                replaced_by: string | null;
                             };
                         };
                     };
@@ -7277,6 +7278,7 @@ export interface components {
             url: string | null;
             copies: number;
             voided_at: string | null;
+            replaced_by: string | null;
             created_at: string;
             updated_at: string;
         };
@@ -8004,6 +8006,7 @@ export interface components {
                     url: string;
                     copies: number;
                     voided_at: string | null;
+                    replaced_by: string | null;
                     created_at: string;
                     updated_at: string;
                 };
@@ -8044,6 +8047,7 @@ export interface components {
                     url: string;
                     copies: number;
                     voided_at: string | null;
+                    replaced_by: string | null;
                     created_at: string;
                     updated_at: string;
                 };

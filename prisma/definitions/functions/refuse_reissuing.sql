@@ -1,10 +1,10 @@
--- What a receipt says was signed; what may change is that it becomes void, and how often it was printed.
+-- What a receipt says was signed; what may change is that it becomes void, or replaced, and how often it was printed.
 create or replace function refuse_reissuing() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
     if (new.name, new.intent, new.assessment, new.integrator, new.payload, new.signature, new.kid, new.code, new.created_at)
         is not distinct from (old.name, old.intent, old.assessment, old.integrator, old.payload, old.signature, old.kid, old.code, old.created_at)
-      and new.copies >= old.copies and (old.status = 'Issued' or new.status = 'Void') then
+      and new.copies >= old.copies and (old.status = 'Issued' or (new.status = 'Void' and new.replaced_by is not distinct from old.replaced_by)) then
       return new;
     end if;
     raise exception 'receipt % is signed', old.name using errcode = 'restrict_violation';

@@ -21,6 +21,7 @@ import { purgeClaims } from '../../collection/callbacks/claims/keep.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
+import { correctReceipts } from '../../collection/receipts/correct.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeEvents } from '../../accounts/events/log.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
@@ -37,6 +38,7 @@ import { resealSecondFactors } from '../../identity/second-factor/reseal.ts';
 export const CRONTAB = `
 * * * * * expire_intents
 11 * * * * expire_approvals
+19 * * * * correct_receipts
 * * * * * apply_account_changes
 17 * * * * purge_answers
 27 * * * * purge_sessions
@@ -76,6 +78,7 @@ export function tasks(rail: Rail): TaskList {
   return {
     expire_approvals: job('expire_approvals', expireApprovals),
     expire_intents: job('expire_intents', expireOverdue),
+    correct_receipts: job('correct_receipts', correctReceipts),
     apply_account_changes: job('apply_account_changes', applyAccountChanges),
     purge_answers: job(
       'purge_answers',

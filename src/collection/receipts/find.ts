@@ -27,11 +27,11 @@ const find = (call: Call, condition: Sql): Promise<Receipt[]> =>
 /** The caller's receipts by docname. */
 export const receiptLoader = loadByName<Receipt>((call, names) => find(call, sql`r.name = any(${names})`));
 
-/** The caller's receipts by the docname of the intent. */
+/** The caller's receipts by the docname of the intent: the one that nothing replaces. */
 export const receiptOfIntentLoader = loadByKey<Receipt>(
   'intent',
   ({ intent }) => intent,
-  (call, intents) => find(call, sql`r.intent = any(${intents})`),
+  (call, intents) => find(call, sql`r.intent = any(${intents}) and r.replaced_by is null`),
 );
 
 /** One of the caller's receipts. */

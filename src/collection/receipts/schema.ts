@@ -2,7 +2,7 @@ import { ReceiptStatus } from '../../generated/prisma/enums.ts';
 import { builder, limitByAddress, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
 import { LanguageEnum } from '../../graphql/input/languages.ts';
@@ -24,7 +24,7 @@ export const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
   description: 'The status of a receipt.',
   values: {
     Issued: { description: 'It holds: its payment was not reversed.' },
-    Void: { description: 'The payment was reversed.' },
+    Void: { description: 'The payment was reversed, or another receipt replaces this one.' },
   },
 });
 
@@ -36,7 +36,7 @@ const ReceiptKindEnum = defineEnum<ReceiptKind>('ReceiptKind', 'What a receipt i
 
 const ReceiptStateEnum = defineEnum<ReceiptState>('ReceiptState', 'How a receipt stands that somebody shows.', {
   valid: 'The rail issued it, it holds, and the payments are as it says.',
-  void: 'The rail issued it, and its payment was reversed since.',
+  void: 'The rail issued it. Its payment was reversed since, or another receipt replaces it.',
   unknown: 'The rail has no such receipt.',
   forged: 'It is not what the rail signed, or its payments are not as it says.',
 });
@@ -173,12 +173,26 @@ export const ReceiptType = builder.prismaObject('Receipt', {
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its payment was reversed; null if it was not.',
+      description: 'When its payment was reversed, or another receipt replaced it; null if it holds.',
+    }),
+    replacedById: t.exposeID('replacedBy', {
+      nullable: true,
+      description: 'The docname of the receipt that says it right, where this one was wrong; null of any other.',
+      ...docname('receipt'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last printed, or became void.' }),
   }),
 });
+
+builder.prismaObjectField(ReceiptType, 'replacedBy', (t) =>
+  t.field({
+    type: ReceiptType,
+    nullable: true,
+    description: 'The receipt that says it right, where this one was wrong; null of any other.',
+    resolve: ({ replacedBy }, _args, call, info) => followIfAny(call, info, receiptLoader, replacedBy),
+  }),
+);
 
 defineNode({
   typename: 'Receipt',
@@ -210,7 +224,11 @@ const VerificationType = builder.objectRef<Verification>('ReceiptVerification').
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its payment was reversed; null if it was not.',
+      description: 'When its payment was reversed, or another receipt replaced it; null if it holds.',
+    }),
+    replacedBy: t.exposeString('replacedBy', {
+      nullable: true,
+      description: 'The number of the receipt that says it right, where this one was wrong; null of any other.',
     }),
   }),
 });

@@ -47,7 +47,10 @@ export function readAddress(address: string): SignedReceipt | null {
 /** Clocks of processes differ by less. */
 const LEEWAY_MS = 60_000;
 
-/** What a receipt says, where one of these keys signed it in its span; null of any other. */
+/**
+ * What a receipt says, where one of these keys signed it; null of any other. No key signs before there is one, but it
+ * may sign what was paid before, as where a receipt is replaced. A key that signs no more may be in wrong hands.
+ */
 export function checkSignature(
   keys: readonly ReceiptKey[],
   { payload, signature, kid }: SignedReceipt,
@@ -59,9 +62,7 @@ export function checkSignature(
   if (!key || !verify(null, Buffer.from(payload), openPublic(key.publicKey), bytes)) return null;
   const contents = readPayload(payload);
   if (!contents) return null;
-  const at = contents.paidAt.getTime();
-  const inSpan = at >= key.from.getTime() - LEEWAY_MS && (key.until === null || at <= key.until.getTime() + LEEWAY_MS);
-  return inSpan ? contents : null;
+  return key.until === null || contents.paidAt.getTime() <= key.until.getTime() + LEEWAY_MS ? contents : null;
 }
 
 const opened = new SideTable<PublicSigningKey, KeyObject>();

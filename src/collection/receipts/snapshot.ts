@@ -36,6 +36,7 @@ export function snapshotReceipt(receipt: Receipt, origin: string) {
     url: addressOf(origin, receipt),
     copies,
     voided_at: receipt.voidedAt,
+    replaced_by: receipt.replacedBy,
     created_at: receipt.createdAt,
     updated_at: receipt.updatedAt,
   };

@@ -39,10 +39,8 @@ export interface DraftedReceipt {
 
 /** Signs the receipt of a payment that is about to be confirmed. */
 export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<DraftedReceipt> {
-  const [name, signer] = await Promise.all([call.docnames.next('receipt', at), findSigner(call)]);
-  const { intent, assessment, integrator, kind, channel, currency, parts, services, payerName, utcOffset } = paid;
-  const contents: ReceiptContents = {
-    name,
+  const { assessment, kind, channel, currency, parts, services, payerName, utcOffset } = paid;
+  const contents = {
     assessment,
     kind,
     paidAt: at,
@@ -55,7 +53,18 @@ export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<Dr
     services: [...new Set(services)],
     otherServices: 0,
   };
-  const signed = signPayload(signer, writePayload(contents, roomFor(call.origin)));
+  return signReceipt(call, paid, contents, at);
+}
+
+/** Signs a receipt of a payment, with a number of its own. */
+export async function signReceipt(
+  call: Call,
+  { intent, assessment, integrator }: Pick<Receipt, 'intent' | 'assessment' | 'integrator'>,
+  contents: Omit<ReceiptContents, 'name'>,
+  at: Date,
+): Promise<DraftedReceipt> {
+  const [name, signer] = await Promise.all([call.docnames.next('receipt', at), findSigner(call)]);
+  const signed = signPayload(signer, writePayload({ ...contents, name }, roomFor(call.origin)));
   const receipt: Receipt = {
     name,
     intent,
@@ -67,6 +76,7 @@ export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<Dr
     copies: 0,
     createdAt: at,
     voidedAt: null,
+    replacedBy: null,
     updatedAt: at,
   };
   return {
@@ -122,7 +132,8 @@ export function traceOf(
   return { kind: 'receipt.update', assessment, intent, doc: name, summary, detail };
 }
 
-function messageOf({ origin }: Pick<Call, 'origin'>, receipt: Receipt): Message {
+/** The message to integrators about a receipt. */
+export function messageOf({ origin }: Pick<Call, 'origin'>, receipt: Receipt): Message {
   const { name: object, integrator, status } = receipt;
   const isVoid = status === 'Void';
   return {

@@ -19,6 +19,8 @@ export interface Verification {
   /** What it says, where the rail said it. */
   readonly contents: ReceiptContents | null;
   readonly voidedAt: Date | null;
+  /** The receipt that says it right, where this one was wrong. */
+  readonly replacedBy: string | null;
 }
 
 /** What somebody shows: what is signed, or what is printed below the QR code. */
@@ -51,8 +53,8 @@ async function verifyTyped(call: Asked, name: string, code: string): Promise<Ver
   return contents?.name === receipt.name ? stateOf(call, receipt, contents) : FORGED;
 }
 
-const UNKNOWN: Verification = { state: 'unknown', contents: null, voidedAt: null };
-const FORGED: Verification = { state: 'forged', contents: null, voidedAt: null };
+const UNKNOWN: Verification = { state: 'unknown', contents: null, voidedAt: null, replacedBy: null };
+const FORGED: Verification = { ...UNKNOWN, state: 'forged' };
 
 /** Anyone who holds a receipt may ask how it stands. */
 function findReceipt({ db }: Asked, name: string): Promise<Receipt | null> {
@@ -61,8 +63,9 @@ function findReceipt({ db }: Asked, name: string): Promise<Receipt | null> {
 }
 
 async function stateOf(call: Asked, receipt: Receipt, contents: ReceiptContents): Promise<Verification> {
-  if (receipt.status === 'Void') return { state: 'void', contents, voidedAt: receipt.voidedAt };
-  return (await isPaidAsSaid(call, receipt)) ? { state: 'valid', contents, voidedAt: null } : FORGED;
+  const { status, voidedAt, replacedBy } = receipt;
+  if (status === 'Void') return { state: 'void', contents, voidedAt, replacedBy };
+  return (await isPaidAsSaid(call, receipt)) ? { state: 'valid', contents, voidedAt, replacedBy } : FORGED;
 }
 
 /** A payment event with its seal, and with what that is made of. */

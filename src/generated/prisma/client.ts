@@ -329,7 +329,8 @@ export type Propagation = Prisma.PropagationModel
 export type SandboxAgency = Prisma.SandboxAgencyModel
 /**
  * Model Receipt
- * The signed proof of one confirmed payment, for all who have to believe it. What was signed never changes.
+ * The signed proof of one confirmed payment, for all who have to believe it. What was signed never changes. A payment
+ * has one that nothing replaces.
  */
 export type Receipt = Prisma.ReceiptModel
 /**

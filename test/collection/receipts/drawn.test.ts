@@ -37,6 +37,7 @@ const printed = (language: Language, more: Partial<Printed> = {}): Printed => ({
     otherServices: 2,
   },
   status: 'Void',
+  replacedBy: null,
   copies: 2,
   code: '7M3QX-0ZK9T',
   url,

@@ -4,6 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { correctReceipts } from '../../../src/collection/receipts/correct.ts';
+import { findSigner, signPayload } from '../../../src/collection/receipts/keys.ts';
+import { checkOffline } from '../../../src/collection/receipts/shown.ts';
+import { codeOf } from '../../../src/collection/receipts/signature.ts';
 import { rollSigningKey, purgeSigningKeys } from '../../../src/platform/access/tokens/signing-keys.ts';
 import { sealAll } from '../../../src/oversight/seals/seal.ts';
 import {
@@ -49,6 +53,17 @@ async function payAnd(actor: Actor): Promise<{ assessment: string; intent: strin
   return { ...made, receipt: receipt! };
 }
 
+/** Changes what nobody can change, as somebody would who has the database. */
+async function asOwner(change: Parameters<typeof rail.rows>[0], table: string): Promise<void> {
+  const { prisma } = rail.rail;
+  await prisma.$executeRawUnsafe(`alter table ${table} disable trigger user`);
+  try {
+    await rail.rows(change);
+  } finally {
+    await prisma.$executeRawUnsafe(`alter table ${table} enable trigger user`);
+  }
+}
+
 describe('a payment', () => {
   it.each(['mtn_momo', 'airtel_money', 'card', 'cash'])('by %s has one receipt, which verifies', async (channel) => {
     const actor = await makeActor(rail);
@@ -89,6 +104,7 @@ describe('a payment', () => {
       state: 'valid',
       contents: receipt!['contents'],
       voided_at: null,
+      replaced_by: null,
     });
     const typed = { name: receipt!.name.toLowerCase(), code: receipt!.code.replace('-', ' ').toLowerCase() };
     expect((await verify(typed)).data.state).toBe('valid');
@@ -168,6 +184,7 @@ describe('a reversal', () => {
       state: 'void',
       contents: receipt['contents'],
       voided_at: voided!['voided_at'],
+      replaced_by: null,
     });
     const told = await rail.rows(sql`
       select type, sequence, payload from outbox where object = ${receipt.name} order by sequence`);
@@ -196,7 +213,7 @@ describe('verification', () => {
 
   it('unknown: a wrong code as a number that nobody has', async () => {
     const { receipt } = await payAnd(await makeActor(rail));
-    const UNKNOWN = { state: 'unknown', contents: null, voided_at: null };
+    const UNKNOWN = { state: 'unknown', contents: null, voided_at: null, replaced_by: null };
     for (const body of [
       { name: receipt.name, code: '00000-00000' },
       { name: 'RCP-2026-11-999999', code: receipt.code },
@@ -214,7 +231,12 @@ describe('verification', () => {
       { ...signed, kid: 'AAAAAAAA' },
       { payload: 'hello', signature: 'hello', kid: 'hello' },
     ])
-      expect((await verify(forged)).data).toEqual({ state: 'forged', contents: null, voided_at: null });
+      expect((await verify(forged)).data).toEqual({
+        state: 'forged',
+        contents: null,
+        voided_at: null,
+        replaced_by: null,
+      });
   });
 
   it('unknown: signed by the rail, and of no record, as where a database was restored', async () => {
@@ -242,17 +264,6 @@ describe('verification', () => {
     );
     expect(await stateOf(receipt)).toBe('forged');
   });
-
-  /** Changes what nobody can change, as somebody would who has the database. */
-  async function asOwner(change: Parameters<typeof rail.rows>[0], table: string): Promise<void> {
-    const { prisma } = rail.rail;
-    await prisma.$executeRawUnsafe(`alter table ${table} disable trigger user`);
-    try {
-      await rail.rows(change);
-    } finally {
-      await prisma.$executeRawUnsafe(`alter table ${table} enable trigger user`);
-    }
-  }
 });
 
 describe('a key of receipts', () => {
@@ -282,6 +293,77 @@ describe('a key of receipts', () => {
   it('signs no token', async () => {
     const kids = await rail.rows<{ use: string }>(sql`select use from signing_key where expires_at is null`);
     expect(kids.map(({ use }) => use).toSorted()).toEqual(['receipt', 'token']);
+  });
+});
+
+describe('a receipt that said that its payment came too late, although it paid', () => {
+  /** As they were written before they said what was paid. */
+  async function payWrong(actor: Actor): Promise<Awaited<ReturnType<typeof payAnd>>> {
+    const paid = await payAnd(actor);
+    const payload = paid.receipt.payload.replace('~p~', '~l~');
+    const { signature, kid } = signPayload(await findSigner(rail.rail), payload);
+    const code = codeOf(signature);
+    await asOwner(
+      sql`update receipt set payload = ${payload}, signature = ${signature}, code = ${code} where name = ${paid.receipt.name}`,
+      'receipt',
+    );
+    await rail.rows(sql`
+      insert into anomaly (name, kind, severity, status, subject, evidence, mdas, raised_at)
+      values (${`test-${paid.intent}`}, 'late_collection', 'medium', 'Open', ${paid.intent}, '{}', '{}', now())`);
+    return { ...paid, receipt: { ...paid.receipt, payload, signature, kid, code } };
+  }
+
+  it('is replaced once by one that says what was paid, which its verification names', async () => {
+    const actor = await makeActor(rail);
+    const { assessment, intent, receipt } = await payWrong(actor);
+    expect((await verify(signedOf(receipt))).data).toMatchObject({ state: 'valid', contents: { kind: 'late' } });
+    // The key that signed it may sign no more by then.
+    rail.advance(1);
+    await rollSigningKey(operator(), 'receipt', { reason: 'Yearly' });
+    expect(await correctReceipts(operator())).toBe(1);
+    expect(await correctReceipts(operator())).toBe(0);
+    const [right, wrong, ...others] = await receiptsOf(actor, assessment);
+    expect(others).toEqual([]);
+    expect(right).toMatchObject({ intent, status: 'Issued', replaced_by: null });
+    expect(right!['contents']).toEqual({ ...(receipt['contents'] as object), kind: 'payment' });
+    expect(wrong).toMatchObject({ name: receipt.name, status: 'Void', replaced_by: right!.name });
+    expect((await verify(signedOf(receipt))).data).toMatchObject({ state: 'void', replaced_by: right!.name });
+    expect((await verify(signedOf(right!))).data).toMatchObject({ state: 'valid', replaced_by: null });
+    const keys = (await rail.ask('/.well-known/receipt-keys.json')).text;
+    expect(checkOffline(keys, signedOf(right!))).toMatchObject({ kind: 'payment' });
+    const query = `{ paymentIntent(id: "${intent}") { receipt { id } } receipt(id: "${receipt.name}") { replacedBy { id } } }`;
+    expect((await actor.post('/graphql', { query })).data).toEqual({
+      paymentIntent: { receipt: { id: right!.name } },
+      receipt: { replacedBy: { id: right!.name } },
+    });
+    const text = (await actor.ask(`/v1/receipts/${receipt.name}`, { headers: { accept: 'text/plain' } })).text;
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`NOT VALID: receipt ${right!.name} replaces it`);
+    const told = await rail.rows(sql`
+      select type, payload from outbox where object = any(${[receipt.name, right!.name]}) order by created_at, type`);
+    expect(told.slice(1)).toEqual([
+      { type: 'receipt.issued', payload: right },
+      { type: 'receipt.voided', payload: wrong },
+    ]);
+    rail.advance(-1);
+  });
+
+  it('leaves no receipt that holds where its payment is reversed at the same time', async () => {
+    const actor = await makeActor(rail);
+    const { assessment, receipt } = await payWrong(actor);
+    await Promise.all([correctReceipts(operator()), actor.post(`/v1/assessments/${assessment}:cancel`)]);
+    await correctReceipts(operator());
+    const receipts = await receiptsOf(actor, assessment);
+    expect(receipts.map(({ status }) => status)).toEqual(receipts.map(() => 'Void'));
+    expect(await stateOf(receipt)).toBe('void');
+  });
+
+  it('stays where its money pays nothing', async () => {
+    const actor = await makeActor(rail);
+    const late = await createSent(rail, actor);
+    await actor.post(`/v1/assessments/${late.assessment}:cancel`);
+    await actor.post(`/v1/payment-intents/${late.intent}:confirm`);
+    expect(await correctReceipts(operator())).toBe(0);
+    expect(await receiptsOf(actor, late.assessment)).toMatchObject([{ status: 'Issued', contents: { kind: 'late' } }]);
   });
 });
 

@@ -30,6 +30,7 @@ export const receipt = z.object({
   url: z.string().describe('What its QR code says.'),
   copies: z.int().describe('How often it was printed.'),
   voided_at: moment.nullable(),
+  replaced_by: z.string().nullable().describe('The receipt that says it right, where this one was wrong.'),
   created_at: moment,
   updated_at: moment,
 });
@@ -65,6 +66,7 @@ export const aReceipt: z.infer<typeof receipt> = {
   url: `https://rail.example.org/verify#${kid.slice(0, 8)}.${signature}.${payload}`,
   copies: 0,
   voided_at: null,
+  replaced_by: null,
   created_at: at,
   updated_at: at,
 };

@@ -29,8 +29,8 @@ export const receiptVerifyCommand = new Command('receipt:verify')
     }
     return runWithRail(async (rail) => {
       const { verifyReceipt } = await import('../../../collection/receipts/verify.ts');
-      const { state, contents } = await verifyReceipt(rail, { ...signed });
-      say(state, contents ? summaryOf(contents) : {});
+      const { state, contents, replacedBy } = await verifyReceipt(rail, { ...signed });
+      say(state, { ...(contents && summaryOf(contents)), ...(replacedBy && { replaced_by: replacedBy }) });
     });
   });
 

@@ -165,7 +165,7 @@ export const COLLECTION: Entries = {
     shown: 'who sees the payment, and anybody who holds the receipt',
     columns: {
       payload: ['personal', 'citizen', 'what was signed: what was paid, with the initials of the payer'],
-      ...operational('signature'),
+      ...operational('signature', 'replaced_by'),
     },
   },
   payer_message: {

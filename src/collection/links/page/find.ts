@@ -36,7 +36,7 @@ export async function getPayPage(call: Call): Promise<PayPage> {
     findAttempt(call, own),
     call.db.rows<PaidReceipt>(sql`
       select ${columnsOf('Receipt')}, i.aggregator_reference as "aggregatorReference" from receipt r join payment_intent i on i.name = r.intent
-      where r.assessment = ${link.assessment} and (${isOpen} or i.link = ${link.name})
+      where r.assessment = ${link.assessment} and r.replaced_by is null and (${isOpen} or i.link = ${link.name})
       order by r.created_at desc, r.name desc`),
   ]);
   const isPaid = assessment.status === 'Paid' && (isOpen || receipts.length > 0);

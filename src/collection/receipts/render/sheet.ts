@@ -5,7 +5,7 @@ import { type ReceiptContents, totalOf } from '../payload.ts';
 import { WORDS, type Words } from './words.ts';
 
 /** What is printed: what was signed, how it stands, and where that is asked. */
-export interface Printed extends Pick<Receipt, 'status' | 'copies' | 'code'> {
+export interface Printed extends Pick<Receipt, 'status' | 'replacedBy' | 'copies' | 'code'> {
   readonly contents: ReceiptContents;
   /** The address that the QR code has. */
   readonly url: string;
@@ -30,7 +30,7 @@ export interface Sheet {
   readonly check: string;
 }
 
-export function writeSheet({ contents, status, copies, code, url, sequences, language }: Printed): Sheet {
+export function writeSheet({ contents, status, replacedBy, copies, code, url, sequences, language }: Printed): Sheet {
   const words = WORDS[language];
   const { kind, currency, services, otherServices, otherAgencies } = contents;
   const money = (amount: Decimal) => writeMoney(amount, currency, language);
@@ -38,7 +38,11 @@ export function writeSheet({ contents, status, copies, code, url, sequences, lan
   return {
     title: words.title,
     notices: [
-      ...(status === 'Void' ? [words.void] : []),
+      ...(replacedBy === null
+        ? status === 'Void'
+          ? [words.void]
+          : []
+        : [fill(words.replaced, { number: replacedBy })]),
       ...(copies > 1 ? [fill(words.copy, { copy: copies })] : []),
       ...(kind === 'payment' ? [] : [words[kind]]),
     ],

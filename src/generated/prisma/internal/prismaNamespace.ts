@@ -7331,6 +7331,7 @@ export const ReceiptScalarFieldEnum = {
   copies: 'copies',
   createdAt: 'createdAt',
   voidedAt: 'voidedAt',
+  replacedBy: 'replacedBy',
   updatedAt: 'updatedAt'
 } as const
 

@@ -56,7 +56,7 @@ function fillIn() {
   return true;
 }
 
-/** Whether a key of the rail signed it in its span; null where the browser cannot say. */
+/** Whether a key of the rail signed it, as the rail checks it; null where the browser cannot say. */
 async function isGenuine(kid, signature, payload) {
   const key = keys.find((one) => one.kid.startsWith(kid));
   if (!key) return false;
@@ -72,7 +72,7 @@ async function isGenuine(kid, signature, payload) {
   const at = readReceipt(payload)?.paidAt.getTime();
   const leeway = 60_000;
   const until = key.until === null ? Number.POSITIVE_INFINITY : Date.parse(key.until);
-  return valid && at >= Date.parse(key.from) - leeway && at <= until + leeway;
+  return valid && at <= until + leeway;
 }
 
 /** How the rail says that it stands; null where it does not answer. */
@@ -90,9 +90,10 @@ async function askState(body) {
   }
 }
 
-function tellState({ state, voided_at: at }) {
+function tellState({ state, voided_at: at, replaced_by: number }) {
   if (state === 'unknown' || state === 'forged') facts.replaceChildren();
-  tell(at ? 'voided' : state, state === 'valid' ? 'good' : 'bad', at ? { day: day(at) } : {});
+  const word = number ? 'replaced' : at ? 'voided' : state;
+  tell(word, state === 'valid' ? 'good' : 'bad', { number, day: at && day(at) });
 }
 
 function tell(word, tone, values) {
