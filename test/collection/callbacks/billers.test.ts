@@ -398,7 +398,9 @@ describe('money that an aggregator collected otherwise than asked', () => {
     try {
       expect((await report(intent, { amount })).data).toMatchObject({ decision: 'unapplied', intent });
       expect(await moneyOf(`assessment=${assessment}`)).toMatchObject([{ kind: 'unapplied', amount, intent }]);
-      expect(await anomaliesOf('money_unmatched', intent)).toHaveLength(1);
+      expect(await anomaliesOf('money_unmatched', intent)).toMatchObject([
+        { mdas: ['URA'], evidence: { provider: 'mtn_momo', kind: 'unapplied' } },
+      ]);
       expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(500);
     } finally {
       await rail.rows(sql`alter table payment_event drop constraint broken`);

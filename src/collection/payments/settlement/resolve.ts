@@ -99,6 +99,7 @@ async function keepMoney(
 ): Promise<Resolution> {
   const { name, assessment, amount, currency, splits } = intent;
   const evidence = {
+    ...(decision === 'unapplied' && { provider: intent.aggregator, kind: decision }),
     assessment,
     amount,
     currency,
