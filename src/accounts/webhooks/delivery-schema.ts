@@ -34,7 +34,10 @@ const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   values: {
     pending: { description: 'Waiting to be sent or retried.' },
     delivered: { description: 'The endpoint accepted the message: it responded with 2xx within 10 s.' },
-    dead: { description: 'All attempts failed; it can be resent on request.' },
+    dead: {
+      description:
+        'All attempts failed, or its endpoint was removed. While its endpoint is enabled, it can be resent on request.',
+    },
   } as const,
 });
 
