@@ -3279,6 +3279,8 @@ export interface paths {
                                 provider: string;
                                 from: string;
                                 to: string;
+                                part: number | null;
+                                parts: number | null;
                                 rerun_of: string | null;
                                 source_hash: string;
                                 ignored: number;
@@ -3314,6 +3316,8 @@ export interface paths {
                                 provider: string;
                                 from: string;
                                 to: string;
+                                part: number | null;
+                                parts: number | null;
                                 rerun_of: string | null;
                                 source_hash: string;
                                 ignored: number;
@@ -3365,6 +3369,8 @@ export interface paths {
                     provider: "mtn_momo" | "airtel_money" | "card";
                     from_date?: string;
                     to_date?: string;
+                    part?: number;
+                    parts?: number;
                 };
             };
             requestBody: {
@@ -3381,6 +3387,8 @@ export interface paths {
                                 provider: string;
                                 from: string;
                                 to: string;
+                                part: number | null;
+                                parts: number | null;
                                 rerun_of: string | null;
                                 source_hash: string;
                                 ignored: number;
@@ -7317,6 +7325,8 @@ export interface components {
             provider: string;
             from: string;
             to: string;
+            part: number | null;
+            parts: number | null;
             rerun_of: string | null;
             source_hash: string;
             ignored: number;

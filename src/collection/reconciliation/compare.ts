@@ -6,12 +6,15 @@ import type { StatementRow } from './read.ts';
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
 export type MatchOutcome = (typeof OUTCOMES)[number];
 
-/** An intent, or money that a payment point has and that paid nothing, as far as a statement can speak of it. */
+/** An intent, or money that arrived and paid nothing, as far as a statement can speak of it. */
 export interface Recorded {
   readonly name: string;
   readonly reference: string | null;
-  /** null: of money. */
+  /** null: of money that names no intent. */
   readonly status: IntentStatus | null;
+  /** Whether somebody has the money: it confirmed the intent, or is listed as money that arrived. */
+  readonly received: boolean;
+  /** What was received, or else is to be. */
   readonly amount: Decimal;
   readonly currency: string;
   /** Whether it was confirmed, or paid, within the period of the statement. */
@@ -45,36 +48,45 @@ export class Books {
 
 /**
  * Compares a statement with the records: each of its rows matches a Confirmed intent or money that arrived, is missing
- * here, differs in its amount or currency, or says again what an earlier row said; what was confirmed or arrived in its
- * period and it lacks is missing there.
+ * here, differs in its amount or currency, or says again what another row said; what was confirmed or arrived in its
+ * period and it lacks is missing there. Of one in parts, the rows of those before are known too, and what is missing
+ * there once it is whole.
  */
-export async function compareStatement(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
-  const matchedBefore = new Set<string>();
+export async function compareStatement(
+  rows: readonly StatementRow[],
+  books: Books,
+  { before, isWhole }: { readonly before: readonly StatementRow[]; readonly isWhole: boolean },
+): Promise<Compared[]> {
+  const subjectOf = ({ reference }: StatementRow) => books.find(reference)?.name ?? reference;
+  // Of several rows about one thing, the first that matches counts, also after others.
+  const counted = new Map<string, { readonly row: StatementRow; readonly outcome: MatchOutcome }>();
+  for await (const batch of takeTurns([...before, ...rows])) {
+    for (const row of batch) {
+      const subject = subjectOf(row);
+      const outcome = judge(row, books.find(row.reference));
+      const known = counted.get(subject);
+      if (!known || (outcome === 'matched' && known.outcome !== 'matched')) counted.set(subject, { row, outcome });
+    }
+  }
   const compared: Compared[] = [];
   for await (const batch of takeTurns(rows)) {
     for (const row of batch) {
-      const intent = books.find(row.reference);
-      const subject = intent?.name ?? row.reference;
-      compared.push({ outcome: matchedBefore.has(subject) ? 'duplicate' : judge(row, intent), row, intent });
-      matchedBefore.add(subject);
+      const one = counted.get(subjectOf(row))!;
+      compared.push({ outcome: one.row === row ? one.outcome : 'duplicate', row, intent: books.find(row.reference) });
     }
   }
+  if (!isWhole) return compared;
   for await (const batch of takeTurns(books.all())) {
     for (const intent of batch) {
-      if (isMoney(intent) && intent.within && !matchedBefore.has(intent.name))
+      if (intent.received && intent.within && !counted.has(intent.name))
         compared.push({ outcome: 'missing_there', row: null, intent });
     }
   }
   return compared;
 }
 
-/** Whether it is money that somebody has. */
-function isMoney({ status }: Recorded): boolean {
-  return status === null || status === 'Confirmed';
-}
-
 function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): MatchOutcome {
-  if (!intent || !isMoney(intent)) return 'missing_here';
+  if (!intent?.received) return 'missing_here';
   return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency
     ? 'matched'
     : 'amount_differs';

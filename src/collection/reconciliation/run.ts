@@ -23,6 +23,8 @@ export interface StatementInput {
   readonly body: Buffer;
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
+  readonly part?: number | null | undefined;
+  readonly parts?: number | null | undefined;
 }
 
 interface Comparison {
@@ -33,6 +35,9 @@ interface Comparison {
   /** The first moment of the period, and the first after it. */
   readonly fromAt: Date;
   readonly toAt: Date;
+  /** Which part of the statement it is, of how many; null of a whole one. */
+  readonly part: number | null;
+  readonly parts: number | null;
   readonly rerunOf: string | null;
 }
 
@@ -48,8 +53,11 @@ const BATCH = 2_000;
  */
 export async function reconcileStatement(
   call: Call,
-  { provider, body, fromDate, toDate }: StatementInput,
+  { provider, body, fromDate, toDate, part = null, parts = null }: StatementInput,
 ): Promise<ReconciliationRun> {
+  const isWhole = part === null && parts === null;
+  if (!isWhole && !(part !== null && parts !== null && part <= parts && fromDate && toDate))
+    throw refuseValue('part', say`must be given with parts, and with the days of the whole statement`);
   const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
   await settleClaims(call, provider, rows);
   return compareAndStore(call, {
@@ -58,6 +66,8 @@ export async function reconcileStatement(
     ignored,
     sourceHash: hash,
     ...periodOf(rows, fromDate ?? null, toDate ?? null),
+    part,
+    parts,
     rerunOf: null,
   });
 }
@@ -80,9 +90,9 @@ async function settleClaims(call: Call, provider: string, rows: readonly Stateme
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
 export async function rerunReconciliation(call: Call, name: string): Promise<ReconciliationRun> {
-  const { provider, sourceHash, fromAt, toAt, ignored } = await getRun(call, name);
+  const { provider, sourceHash, fromAt, toAt, part, parts, ignored } = await getRun(call, name);
   const rows = await findStatementRows(call, name);
-  return compareAndStore(call, { provider, rows, ignored, sourceHash, fromAt, toAt, rerunOf: name });
+  return compareAndStore(call, { provider, rows, ignored, sourceHash, fromAt, toAt, part, parts, rerunOf: name });
 }
 
 /** The days of a statement: those that were named, or else those that its rows have. */
@@ -99,7 +109,11 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
 async function compareAndStore(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
   const at = call.now();
   const name = await call.docnames.next('reconciliation', at);
-  const compared = await compareStatement(comparison.rows, await readBooks(call, comparison));
+  const before = await readPartsBefore(call, comparison);
+  const compared = await compareStatement(comparison.rows, await readBooks(call, comparison, before), {
+    before,
+    isWhole: comparison.part === comparison.parts,
+  });
   const counts: Record<MatchOutcome, number> = {
     matched: 0,
     missing_here: 0,
@@ -131,41 +145,69 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
         },
       },
     );
-    let before = 0;
+    let written = 0;
     for await (const batch of takeTurns(compared, BATCH)) {
-      await db.rows(insertItems(name, batch, before));
-      before += batch.length;
+      await db.rows(insertItems(name, batch, written));
+      written += batch.length;
     }
   });
   return getRun(call, name);
 }
 
-/** What the statement may speak of, by the references in it, or by its period: intents, and money at a payment point. */
-async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Comparison): Promise<Books> {
+/** The rows of the parts before one, as they were sent last: the last part is compared with all of them. */
+async function readPartsBefore(
+  call: Call,
+  { provider, fromAt, toAt, part, parts }: Comparison,
+): Promise<StatementRow[]> {
+  if (part === null) return [];
+  const runs = await call.db.rows<{ name: string }>(sql`
+    select distinct on (part) name from reconciliation_run
+    where provider = ${provider} and from_at = ${fromAt} and to_at = ${toAt} and parts = ${parts} and part < ${part}
+    order by part, created_at desc, name desc`);
+  if (runs.length < part - 1) throw refuseValue('part', say`the parts before it are missing: send them in order`);
+  const rows: StatementRow[] = [];
+  for (const { name } of runs) for (const row of await findStatementRows(call, name)) rows.push(row);
+  return rows;
+}
+
+/** What the statement may speak of, by the references in it, or by its period: intents, and money that arrived. */
+async function readBooks(
+  { db }: Call,
+  { provider, rows, fromAt, toAt }: Comparison,
+  before: readonly StatementRow[],
+): Promise<Books> {
   const books = new Books();
-  const money = sql`select name, txn_id as reference, null as status, amount, currency,
-    received_at >= ${fromAt} and received_at < ${toAt} as within
-    from money_received where provider = ${provider} and intent is null`;
-  const columns = sql`name, aggregator_reference as reference, status, amount, currency,
-    coalesce(confirmed_at >= ${fromAt} and confirmed_at < ${toAt}, false) as within`;
-  for await (const batch of takeTurns(rows, BATCH)) {
+  const received = sql`provider = ${provider} and received_at >= ${fromAt} and received_at < ${toAt}`;
+  const money = sql`select name, txn_id as reference, null as status, true as received, amount, currency,
+    ${received} as within from money_received where provider = ${provider} and intent is null`;
+  const intents = sql`
+    select i.name, i.aggregator_reference as reference, i.status, i.status = 'Confirmed' or m.name is not null as received,
+      coalesce(m.amount, i.amount) as amount, coalesce(m.currency, i.currency) as currency,
+      coalesce(coalesce(m.received_at, i.confirmed_at) >= ${fromAt}
+        and coalesce(m.received_at, i.confirmed_at) < ${toAt}, false) as within
+    from payment_intent i left join lateral (
+      select m.name, m.amount, m.currency, m.received_at from money_received m
+      where i.status <> 'Confirmed' and m.assessment = i.assessment and m.intent = i.name and m.provider = i.aggregator
+      order by m.created_at desc, m.name desc limit 1) m on true
+    where i.aggregator = ${provider}`;
+  for await (const batch of takeTurns([...before, ...rows], BATCH)) {
     const references = json([...new Set(batch.map(({ reference }) => reference))]);
     const named = await db.rows<Recorded>(sql`
       with named as (select jsonb_array_elements_text(${references}::jsonb) as reference)
-      select ${columns} from payment_intent where aggregator = ${provider} and name in (select reference from named)
-      union select ${columns} from payment_intent where aggregator = ${provider}
-        and aggregator_reference in (select reference from named)
+      ${intents} and i.name in (select reference from named)
+      union ${intents} and i.aggregator_reference in (select reference from named)
       union all ${money} and txn_id in (select reference from named)`);
     for (const intent of named) books.add(intent);
   }
-  for (const one of await db.rows<Recorded>(sql`${money} and received_at >= ${fromAt} and received_at < ${toAt}`))
-    books.add(one);
+  const arrived = await db.rows<Recorded>(sql`
+    ${money} and received_at >= ${fromAt} and received_at < ${toAt}
+    union all ${intents} and i.name in (select intent from money_received where ${received})`);
+  for (const one of arrived) books.add(one);
   for (let last = ''; ;) {
     const page = await db.rows<Recorded>(sql`
-      select ${columns} from payment_intent
-      where aggregator = ${provider} and status = 'Confirmed' and confirmed_at >= ${fromAt} and confirmed_at < ${toAt}
-        and name > ${last}
-      order by name limit ${BATCH}`);
+      ${intents} and i.status = 'Confirmed' and i.confirmed_at >= ${fromAt} and i.confirmed_at < ${toAt}
+        and i.name > ${last}
+      order by i.name limit ${BATCH}`);
     for (const intent of page) books.add(intent);
     if (page.length < BATCH) return books;
     last = page.at(-1)!.name;
@@ -183,16 +225,16 @@ async function agenciesPaidBy({ db }: Call, intents: readonly string[]): Promise
 function insertRun(
   { viewer }: Call,
   name: string,
-  { provider, ignored, sourceHash, fromAt, toAt, rerunOf }: Comparison,
+  { provider, ignored, sourceHash, fromAt, toAt, part, parts, rerunOf }: Comparison,
   counts: Record<MatchOutcome, number>,
   at: Date,
 ): Step {
   // The rows themselves are in the items of the run.
   return guard`
-    insert into reconciliation_run (name, provider, from_at, to_at, rerun_of, source_hash, rows, ignored, matched,
+    insert into reconciliation_run (name, provider, from_at, to_at, part, parts, rerun_of, source_hash, rows, ignored, matched,
       missing_here, missing_there,
       amount_differs, duplicate, created_by, created_at)
-    values (${name}, ${provider}, ${fromAt}, ${toAt}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${counts.matched},
+    values (${name}, ${provider}, ${fromAt}, ${toAt}, ${part}, ${parts}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${counts.matched},
       ${counts.missing_here}, ${counts.missing_there}, ${counts.amount_differs}, ${counts.duplicate}, ${viewer.actor},
         ${at})
     returning name`;

@@ -3,7 +3,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { currencyCode, docname, providerName, providerNames } from '../../graphql/input/forms.ts';
+import { between, currencyCode, docname, providerName, providerNames } from '../../graphql/input/forms.ts';
 import { requireWithin } from '../../platform/access/owned.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { intentLoader } from '../payments/find.ts';
@@ -13,6 +13,9 @@ import type { MatchOutcome } from './compare.ts';
 import { getRun, itemLoader, listItems, listItemsOf, listRuns, loadFirstMismatches, runLoader } from './find.ts';
 import { listStatementProviders } from './format.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
+
+/** In how many parts a statement may come. */
+const MOST_PARTS = 100;
 
 const readers = 'For admins, system managers and the oversight role.';
 const writers = 'For admins and system managers.';
@@ -25,9 +28,12 @@ export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
       description:
         'Paid according to the statement, but not recorded here. If the intent is known, the aggregator is asked immediately.',
     },
-    missing_there: { description: 'Recorded here within the period, but missing from the statement.' },
+    missing_there: {
+      description:
+        'Recorded here within the period, but missing from the statement. Of one in parts, the run of the last part says so.',
+    },
     amount_differs: { description: 'Recorded here with a different amount or currency.' },
-    duplicate: { description: 'An earlier row of the statement refers to the same collection.' },
+    duplicate: { description: 'Another row of the statement, the first that matches, refers to the same collection.' },
   } as const,
 });
 
@@ -113,6 +119,14 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     provider: t.exposeString('provider', { description: 'The provider whose statement it is, by its name.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The start of the period.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period (exclusive).' }),
+    part: t.exposeInt('part', {
+      nullable: true,
+      description: 'Which part of the statement it is; null of a whole one.',
+    }),
+    parts: t.exposeInt('parts', {
+      nullable: true,
+      description: 'In how many parts the statement comes; null of a whole one.',
+    }),
     rerunOfId: t.exposeID('rerunOf', {
       nullable: true,
       description: 'The docname of the run whose statement was reconciled again.',
@@ -266,6 +280,15 @@ builder.mutationFields((t) => ({
       toDate: t.arg({
         type: 'Date',
         description: "The last day of the statement's period. Default: the latest day in its rows.",
+      }),
+      part: t.arg.int({
+        description:
+          'Which part it is of a statement in parts, from 1. Send them in order, each with `parts` and the days of the whole statement.',
+        ...between(1, MOST_PARTS),
+      }),
+      parts: t.arg.int({
+        description: 'In how many parts the statement comes. Default: it is whole.',
+        ...between(1, MOST_PARTS),
       }),
     },
     resolve: (_root, args, call) => reconcileStatement(call, args),

@@ -253,6 +253,84 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     expect(await flagged()).toHaveLength(101);
   });
 
+  /** A payment by card that is confirmed, and the row of a statement for it. */
+  async function paidByCard() {
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'card');
+    const { intent } = await collect(rail, actor, 'card');
+    await until(actor, intent, 'Confirmed');
+    return { intent, row: (amount = TWO_LINES_TOTAL) => `${intent},${amount},UGX,successful,F-${intent},${today()}` };
+  }
+
+  const flaggedOf = (intents: readonly string[]) =>
+    rail.count(sql`select 1 from anomaly where kind = 'statement_mismatch' and subject = any(${[...intents]})`);
+
+  it('takes a statement in parts: what is missing from all of them is missing there, with the last', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const [one, other, absent] = [await paidByCard(), await paidByCard(), await paidByCard()];
+    const sendPart = (part: number, rows: string[], parts = 2) =>
+      send(admin, 'card', [HEADER, ...rows].join('\n'), `${period()}&part=${part}&parts=${parts}`);
+    const before = await send(admin, 'card', [HEADER, one.row()].join('\n'), period());
+    const elsewhere = before.data.missing_there - 2;
+    expect((await sendPart(2, [other.row()])).json.error.message).toBe(
+      'part: the parts before it are missing: send them in order',
+    );
+    const flagged = await flaggedOf([one.intent]);
+    const first = await sendPart(1, [one.row()]);
+    expect(first.data).toMatchObject({ part: 1, parts: 2, matched: 1, missing_there: 0 });
+    const last = await sendPart(2, [other.row(), one.row()]);
+    expect(last.data).toMatchObject({ part: 2, parts: 2, matched: 1, duplicate: 1, missing_there: 1 + elsewhere });
+    const missing = await admin.ask(`/v1/ops/reconciliation/runs/${last.data.name}/items?outcome=missing_there`);
+    const named = missing.data.map(({ intent }: { intent: string }) => intent);
+    expect(named).toContain(absent.intent);
+    expect(named).not.toContain(one.intent);
+    expect(await flaggedOf([one.intent])).toBe(flagged + 1);
+    const again = await admin.post(`/v1/ops/reconciliation/runs/${last.data.name}:rerun`);
+    expect(again.data).toMatchObject({ part: 2, parts: 2, missing_there: 1 + elsewhere });
+    for (const query of ['&part=1', '&parts=2', '&part=3&parts=2'])
+      expect((await send(admin, 'card', `${HEADER}\n${one.row()}`, period() + query)).status, query).toBe(422);
+    expect((await send(admin, 'card', `${HEADER}\n${one.row()}`, '&part=2&parts=2')).status).toBe(422);
+  });
+
+  it('counts the row that matches, wherever it stands', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { intent, row } = await paidByCard();
+    for (const rows of [
+      [row(5), row()],
+      [row(), row(5)],
+    ]) {
+      const { data } = await send(admin, 'card', [HEADER, ...rows].join('\n'), period());
+      const items = (await admin.ask(`/v1/ops/reconciliation/runs/${data.name}/items`)).data as {
+        outcome: string;
+        intent: string;
+        statement_amount: number;
+      }[];
+      const own = items.filter((item) => item.intent === intent);
+      expect(Object.fromEntries(own.map(({ outcome, statement_amount: amount }) => [amount, outcome]))).toEqual({
+        5: 'duplicate',
+        [TWO_LINES_TOTAL]: 'matched',
+      });
+    }
+  });
+
+  it('matches money that was booked for an intent, and did not confirm it', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'card', { amount: 'wrong' });
+    const { intent } = await collect(rail, actor, 'card');
+    await expect.poll(() => rail.count(sql`select 1 from money_received where intent = ${intent}`)).toBe(1);
+    const [money] = await rail.rows<{ amount: number }>(sql`
+      select amount::float8 as amount from money_received where intent = ${intent}`);
+    const outcomeOf = async (amount: number) => {
+      const csv = `${HEADER}\n${intent},${amount},UGX,successful,F-${intent},${today()}\n`;
+      const { data } = await send(admin, 'card', csv, period());
+      const items = (await admin.ask(`/v1/ops/reconciliation/runs/${data.name}/items`)).data;
+      return items.find((item: { intent: string }) => item.intent === intent);
+    };
+    expect(await outcomeOf(money!.amount)).toMatchObject({ outcome: 'matched', recorded_amount: money!.amount });
+    expect(await outcomeOf(TWO_LINES_TOTAL)).toMatchObject({ outcome: 'amount_differs' });
+  });
+
   it('asks for the mismatches of many runs at once', async () => {
     const admin = await makeStaff(rail, 'admin');
     await send(admin, 'card', `${HEADER}\nM-1,5,UGX,successful,F1,2020-01-01\nM-2,5,UGX,successful,F2,2020-01-01`);

@@ -44,6 +44,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table anomaly drop column assignee, drop column snoozed_until, drop column updated_at;
     alter table service_notice drop column rooms;
     alter table assessment drop column reference, drop column metadata;
+    alter table reconciliation_run drop column part, drop column parts;
     drop trigger forget_payer on payment_intent;
     drop function forget_payer;
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,

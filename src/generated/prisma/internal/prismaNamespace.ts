@@ -7344,6 +7344,8 @@ export const ReconciliationRunScalarFieldEnum = {
   fromAt: 'fromAt',
   toAt: 'toAt',
   rerunOf: 'rerunOf',
+  part: 'part',
+  parts: 'parts',
   sourceHash: 'sourceHash',
   ignored: 'ignored',
   matched: 'matched',
