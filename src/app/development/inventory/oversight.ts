@@ -27,11 +27,13 @@ export const READINGS: readonly Reading[] = [
   { column: 'consent_event.citizen', views: ['fact_registration'], becomes: 'a count by day and agency' },
   { column: 'counter_shift.clerk', views: ['fact_cancellation'], becomes: 'whether one person took and cancelled' },
   { column: 'counter_shift.clerk', views: ['fact_shift'], becomes: 'a salted hash, to count clerks' },
+  { column: 'money_received.txn_id', views: ['fact_money_received'], becomes: 'whether it is that of an event' },
   {
     column: 'oversight_salt.salt',
     views: ['fact_assessed', 'fact_attempt', 'fact_cancellation', 'fact_payer', 'fact_shift', 'fact_waiting'],
     becomes: 'salts these numbers; no view shows it',
   },
+  { column: 'payment_event.txn_id', views: ['fact_money_received'], becomes: 'whether it is that of money received' },
   {
     column: 'payment_intent.failure_reason',
     views: ['fact_attempt', 'fact_waiting'],
