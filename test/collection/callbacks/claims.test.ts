@@ -371,3 +371,92 @@ describe('a payment point with an address for enquiries', () => {
     expect(live({ ...secured, short_code: 'x' })).toThrow('short_code');
   });
 });
+
+const STATES = ['Issued', 'Paid', 'Withdrawn', 'Expired', 'unknown'] as const;
+const ANSWERS = ['right', 'other', 'none', 'unread'] as const;
+const REPORTS = {
+  claim: ['claim'],
+  'claim, statement': ['claim', 'statement'],
+  'statement, claim': ['statement', 'claim'],
+} as const;
+
+/** Of one transaction: what it pays for, what the payment point answers first, how it is reported, what it says later. */
+const CLAIMED = STATES.flatMap((state) =>
+  ANSWERS.flatMap((answer) =>
+    Object.values(REPORTS).flatMap((reports) =>
+      [true, false].map((isHeldLater) => ({ state, answer, reports, isHeldLater })),
+    ),
+  ),
+);
+
+describe('each answer of a payment point, for a number in each state, in either order of what reports it', () => {
+  it('is booked once or asked about to its end', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const paidAt = rail.rail.now().toISOString();
+    const tried = await Promise.all(
+      CLAIMED.map(async (one, index) => {
+        const { assessment, amount, number } = await issue();
+        const txn = `T-${index}`;
+        if (one.state === 'Paid')
+          await makePoint(rail, 'kcb', SECRET).pay({ reference: number, amount, currency: 'KES' });
+        if (one.state === 'Withdrawn') await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Test' });
+        if (one.state === 'Expired')
+          await rail.rows(sql`
+            update payment_reference set created_at = created_at - interval '2 days', expires_at = now() - interval '1 day'
+            where number = ${number}`);
+        const reference = one.state === 'unknown' ? drawNumber() : number;
+        return { ...one, assessment, txn, told: { txn_id: txn, reference, amount, currency: 'KES', paid_at: paidAt } };
+      }),
+    );
+    const says = ({ told, txn }: (typeof tried)[number], answer: (typeof ANSWERS)[number]) => {
+      if (answer === 'none') held.delete(txn);
+      else held.set(txn, answer === 'unread' ? {} : { ...told, amount: told.amount + (answer === 'other' ? 1 : 0) });
+    };
+    for (const one of tried) says(one, one.answer);
+    const proveAll = async () => {
+      while ((await prove('kcb')) > 0);
+    };
+    for (const turn of [0, 1]) {
+      const told = tried.filter(({ reports }) => reports[turn] === 'claim');
+      for (const { told: report } of told) expect((await bank.pay(report)).data.decision).toBe('unproved');
+      await proveAll();
+      const rows = tried.filter(({ reports }) => reports[turn] === 'statement');
+      const lines = rows.map(({ told: { txn_id, amount, reference } }) => [txn_id, amount, 'KES', paidAt, reference]);
+      if (rows.length > 0)
+        await admin.ask('/v1/ops/reconciliation/statements?provider=kcb', {
+          body: ['txn_id,amount,currency,paid_at,reference', ...lines.map((cells) => cells.join(','))].join('\n'),
+          headers: { 'content-type': 'text/csv' },
+        });
+    }
+    for (const one of tried) if (one.isHeldLater && !['right', 'other'].includes(one.answer)) says(one, 'right');
+    rail.advance(2);
+    await proveAll();
+    rail.advance(100);
+    await proveAll();
+    const count = asked.length;
+    rail.advance(100);
+    await proveAll();
+    expect(asked.length).toBe(count);
+    rail.advance(-202);
+
+    const books = await rail.rows<{ txn: string; paid: boolean; amount: number }>(sql`
+      select txn_id as txn, false as paid, amount::float8 as amount from money_received where provider = 'kcb'
+      union all select aggregator_reference, true, amount::float8 from payment_intent where aggregator = 'kcb'`);
+    const waiting = new Map((await claims()).map(({ txn, due }) => [txn, due]));
+    const wrong: object[] = [];
+    for (const { told, txn, assessment, ...one } of tried) {
+      const found = books.filter((book) => book.txn === txn);
+      const isProved =
+        one.answer === 'right' || one.answer === 'other' || one.isHeldLater || one.reports[1] === 'statement';
+      const amount = told.amount + (one.answer === 'other' ? 1 : 0);
+      const pays = isProved && one.state === 'Issued' && one.answer !== 'other';
+      const expected = { books: isProved ? [{ txn, paid: pays, amount }] : [], waiting: isProved ? undefined : false };
+      const is = { books: found, waiting: waiting.get(txn) };
+      if (JSON.stringify(is) !== JSON.stringify(expected)) wrong.push({ ...one, is, expected });
+      const status = await statusOf(assessment);
+      if ((status === 'Paid') !== (pays || one.state === 'Paid')) wrong.push({ ...one, status });
+    }
+    expect(wrong).toEqual([]);
+    await forgetClaims();
+  });
+});
