@@ -12,12 +12,13 @@ import {
   initiate,
   startOutsideRail,
   planNext,
+  hold,
   simulatorOf,
   statusOf,
 } from '../harness/outside.ts';
 import type { Plan } from '../../src/sandbox/simulators/books.ts';
 
-const held = startOutsideRail({ JOBS: 'on' });
+const held = startOutsideRail({ JOBS: 'on' }, { timeout_ms: 1_500 });
 const { rail } = held;
 
 /** Lets the rail's clock run until an intent stands so. */
@@ -157,10 +158,10 @@ describe.each(TRIED)('%s', (channel) => {
     const actor = await makeActor(rail);
     const simulator = simulatorOf(held.outside, channel);
     planNext(held.outside, channel);
-    simulator.trouble.slowMs = 1_500;
+    const { letGo } = hold(simulator.trouble);
     const { intent, answer } = await collect(rail, actor, channel);
     expect([answer.status, answer.code]).toEqual([504, 'adapter_timeout']);
-    simulator.trouble.slowMs = 0;
+    letGo();
     expect(await statusOf(actor, intent)).toBe('Pending');
     await becomes(actor, intent, 'Confirmed');
   });

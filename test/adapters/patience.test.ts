@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from 'node:http';
+import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AdapterFailure } from '../../src/adapters/failure.ts';
-import { Peer } from '../../src/adapters/http/peer.ts';
+import { Peer, type PeerOptions } from '../../src/adapters/http/peer.ts';
 import { openAirtelMoney } from '../../src/adapters/payment/airtel-money/adapter.ts';
 import { Decimal } from '../../src/kernel/money.ts';
 import { simulateAirtelMoney } from '../../src/sandbox/simulators/airtel-money.ts';
 import { SMOOTH } from '../../src/sandbox/simulators/books.ts';
+import { DEADLINES } from '../harness/run/deadlines.ts';
 import { makeActor, createPending } from '../harness/flow.ts';
-import { collect, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
+import { collect, hold, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
+import { passTime } from '../harness/run/wait.ts';
 
-const REST_MS = 400;
+/** How long what only fails is left alone. */
+const REST_MS = 60_000;
 const held = startOutsideRail({ MAX_IN_FLIGHT: '2' }, { breaker_failures: 3, breaker_rest_ms: REST_MS });
 const { rail } = held;
 
@@ -37,7 +40,8 @@ describe('an aggregator that only fails', () => {
     ]);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 0$/m);
     held.outside.mtn.trouble.down = 'no';
-    await expect.poll(async () => (await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
+    passTime(REST_MS);
+    expect((await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
     expect(await payments()).toHaveLength(1);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 1$/m);
   });
@@ -70,14 +74,13 @@ describe('an aggregator that is slow', () => {
     planNext(held.outside, 'mtn_momo', { callback: 'lost' });
     const intents: string[] = [];
     for (let i = 0; i < 4; i++) intents.push((await createPending(rail, actor)).intent);
-    held.outside.mtn.trouble.slowMs = 600;
+    const { waiting, letGo } = hold(held.outside.mtn.trouble);
     const slow = intents.map((intent) => initiate(actor, intent));
-    await new Promise((wake) => setTimeout(wake, 100));
-    const quick = Promise.all(Array.from({ length: 4 }, () => actor.ask('/v1/citizens?limit=1')));
-    const first = await Promise.race([quick.then(() => 'quick'), Promise.any(slow).then(() => 'slow')]);
-    expect([first, (await quick).map(({ status }) => status)]).toEqual(['quick', [200, 200, 200, 200]]);
+    await expect.poll(waiting).toBeGreaterThan(0);
+    const quick = await Promise.all(Array.from({ length: 4 }, () => actor.ask('/v1/citizens?limit=1')));
+    expect(quick.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    letGo();
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    held.outside.mtn.trouble.slowMs = 0;
   });
 });
 
@@ -94,12 +97,9 @@ describe('a token', () => {
     const answers = await Promise.all(Array.from({ length: 3 }, () => collect(rail, actor, 'airtel_money')));
     expect(answers.map(({ answer }) => answer.status)).toEqual([200, 200, 200]);
     expect(tokens.count).toBe(before + 1);
-    tokens.lifeSeconds = 1;
-    tokens.revokeAll();
-    await collect(rail, actor, 'airtel_money');
-    await new Promise((wake) => setTimeout(wake, 600));
+    passTime(tokens.lifeSeconds * 1_000);
     expect((await collect(rail, actor, 'airtel_money')).answer.status).toBe(200);
-    expect(tokens.count).toBe(before + 3);
+    expect(tokens.count).toBe(before + 2);
   });
 });
 
@@ -133,9 +133,9 @@ describe('a collection that was sent', () => {
 });
 
 describe('a peer', () => {
-  const options = { timeoutMs: 300, concurrency: 2, breakerFailures: 100, breakerRestMs: 100 };
+  const options = { timeoutMs: DEADLINES.event, concurrency: 2, breakerFailures: 100, breakerRestMs: 100 };
 
-  async function serve(answer: (n: number, res: import('node:http').ServerResponse) => void, more: object = {}) {
+  async function serve(answer: (n: number, res: ServerResponse) => void, more: Partial<PeerOptions> = {}) {
     let asked = 0;
     const server = createServer((_req, res) => answer(++asked, res));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -166,7 +166,7 @@ describe('a peer', () => {
 
   it('says what became of the try that was sent, even if it is left alone before the next one', async () => {
     const safe = { method: 'POST', path: '/', json: {}, safe: true } as const;
-    const impatient = { breakerFailures: 1, breakerRestMs: 60_000 };
+    const impatient = { timeoutMs: 300, breakerFailures: 1, breakerRestMs: 60_000 };
     const silent = await serve(() => {}, impatient);
     await expect(silent.peer.ask(safe)).rejects.toMatchObject({ kind: 'timeout' });
     await expect(silent.peer.ask(safe)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -178,16 +178,18 @@ describe('a peer', () => {
   });
 
   it('calls no more at a time than it may, and turns down what would wait too long', async () => {
-    let open = 0;
-    let most = 0;
-    const { peer, close } = await serve((_n, res) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => (open--, res.end('{}')), 30);
-    });
-    const outcomes = await Promise.allSettled(
+    const open: ServerResponse[] = [];
+    const { peer, count, close } = await serve((_n, res) => void open.push(res));
+    const asked = Promise.allSettled(
       Array.from({ length: 20 }, () => peer.ask({ method: 'GET', path: '/', safe: true })),
     );
-    expect(most).toBe(2);
+    for (let answered = 0; answered < 10; answered += 2) {
+      await expect.poll(() => open.length).toBe(2);
+      expect(count()).toBe(answered + 2);
+      for (const res of open.splice(0)) res.end('{}');
+    }
+    const outcomes = await asked;
+    expect(count()).toBe(10);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     const refused = outcomes.find((outcome) => outcome.status === 'rejected')!;
     expect(refused.reason).toMatchObject({ kind: 'unavailable', message: 'peer has more calls to answer than it can' });
@@ -195,9 +197,8 @@ describe('a peer', () => {
   });
 
   it('says what went wrong and nothing of the address', async () => {
-    const { peer, close } = await serve((n, res) => {
-      if (n > 1) res.destroy();
-    });
+    const hang = (n: number, res: ServerResponse) => void (n > 1 && res.destroy());
+    const { peer, close } = await serve(hang, { timeoutMs: 300 });
     const slow = await peer
       .ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false })
       .catch((error: unknown) => error);

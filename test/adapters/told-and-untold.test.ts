@@ -9,13 +9,13 @@ import {
   serviceNamed,
   someCitizen,
 } from '../harness/flow.ts';
-import { startOutsideRail } from '../harness/outside.ts';
+import { hold, startOutsideRail } from '../harness/outside.ts';
 import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
 
 const held = startOutsideRail(
   { JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' },
-  { breaker_failures: 50, breaker_rest_ms: 100, timeout_ms: 300 },
+  { breaker_failures: 50, breaker_rest_ms: 100, timeout_ms: 30_000 },
 );
 const { rail } = held;
 
@@ -226,8 +226,7 @@ describe('the reversal of a payment', () => {
   });
 
   it('follows the payment that is being told at the very moment of the cancellation', async () => {
-    const { trouble } = agency('tax authority');
-    trouble.slowMs = 200;
+    const { letGo } = hold(agency('tax authority').trouble);
     const { assessment } = await paid('URA-TCC');
     await expect
       .poll(() =>
@@ -235,13 +234,13 @@ describe('the reversal of a payment', () => {
       )
       .toBe(1);
     await cancel(assessment);
+    letGo();
     await expect
       .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
       .toEqual([
         ['payment', 'done'],
         ['reversal', 'done'],
       ]);
-    trouble.slowMs = 0;
     expect(toldKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:reversal`]);
   });
 

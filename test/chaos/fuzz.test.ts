@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawSeed } from '../harness/run/seed.ts';
 import { makeAccount, signIn } from '../harness/people/accounts.ts';
 import { makeActor } from '../harness/flow.ts';
 import { fuzz, fuzzForms } from '../harness/chaos/fuzz/fuzz.ts';
@@ -7,9 +8,9 @@ import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+const seed = drawSeed('requests and forms');
 
-describe(`requests that follow from the description and from a seed (FUZZ_SEED=${seed})`, () => {
+describe(`requests that follow from the description and from a seed (SEED=${seed})`, () => {
   it('are answered or refused in the forms of the API, and never with a fault of the rail', async () => {
     const who = { integrator: await makeActor(rail), staff: await makeStaff(rail, 'admin') };
     expect(await fuzz(rail, who, { seed, more: (sent) => sent < 400, hands: 2 })).toEqual([]);
@@ -17,7 +18,7 @@ describe(`requests that follow from the description and from a seed (FUZZ_SEED=$
   });
 });
 
-describe(`forms and pages that follow from a seed (FUZZ_SEED=${seed})`, () => {
+describe(`forms and pages that follow from a seed (SEED=${seed})`, () => {
   it('are answered or refused as pages, and never with a fault of the rail', async () => {
     const admin = await makeStaff(rail, 'admin', 'clerk', 'supervisor');
     const cookies = [

@@ -60,11 +60,15 @@ describe('two processes on one database', () => {
         const channel = i % 4 ? 'cash' : 'mtn_momo';
         intents.push({ channel, ...(await sendInShift(rail, clerk, shift, channel)) });
       }
+      // Later in each round.
+      const { promise: some, resolve: close } = Promise.withResolvers<void>();
+      let answered = 0;
       const confirms = intents.map(async ({ intent }, i) => {
-        await new Promise((wake) => setTimeout(wake, (i % 10) * 3));
-        return (await post(i, `/v1/payment-intents/${intent}:confirm`, {}, clerk)).status;
+        const { status } = await post(i, `/v1/payment-intents/${intent}:confirm`, {}, clerk);
+        if (answered++ === round % intents.length) close();
+        return status;
       });
-      await new Promise((wake) => setTimeout(wake, 5 + round * 8));
+      await some;
       const closing = post(
         round,
         `/v1/counter-shifts/${shift}:close`,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { Channel } from '../../src/generated/prisma/enums.ts';
 import { SMOOTH, type ProviderBooks, type Plan } from '../../src/sandbox/simulators/books.ts';
@@ -9,8 +9,8 @@ import { type Outside, simulateOutside } from '../../src/sandbox/simulators/outs
 import { type Actor, createAssessed, createPendingFor } from './flow.ts';
 import { type Answer, type TestRail, testRail } from './rail.ts';
 
-/** Shorter than a person would have it, and with no breaker in the way. */
-export const PATIENCE = { timeout_ms: 800, breaker_failures: 1_000, breaker_rest_ms: 200 };
+/** With no breaker in the way. */
+export const PATIENCE = { timeout_ms: 10_000, breaker_failures: 1_000, breaker_rest_ms: 200 };
 
 export const CHANNELS = ['mtn_momo', 'airtel_money', 'card'] as const satisfies Channel[];
 export type LiveChannel = (typeof CHANNELS)[number];
@@ -53,6 +53,18 @@ export function booksOf({ mtn, airtel, card }: Outside, channel: LiveChannel): P
 
 export function simulatorOf({ mtn, airtel, card }: Outside, channel: LiveChannel) {
   return { mtn_momo: mtn, airtel_money: airtel, card }[channel];
+}
+
+/** Has an outside system answer nothing until it is let go. */
+export function hold(trouble: Outside['mtn']['trouble']): { waiting: () => number; letGo: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  trouble.held = promise;
+  const letGo = () => {
+    trouble.held = null;
+    resolve();
+  };
+  onTestFinished(letGo);
+  return { waiting: () => trouble.waiting, letGo };
 }
 
 /** Has the next collections of a channel go by a plan. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import type { PaymentProvider } from '../../src/adapters/payment/provider.ts';
 import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
 import type { Scope } from '../../src/platform/access/needs.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import type { Rail } from '../../src/platform/call/call.ts';
 import { type Sql, sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
@@ -63,12 +63,15 @@ export class TestRail {
   readonly #database = `t_${randomBytes(8).toString('hex')}`;
   readonly #env: Environment;
   readonly #providers: readonly PaymentProvider[];
+  readonly #more: Partial<Config>;
   #stop: (() => Promise<void>) | null = null;
   #movedMs = 0;
 
-  constructor(env: Environment, providers = PROVIDERS) {
+  /** `more` is what of its configuration no environment says. */
+  constructor(env: Environment, providers = PROVIDERS, more: Partial<Config> = {}) {
     this.#env = env;
     this.#providers = providers;
+    this.#more = more;
   }
 
   async start(): Promise<void> {
@@ -92,9 +95,13 @@ export class TestRail {
       },
       this.#providers,
     );
-    // However busy the machine is, figures are as of the question.
-    const analytics = config.analytics && { ...config.analytics, waitMs: DEADLINES.event };
-    const { rail, close } = await openRail({ ...config, analytics }, log, {
+    // However busy the machine is, figures are as of the question, and nothing has waited for too long.
+    const patient = {
+      analytics: config.analytics && { ...config.analytics, waitMs: DEADLINES.event },
+      longestWaitMs: DEADLINES.event,
+      metricsWaitMs: DEADLINES.event,
+    };
+    const { rail, close } = await openRail({ ...config, ...patient, ...this.#more }, log, {
       wall: () => Date.now(),
       moved: () => this.#movedMs,
     });
@@ -222,8 +229,12 @@ export async function withMaintenance<T>(work: (client: pg.Client) => Promise<T>
 }
 
 /** The rail of this test file; it knows other payment providers than those it ships with where a test says so. */
-export function testRail(env: Environment = {}, providers: readonly PaymentProvider[] = PROVIDERS): TestRail {
-  const rail = new TestRail(env, providers);
+export function testRail(
+  env: Environment = {},
+  providers: readonly PaymentProvider[] = PROVIDERS,
+  more: Partial<Config> = {},
+): TestRail {
+  const rail = new TestRail(env, providers, more);
   beforeAll(() => rail.start());
   afterAll(() => rail.stop());
   return rail;

@@ -14,6 +14,7 @@ import { IN_STEPS } from '../../src/oversight/figures/small-cells.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
+import { waitFor } from '../harness/run/wait.ts';
 import { isOpenTo, keyWith, typeOfRoot, walkFrom } from '../harness/schema/walk.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { makePoint } from '../harness/people/biller.ts';
@@ -82,7 +83,7 @@ beforeAll(async () => {
   const isSettled = async () =>
     (await rail.count(sql`select 1 from oversight_tail`)) === 0 &&
     (await rail.count(sql`select 1 from event_seal`)) === (await rail.count(sql`select 1 from payment_event`));
-  while (!(await isSettled())) await new Promise((wake) => setTimeout(wake, 50));
+  await waitFor('end of what follows', isSettled);
 });
 
 /** Every address of oversight, as lists and as files; what files of datasets have, their own test says. */

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Decimal } from '../../src/kernel/money.ts';
+import { Copy } from '../../src/platform/analytics/copy.ts';
 import { sql } from '../../src/platform/database/sql.ts';
+import { Chance } from '../harness/chaos/fuzz/requests.ts';
+import { drawSeed } from '../harness/run/seed.ts';
 import { createAssessedFor, createConfirmed, makeActor, someCitizen, createPendingFor } from '../harness/flow.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
@@ -142,12 +145,12 @@ describe('two processes that are asked while payments and reversals go on', () =
       const actor = await makeActor(rail);
       const enough = new AbortController();
       const made: string[] = [];
+      const chance = new Chance(drawSeed('payments and questions'));
       const payers = Array.from({ length: 4 }, async () => {
         while (!enough.signal.aborted) {
           const { assessment } = await createConfirmed(rail, actor);
           made.push(assessment);
-          if (made.length % 3 === 0)
-            await actor.post(`/v1/assessments/${made[Math.floor(Math.random() * made.length)]}:cancel`);
+          if (made.length % 3 === 0) await actor.post(`/v1/assessments/${chance.of(made)}:cancel`);
         }
       });
       const look = async () => {
@@ -191,7 +194,9 @@ describe('two processes that are asked while payments and reversals go on', () =
       };
       try {
         for (let i = 0; i < QUESTIONS; i++) {
-          await new Promise((wake) => setTimeout(wake, Math.random() * 120));
+          // After some more payments, or at once.
+          const next = made.length + chance.below(4);
+          await expect.poll(() => made.length, { interval: 5 }).toBeGreaterThanOrEqual(next);
           await compare();
         }
       } finally {
@@ -230,13 +235,14 @@ describe('two processes that are asked while payments and reversals go on', () =
 });
 
 describe('all groupings over all time', () => {
-  it('is bounded, and answers in time', async () => {
-    const started = performance.now();
+  it('is bounded, and takes one question', async () => {
+    const asked = vi.spyOn(Copy.prototype, 'read');
+    onTestFinished(() => asked.mockRestore());
     const rows = await revenue(
       'group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&limit=10000',
     );
     expect(rows.length).toBeLessThanOrEqual(10_000);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(asked).toHaveBeenCalledOnce();
   });
 });
 

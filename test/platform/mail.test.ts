@@ -49,19 +49,19 @@ describe('a rail without a mail server', () => {
 
 describe('a mail server', () => {
   it('that is slow slows no request; what is secret is sealed until it is sent, and gone then', async () => {
-    const mailbox = await openMailbox({ delayMs: 1_500 });
+    const { promise: until, resolve: takeMail } = Promise.withResolvers<void>();
+    const mailbox = await openMailbox({ until });
     const rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on', DEV_REVEAL: 'on' });
     await rail.start();
     try {
       const email = someEmail();
-      const started = performance.now();
       const { data } = await signUp(rail, email);
-      expect(performance.now() - started).toBeLessThan(1_200);
       expect(
         await rail.count(
           sql`select 1 from mail where sealed is not null and encode(sealed, 'escape') not like ${`%${data.dev_otp}%`}`,
         ),
       ).toBe(1);
+      takeMail();
       expect(await mailbox.codeFor(email)).toBe(data.dev_otp);
       await expect.poll(() => waiting(rail)).toBe(0);
       expect(await rail.count(sql`select 1 from mail where sealed is not null`)).toBe(0);

@@ -13,7 +13,7 @@ const ANSWER_MS = 300;
 export function readNowAndThen<T>(rail: Rail, what: string, read: (rail: Rail) => Promise<T>): () => Promise<T | null> {
   let last: { readonly at: number; readonly answer: Promise<T | null> } | null = null;
   const readInTime = async (): Promise<T | null> => {
-    const late = sleep(ANSWER_MS, null, { ref: false }).then(() => {
+    const late = sleep(rail.config.metricsWaitMs ?? ANSWER_MS, null, { ref: false }).then(() => {
       throw new Error('The database did not answer in time');
     });
     try {

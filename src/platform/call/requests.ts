@@ -106,7 +106,7 @@ export class Requests {
   constructor(rail: Rail, registry: Registry) {
     this.#rail = rail;
     this.#senders = new Senders(rail);
-    this.#limiter = new ConcurrencyLimiter(rail.config.maxInFlight, rail.log, registry);
+    this.#limiter = new ConcurrencyLimiter(rail.config.maxInFlight, rail.log, registry, rail.config.longestWaitMs);
     this.#durations = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the first byte of a request to its answer.',

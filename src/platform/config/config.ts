@@ -39,7 +39,11 @@ export interface Config {
    * away at once.
    */
   readonly maxInFlight: number;
+  /** For how many milliseconds one waits its turn, where a test says so. */
+  readonly longestWaitMs?: number;
   readonly dataDir: string;
+  /** Within how many milliseconds the database answers for metrics, where a test says so. */
+  readonly metricsWaitMs?: number;
   /**
    * With how many megabytes and threads this process computes figures, and for how many milliseconds a question waits for
    * what is new (2,000 unless a test says otherwise); null: it computes none.

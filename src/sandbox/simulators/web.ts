@@ -17,8 +17,12 @@ export function createApplication(trouble: Trouble): Express {
     if (trouble.down === 'refusing') return void res.status(503).json({ message: 'Service unavailable' });
     if (trouble.down === 'rejecting') return void res.status(422).json({ error: 'invalid' });
     if (trouble.down === 'cutting') return void res.destroy();
-    if (trouble.slowMs > 0) return void setTimeout(next, trouble.slowMs);
-    next();
+    if (!trouble.held) return next();
+    trouble.waiting++;
+    void trouble.held.then(() => {
+      trouble.waiting--;
+      next();
+    });
   });
   return app;
 }
@@ -26,10 +30,13 @@ export function createApplication(trouble: Trouble): Express {
 /** What is wrong with a whole system at present. */
 export interface Trouble {
   down: 'no' | 'refusing' | 'rejecting' | 'cutting';
-  slowMs: number;
+  /** What its answers wait for; null where they do not. */
+  held: Promise<void> | null;
+  /** How many wait for that. */
+  waiting: number;
 }
 
-export const createTrouble = (): Trouble => ({ down: 'no', slowMs: 0 });
+export const createTrouble = (): Trouble => ({ down: 'no', held: null, waiting: 0 });
 
 /** Serves an application on a free port of this machine; over TLS where it is given certificates. */
 export async function serveApplication(app: Express, tls?: ServerOptions): Promise<Served> {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HOUR_MS } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { type KeyStatus, keyLifecycle } from '../../../src/accounts/keys/lifecycle.ts';
 import { makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/chaos/tally.ts';
+import { timed } from '../../harness/run/moments.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 
@@ -105,8 +107,8 @@ describe('the number of active keys', () => {
 describe('POST /v1/me/keys/{name}:rotate', () => {
   it('200: a new key with the same scopes; the old one works until its grace window ends, and not a moment longer', async () => {
     const { key, keyName } = await makeAccount(rail);
-    const before = Date.now();
-    const { data } = await rotate(key, keyName, { grace_hours: 2 });
+    const rotated = await timed(rail, () => rotate(key, keyName, { grace_hours: 2 }));
+    const { data } = rotated.answer;
     expect(data).toMatchObject({
       key: {
         status: 'active',
@@ -116,11 +118,12 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
       plaintext: expect.stringMatching(/^rail_sandbox_/),
       previous: { name: keyName, status: 'rolling', expires_at: data.grace_ends_at },
     });
-    expect(Math.abs(Date.parse(data.grace_ends_at) - before - 2 * 3_600_000)).toBeLessThan(10_000);
+    rotated.expectTaken(data.grace_ends_at, 2 * HOUR_MS);
     expect([await works(key), await works(data.plaintext)]).toEqual([true, true]);
-    await rail.rows(sql`update api_key set expires_at = now() + interval '1 second' where name = ${keyName}`);
+    onTestFinished(() => rail.advance(-2));
+    rail.advance(1.9);
     expect(await works(key)).toBe(true);
-    await new Promise((wake) => setTimeout(wake, 1_050));
+    rail.advance(0.1);
     expect([await works(key), await works(data.plaintext)]).toEqual([false, true]);
     const { data: keys } = await rail.ask('/v1/me/keys', { key: data.plaintext });
     expect(keys).toMatchObject([{ status: 'active' }, { name: keyName, status: 'expired' }]);
@@ -130,9 +133,8 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
 
   it('200: 24 hours of grace where nothing is said', async () => {
     const { key, keyName } = await makeAccount(rail);
-    const answer = await rail.ask(`/v1/me/keys/${keyName}:rotate`, { key, method: 'POST' });
-    expect(Date.parse(answer.data.grace_ends_at) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
-    expect(Date.parse(answer.data.grace_ends_at) - Date.now()).toBeLessThan(24.1 * 3_600_000);
+    const rotated = await timed(rail, () => rail.ask(`/v1/me/keys/${keyName}:rotate`, { key, method: 'POST' }));
+    rotated.expectTaken(rotated.answer.data.grace_ends_at, 24 * HOUR_MS);
   });
 
   it('403: by a key that does not hold the scopes itself', async () => {

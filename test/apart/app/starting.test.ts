@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openRail } from '../../../src/app/open-rail.ts';
 import { makeSandboxAccounts } from '../../../src/sandbox/accounts.ts';
@@ -41,8 +40,11 @@ describe('a start', () => {
     await other.query('select pg_advisory_lock(7283006), pg_advisory_lock(7283019)');
     const opening = openRail(readConfig({ DATABASE_URL: rail.url, DATA_DIR: rail.dataDir }), createLog('silent'));
     const making = makeSandboxAccounts(rail.rail);
-    // Longer than a request waits for a lock.
-    await sleep(5_000);
+    const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted and objid in (7283006, 7283019)`;
+    await expect.poll(() => rail.count(waiting)).toBe(2);
+    // Longer than a request that comes after them.
+    await expect(rail.rows(sql`select pg_advisory_lock(7283006)`)).rejects.toMatchObject({ code: '55P03' });
+    expect(await rail.count(waiting)).toBe(2);
     await other.end();
     expect(await making).toMatch(/^[a-z2-9-]+$/);
     await (await opening).close();

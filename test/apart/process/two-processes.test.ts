@@ -8,6 +8,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor, createPending, createSent } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
+import { GATE, closeGate } from '../../harness/run/gate.ts';
 import { type Served, serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -17,6 +18,9 @@ let processes: Served[] = [];
 const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
 
 beforeAll(async () => {
+  await rail.rail.prisma.$executeRawUnsafe(`
+    create function pass_gate() returns trigger language plpgsql set lock_timeout = 0 as $$
+    begin perform ${GATE.text}; return new; end $$`);
   processes = await Promise.all([start(), start()]);
 });
 
@@ -93,20 +97,17 @@ describe('two processes on one database', () => {
     const { intent } = await createPending(rail, actor);
     const victim = await start();
     // The commit that follows the provider's answer is held up, so that the process can be killed in between.
+    const gate = await closeGate(rail.url);
     await rail.rail.prisma.$executeRawUnsafe(`
-      create function hold_up() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$`);
-    await rail.rail.prisma.$executeRawUnsafe(`
-      create trigger hold_up before update on payment_intent for each row when (new.status = 'Sent' and new.name = '${intent}') execute function hold_up()`);
+      create trigger hold_up before update on payment_intent for each row when (new.status = 'Sent' and new.name = '${intent}') execute function pass_gate()`);
     const held = post(victim.origin, `/v1/payment-intents/${intent}:initiate`, actor.key).catch(() => null);
-    const holding = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-    await expect.poll(() => rail.count(holding)).toBe(1);
+    await expect.poll(gate.waiting).toHaveLength(1);
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)).status).toBe(422);
     await victim.kill();
-    await rail.rows(
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
-    );
+    await rail.rows(sql`select pg_terminate_backend(pid) from unnest(${await gate.waiting()}::int[]) pid`);
     expect(await held).toBeNull();
-    await expect.poll(() => rail.count(holding)).toBe(0);
+    await expect.poll(gate.waiting).toEqual([]);
+    await gate.open();
     await rail.rail.prisma.$executeRawUnsafe('drop trigger hold_up on payment_intent');
 
     const [between] = await rail.rows<{ status: string; reference: string }>(
@@ -171,16 +172,18 @@ describe('two processes on one database', () => {
     const actor = await makeActor(rail);
     const leaving = await start();
     const { intent } = await createSent(rail, actor);
-    // Slow enough that the request is surely under way when the process is asked to stop.
+    const gate = await closeGate(rail.url);
     await rail.rail.prisma.$executeRawUnsafe(`
-      create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$`);
-    await rail.rail.prisma.$executeRawUnsafe(`
-      create trigger take_time before update on payment_intent for each row when (new.status = 'Confirmed' and new.name = '${intent}') execute function take_time()`);
+      create trigger take_time before update on payment_intent for each row when (new.status = 'Confirmed' and new.name = '${intent}') execute function pass_gate()`);
     const underway = post(leaving.origin, `/v1/payment-intents/${intent}:confirm`, actor.key);
-    const sleeping = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-    await expect.poll(() => rail.count(sleeping)).toBe(1);
-    await leaving.stop();
+    await expect.poll(gate.waiting).toHaveLength(1);
+    const stopping = leaving.stop();
+    // It takes nothing any more.
+    const isOpen = () => fetch(`${leaving.origin}/healthz`).then(Boolean, () => false);
+    await expect.poll(isOpen).toBe(false);
+    await gate.open();
     expect((await underway).status).toBe(200);
+    expect(await stopping).toBe(0);
     const [row] = await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`);
     expect(row!.status).toBe('Confirmed');
   });

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { countCompiledFields } from '../../../src/graphql/compiled/execute.ts';
+import { drawSeed } from '../../harness/run/seed.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { findDifferences } from './both.ts';
 import { schema } from './mocked.ts';
 import { RandomOperation } from './random.ts';
 
 const DOCUMENTS = sizeOf({ usual: 500, long: 50_000 });
-const seed = Number(process.env['EXECUTOR_SEED'] ?? Date.now() % 1_000_000);
+const seed = drawSeed('documents');
 
-it(`${DOCUMENTS} documents are answered as by graphql-js (EXECUTOR_SEED=${seed})`, async () => {
+it(`${DOCUMENTS} documents are answered as by graphql-js (SEED=${seed})`, async () => {
   let compiled = 0;
   const tapes = fc.uint8Array({ minLength: 1, maxLength: 300, size: 'max' });
   const property = fc.asyncProperty(tapes, fc.nat(), async (tape, of) => {

@@ -17,14 +17,14 @@ export interface Mailbox {
 }
 
 interface Behaviour {
-  /** How long it takes over each letter. */
-  readonly delayMs?: number;
+  /** What it waits for before it takes a letter. */
+  readonly until?: Promise<void>;
   /** How many letters it turns down before it takes one. */
   readonly failures?: number;
 }
 
 /** A real SMTP server in this process, which keeps what it is sent. */
-export async function openMailbox({ delayMs = 0, failures = 0 }: Behaviour = {}): Promise<Mailbox> {
+export async function openMailbox({ until = Promise.resolve(), failures = 0 }: Behaviour = {}): Promise<Mailbox> {
   const letters: Email[] = [];
   let left = failures;
   const server = new SMTPServer({
@@ -34,15 +34,14 @@ export async function openMailbox({ delayMs = 0, failures = 0 }: Behaviour = {})
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        setTimeout(() => {
-          if (left-- > 0) return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
-          PostalMime.parse(Buffer.concat(chunks)).then((letter) => {
-            letters.push(letter);
-            done();
-          }, done);
-        }, delayMs);
-      });
+      const take = () => {
+        if (left-- > 0) return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
+        PostalMime.parse(Buffer.concat(chunks)).then((letter) => {
+          letters.push(letter);
+          done();
+        }, done);
+      };
+      stream.on('end', () => void until.then(take));
     },
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

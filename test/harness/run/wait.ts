@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { DEADLINES } from './deadlines.ts';
 
 /** What is found, once something is: for what a test goes on with, and in hooks, where there is no `expect.poll`. */
@@ -11,4 +11,11 @@ export function waitFor<T>(what: string, find: () => T | Promise<T>): Promise<No
     },
     { timeout: DEADLINES.event, interval: 10 },
   );
+}
+
+/** Lets so much time pass, until the test ends, for what goes by this machine's clock, as breakers and tokens do. */
+export function passTime(ms: number): void {
+  const { now } = Date;
+  const later = vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+  onTestFinished(() => later.mockRestore());
 }

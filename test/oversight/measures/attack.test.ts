@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
+import { drawSeed } from '../../harness/run/seed.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { createAssessedFor, makeActor } from '../../harness/flow.ts';
@@ -129,9 +130,7 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
   });
 
   it('tells nothing else, whatever is grouped, filtered and spanned', async () => {
-    const seed = Math.floor(Math.random() * 1e9);
-    process.stdout.write(`questions of ${group}, ${counted}: seed ${seed}\n`);
-    const random = seedRandom(seed);
+    const random = seedRandom(drawSeed(`questions of ${group}, ${counted}`));
     const parts = await Promise.all(tree.map((_level, index) => askAll(attacked, index + 1)));
     let answered = 0;
     for (let turn = 0; turn < QUESTIONS || (answered <= 5 && turn < 10 * QUESTIONS); turn++) {

@@ -8,12 +8,13 @@ import { seedHistory } from '../../../src/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { type Database, type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { drawSeed } from '../../harness/run/seed.ts';
 import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import { testRail } from '../../harness/rail.ts';
 
-const SEED = Number(process.env['STEPS_SEED'] ?? Math.floor(Math.random() * 1e9));
+const SEED = drawSeed('steps');
 const random = seedRandom(SEED);
 const below = (most: number) => Math.floor(random() * most);
 const rail = testRail();
@@ -186,7 +187,7 @@ function peopleBetween(before: Told, after: Told, part: string): ReadonlySet<num
 const isFew = (people: number) => people > 0 && people < FEWEST_PEOPLE;
 
 describe('over time', () => {
-  it(`tells of what became of many or of nobody, on two processes (STEPS_SEED=${SEED})`, async () => {
+  it(`tells of what became of many or of nobody, on two processes (SEED=${SEED})`, async () => {
     const copies = [rail.rail.analytics, other.copy] as const;
     let before: Told = new Map();
     let lefts = 0;

@@ -1,3 +1,4 @@
+import { drawSeed } from '../../harness/run/seed.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, joined, sql } from '../../../src/platform/database/sql.ts';
 import { railWithBusyHistory } from './busy-history.ts';
@@ -62,7 +63,7 @@ const DIMENSIONS: Readonly<Record<string, { plain: string; field: string }>> = {
   service: { plain: 'serviceId', field: 'serviceId' },
 };
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 100_000);
+const SEED = drawSeed('questions');
 
 /** Numbers that look random, and are the same for a seed. */
 function random(seed: number) {

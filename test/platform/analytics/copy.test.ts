@@ -1,8 +1,7 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
@@ -19,7 +18,7 @@ const rail = testRail();
 const other = testRail();
 
 /** A copy of its own in a folder, as another process has; it reads PostgreSQL only after `before` where that is given. */
-async function openCopy(folder: string, { of = rail, before = async () => {}, waitMs = DEADLINES.event } = {}) {
+async function openCopy(folder: string, { of = rail, before = async () => {} } = {}) {
   const pools = openDatabase({ url: of.url, replicaUrl: null }, 2, () => {});
   const source: Source = {
     db: pools.facts.db,
@@ -28,9 +27,12 @@ async function openCopy(folder: string, { of = rail, before = async () => {}, wa
       return pools.facts.snapshot(run, same);
     },
   };
-  const copy = new Copy(source, FACTS, { folder, memoryMb: 256, threads: 1, waitMs }, of.rail.log, { views: VIEWS });
+  const options = { folder, memoryMb: 256, threads: 1, waitMs: DEADLINES.event };
+  const copy = new Copy(source, FACTS, options, of.rail.log, { views: VIEWS });
   return {
     copy,
+    /** Has its questions wait for what is new, or not. */
+    wait: (waits: boolean) => void (options.waitMs = waits ? DEADLINES.event : 0),
     close: async () => {
       await copy.close();
       await pools.close();
@@ -58,6 +60,8 @@ async function expectTrueSoon(copy: Copy): Promise<void> {
   await expectTrue(copy);
 }
 
+/** What failed took so long. */
+const TOOK_MS = 60_000;
 const folderOf = (name: string) => join(rail.dataDir, name);
 const madeAnew = () => rail.logged.filter((line) => line.includes('the copy of facts was made')).length;
 
@@ -111,7 +115,7 @@ describe('the copy of facts', () => {
   it('says as of when its views are, where they are as of an earlier moment than its facts', async () => {
     let held: Promise<void> | null = null;
     let release = () => {};
-    const { copy, close } = await openCopy(folderOf('views'), { before: async () => held ?? undefined, waitMs: 3_000 });
+    const { copy, wait, close } = await openCopy(folderOf('views'), { before: async () => held ?? undefined });
     try {
       const first = await copy.refresh();
       const actor = await makeActor(rail);
@@ -121,6 +125,7 @@ describe('the copy of facts', () => {
       expect(facts.getTime()).toBeGreaterThan(first.getTime());
       await createConfirmed(rail, actor);
       held = new Promise((go) => (release = go));
+      wait(false);
       expect(await once.refresh()).toEqual(first);
       expect([await once.asOf(), once.askedAsOf]).toEqual([first, first]);
     } finally {
@@ -132,21 +137,27 @@ describe('the copy of facts', () => {
   it('has no views from before a failure', async () => {
     let before = async () => {};
     let release = () => {};
-    const { copy, close } = await openCopy(folderOf('failed'), { before: () => before(), waitMs: 300 });
+    const { copy, wait, close } = await openCopy(folderOf('failed'), { before: () => before() });
     try {
       const first = await copy.refresh();
       await createConfirmed(rail, await makeActor(rail));
       before = () => Promise.reject(new Error('broken'));
       await expect(copy.refresh()).rejects.toThrow('cannot be computed now');
       const held = new Promise<void>((go) => (release = go));
-      before = () => held;
-      // After its rest, it is made again for as long as that takes: longer than a question waits for what it has.
-      const ask = () =>
-        copy.refresh().then(
-          () => 'answered',
-          () => 'refused',
-        );
-      await expect.poll(() => Promise.race([ask(), sleep(1_000, 'waits')])).toBe('waits');
+      let made = 0;
+      before = () => {
+        made++;
+        return held;
+      };
+      // After its rest, it is made again; meanwhile there is nothing to answer from.
+      wait(false);
+      const ask = async () => {
+        await expect(copy.refresh()).rejects.toMatchObject({ code: 'unavailable' });
+        return made;
+      };
+      await expect.poll(ask).toBe(1);
+      expect(await ask()).toBe(1);
+      wait(true);
       const answered = copy.refresh();
       release();
       expect((await answered).getTime()).toBeGreaterThan(first.getTime());
@@ -180,13 +191,19 @@ describe('the copy of facts', () => {
       await expectTrue(former.copy);
       await former.close();
       const { promise, resolve: read } = Promise.withResolvers<void>();
-      const { copy, close } = await openCopy(folder, { of: other, before: () => promise });
+      let opened = false;
+      const before = () => {
+        opened = true;
+        return promise;
+      };
+      const { copy, wait, close } = await openCopy(folder, { of: other, before });
       try {
         const answers = [expectTrue(copy, other)];
-        await sleep(100);
-        // The file is open by now. A question about a known position is answered after two seconds at the latest.
+        await expect.poll(() => opened).toBe(true);
         answers.push(expectTrue(copy, other));
-        expect(await Promise.race([...answers, sleep(2_500, 'waits')])).toBe('waits');
+        // Of a position that it knew, it would be answered at once.
+        wait(false);
+        await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
         read();
         await Promise.all(answers);
       } finally {
@@ -281,18 +298,22 @@ describe('the copy of facts', () => {
   });
 
   it('rests after a failure for as long as what failed took, and then tries again', { tags: 'long' }, async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     let tries = 0;
     const before = async () => {
       if (++tries > 1) return;
-      await sleep(500);
+      vi.advanceTimersByTime(TOOK_MS);
       throw new Error('What was written cannot be read');
     };
     const { copy, close } = await openCopy(folderOf('resting'), { before });
     try {
       await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
+      vi.advanceTimersByTime(TOOK_MS - 1);
       await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
       expect(tries).toBe(1);
-      await expectTrueSoon(copy);
+      vi.advanceTimersByTime(1);
+      await expectTrue(copy);
     } finally {
       await close();
     }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { drawNumber } from '../../../src/collection/references/number.ts';
@@ -10,6 +9,7 @@ import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Fact } from '../../../src/platform/analytics/fact.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
+import { drawSeed } from '../../harness/run/seed.ts';
 import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { Chance } from '../../harness/chaos/fuzz/requests.ts';
 import { type Actor, createConfirmed, createSent, makeActor } from '../../harness/flow.ts';
@@ -20,13 +20,14 @@ import { type Answer, testRail } from '../../harness/rail.ts';
 import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 /** What writers do and when follows from it, as far as it depends on chance. */
-const SEED = Number(process.env['WRITERS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
+const SEED = drawSeed('writers');
 const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, printers: 1, reconcilers: 1, planners: 1 };
 /** Who asks a copy at a time. */
 const ASKERS = 3;
-const WRITING_MS = 4_000;
-/** How long a writer rests at most, so that questions find a processor too. */
-const REST_MS = 1_500;
+/** How often each of them writes. */
+const WRITES = 4;
+/** How many questions are answered between two of these at most, so that these find a processor too. */
+const MOST_BETWEEN = 12;
 
 const rail = testRail();
 const bank = makePoint(rail);
@@ -82,9 +83,12 @@ async function send(tallied: readonly Tally[], request: () => Promise<Answer>): 
   for (const tally of tallied) tally.acknowledged++;
 }
 
-async function untilStopped(write: () => Promise<void>): Promise<void> {
-  while (!over.signal.aborted) {
-    await sleep(chance.below(REST_MS));
+let answered = 0;
+
+async function writeSeveral(write: () => Promise<void>): Promise<void> {
+  for (let times = 0; times < WRITES; times++) {
+    const next = answered + chance.below(MOST_BETWEEN);
+    await expect.poll(() => answered, { interval: 10 }).toBeGreaterThanOrEqual(next);
     await write();
   }
 }
@@ -150,13 +154,13 @@ async function reconcile(): Promise<void> {
 async function ask(copy: Copy, before: Counted): Promise<number> {
   let asked = 0;
   for (; !over.signal.aborted || asked < 2; asked++) {
-    await sleep(chance.below(100));
     const least = FIGURES.map((figure) => tallies[figure].acknowledged);
     const row = await copy.row<Counted>(COUNTED);
+    answered++;
     for (const [place, figure] of FIGURES.entries()) {
       const found = row![figure] - before[figure];
-      expect(found, `${figure} at least, WRITERS_SEED=${SEED}`).toBeGreaterThanOrEqual(least[place]!);
-      expect(found, `${figure} at most, WRITERS_SEED=${SEED}`).toBeLessThanOrEqual(tallies[figure].sent);
+      expect(found, `${figure} at least, SEED=${SEED}`).toBeGreaterThanOrEqual(least[place]!);
+      expect(found, `${figure} at most, SEED=${SEED}`).toBeLessThanOrEqual(tallies[figure].sent);
     }
     expect(row!.held, 'what was not committed').toBe(0);
   }
@@ -192,17 +196,17 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([held.end(), ...copies.map((one) => one.close())]));
 
-it(`copies have what was acknowledged while many write and a transaction is held open (WRITERS_SEED=${SEED})`, async () => {
+it(`copies have what was acknowledged while many write and a transaction is held open (SEED=${SEED})`, async () => {
   const before = await Promise.all(copies.map(({ copy }) => copy.row<Counted>(COUNTED)));
   await held.connect();
   await held.query('begin');
   await held.query(`
     insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
     values ('ANOM-2020-01-000001', 'seal_gap', 'URA', '{URA,KCCA}', 'high', 'Open', 'URA', '{}', now())`);
-  const timesOf = (many: number, write: () => Promise<void>) => Array.from({ length: many }, () => untilStopped(write));
+  const timesOf = (many: number, write: () => Promise<void>) => Array.from({ length: many }, () => writeSeveral(write));
   const writing = Promise.all([
     ...timesOf(WRITERS.payers, pay),
-    ...clerks.map((clerk) => untilStopped(() => keepTill(clerk))),
+    ...clerks.map((clerk) => writeSeveral(() => keepTill(clerk))),
     ...timesOf(WRITERS.registrars, register),
     ...timesOf(WRITERS.relays, tellIntegrators),
     ...timesOf(WRITERS.printers, print),
@@ -213,9 +217,8 @@ it(`copies have what was acknowledged while many write and a transaction is held
   const asking = Promise.all(
     copies.flatMap(({ copy }, place) => Array.from({ length: ASKERS }, () => ask(copy, before[place]!))),
   );
-  await sleep(WRITING_MS);
-  over.abort();
   await writing;
+  over.abort();
   for (const asked of await asking) expect(asked).toBeGreaterThan(1);
   await held.query('commit');
   for (const [place, { copy }] of copies.entries()) {
@@ -227,7 +230,7 @@ it(`copies have what was acknowledged while many write and a transaction is held
       const [ofCopy, ofView] = await rowsOf(fact, copy);
       // Nothing is cancelled here.
       if (fact.name !== 'cancellation') expect(ofView.length, fact.name).toBeGreaterThan(0);
-      expect(ofCopy, `${fact.name}, WRITERS_SEED=${SEED}`).toEqual(ofView);
+      expect(ofCopy, `${fact.name}, SEED=${SEED}`).toEqual(ofView);
     }
   }
   for (const figure of FIGURES) expect(tallies[figure].acknowledged, figure).toBeGreaterThan(0);

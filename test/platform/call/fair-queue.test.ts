@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 
 /** The line of a sender of whom as many requests are under way as there can be. */
 function openLine() {
-  const lines = new FairQueue(UNDER_WAY);
+  const lines = new FairQueue(UNDER_WAY, 1_000);
   const line = lines.of(SENDER);
   // So that the sender is not forgotten while nobody waits.
   line.underWay = UNDER_WAY;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openPool } from '../../../src/platform/database/connection/connection.ts';
 import { Pipeline } from '../../../src/platform/database/pipeline.ts';
 import { database, sql } from '../../../src/platform/database/sql.ts';
+import { GATE, closeGate } from '../../harness/run/gate.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -15,7 +15,11 @@ beforeAll(() => {
   const onLost = (error: Error) => void lost.push(error);
   reads = openPool(
     rail.url,
-    { name: 'pipelined', work: 'request', settings: { default_transaction_read_only: 'on' } },
+    {
+      name: 'pipelined',
+      work: 'request',
+      settings: { default_transaction_read_only: 'on', lock_timeout: 0, statement_timeout: 0 },
+    },
     1,
     onLost,
     { pipeline: true },
@@ -74,9 +78,14 @@ describe('reads', () => {
 
   it('go another way around one that takes long', async () => {
     const db = open();
-    const slow = db.row(sql`select pg_sleep(1)::text from (values (1)) v`);
-    await sleep(100);
+    const gate = await closeGate(rail.url);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = db.row(sql`select ${GATE}::text from (values (1)) v`);
+    await expect.poll(gate.waiting).toHaveLength(1);
+    vi.advanceTimersByTime(21);
     expect(await db.row(sql`select ${at}`)).toEqual(POOLED);
+    await gate.open();
     await slow;
     expect(await db.row(sql`select ${at}`)).toEqual(PIPELINED);
   });
@@ -84,15 +93,17 @@ describe('reads', () => {
   it('are asked again where their connection was lost', async () => {
     const db = open();
     failures.length = 0;
+    const gate = await closeGate(rail.url);
     const all = Promise.all(
       Array.from({ length: 4 }, (_, n) =>
-        db.row<{ n: number }>(sql`select ${n}::int as n, pg_sleep(0.1)::text from (values (1)) v`),
+        db.row<{ n: number }>(sql`select ${n}::int as n, ${GATE}::text from (values (1)) v`),
       ),
     );
-    await sleep(50);
+    await expect.poll(gate.waiting).toHaveLength(1);
     await others.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'revenue-rail pipelined'`,
     );
+    await gate.open();
     expect((await all).map((row) => row!.n)).toEqual([0, 1, 2, 3]);
     expect(failures).toEqual([]);
     expect(lost).toHaveLength(1);

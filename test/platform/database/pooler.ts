@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { waitFor } from '../../harness/run/wait.ts';
 
 /** PgBouncer as Debian installs it; null where there is none. */
 export const PGBOUNCER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path)) ?? null;
@@ -68,13 +68,11 @@ default_pool_size = 60
 }
 
 async function untilOpen(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const open = await new Promise<boolean>((answer) => {
+  await waitFor('pgbouncer', async () => {
+    if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`);
+    return new Promise<boolean>((answer) => {
       const socket = connect(port, '127.0.0.1', () => (socket.destroy(), answer(true)));
       socket.on('error', () => answer(false));
     });
-    if (open) return;
-    await sleep(20);
-  }
-  throw new Error(`pgbouncer ended with ${child.exitCode}`);
+  });
 }

@@ -26,10 +26,6 @@ export interface SenderQueue {
 }
 
 /**
- * How long one waits at most: an immediate "not now" serves callers better than an answer that comes too late.
- */
-export const LONGEST_WAIT_MS = 1_000;
-/**
  * A line that has not been empty for this long is no crowd that has come at once, but more than can be answered: it
  * stands, until nobody has waited in it for as long as that takes to be sure. Nobody joins a line that stands who would
  * wait for more than a few times as long as a request takes, or than a moment where that is less. Controlled delay, as
@@ -59,15 +55,17 @@ function movingAverage(before: number, now: number): number {
 export class FairQueue {
   readonly #queue = new Map<string, SenderQueue>();
   readonly #underWay: number;
+  readonly #longestWaitMs: number;
   #waiting = 0;
   #turns = 0;
   #servedAt = 0;
   /** The recent time between two turns of anybody. */
   #gapMs = 0;
 
-  /** `underWay` is how many are, where some wait. */
-  constructor(underWay: number) {
+  /** `underWay` is how many are, where some wait; none waits longer than `longestWaitMs`. */
+  constructor(underWay: number, longestWaitMs: number) {
     this.#underWay = underWay;
+    this.#longestWaitMs = longestWaitMs;
   }
 
   /** How many wait in all of them. */
@@ -114,11 +112,11 @@ export class FairQueue {
     const lastsMs = performance.now() - since;
     if (waiting.size > 0 && lastsMs > STANDS_AFTER_MS) line.standing = true;
     else if (standing && waiting.size === 0 && lastsMs > MOVES_AFTER_MS) line.standing = false;
-    if (!line.standing) return LONGEST_WAIT_MS * (begins ? PART_FOR_BEGINNINGS : 1);
+    if (!line.standing) return this.#longestWaitMs * (begins ? PART_FOR_BEGINNINGS : 1);
     // As many as are under way are over in the time that one of them takes.
     const requestMs = this.#gapMs * this.#underWay;
     const patience = Math.max(WAIT_IN_STANDING_MS, WAIT_IN_STANDING_REQUESTS * requestMs);
-    return Math.min(LONGEST_WAIT_MS, patience) * (begins ? PART_IN_STANDING : 1);
+    return Math.min(this.#longestWaitMs, patience) * (begins ? PART_IN_STANDING : 1);
   }
 
   /**

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { LONGEST_WAIT_MS, FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './fair-queue.ts';
+import { FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './fair-queue.ts';
 
+/** How long one waits: an immediate "not now" serves callers better than an answer that comes too late. */
+const LONGEST_WAIT_MS = 1_000;
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
 /** How often the log reports requests that were turned away: a line each would be load on top of overload. */
@@ -43,6 +45,7 @@ export const OVERLOADED = new Overloaded();
  */
 export class ConcurrencyLimiter {
   readonly #most: number;
+  readonly #longestWaitMs: number;
   readonly #log: Logger;
   readonly #shed: Counter<'reason'>;
   readonly #queue: FairQueue;
@@ -51,9 +54,10 @@ export class ConcurrencyLimiter {
   #logging = false;
 
   /** `most` requests at a time. */
-  constructor(most: number, log: Logger, registry: Registry) {
+  constructor(most: number, log: Logger, registry: Registry, longestWaitMs = LONGEST_WAIT_MS) {
     this.#most = most;
-    this.#queue = new FairQueue(most);
+    this.#longestWaitMs = longestWaitMs;
+    this.#queue = new FairQueue(most, longestWaitMs);
     this.#log = log;
     this.#shed = new Counter({
       name: 'http_requests_shed_total',
@@ -111,7 +115,7 @@ export class ConcurrencyLimiter {
         refuse: (reason) => settle(() => refuse(this.#refuse(reason))),
       };
       const onLeft = () => waiting.refuse('left');
-      const timer = setTimeout(waiting.refuse, LONGEST_WAIT_MS, 'waited');
+      const timer = setTimeout(waiting.refuse, this.#longestWaitMs, 'waited');
       left.addEventListener('abort', onLeft);
       this.#queue.join(line, waiting);
     });

@@ -1,0 +1,6 @@
+/** What decides what a test tries where that is left to chance: as SEED says, or another one each time. It is printed. */
+export function drawSeed(what: string): number {
+  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  process.stdout.write(`${what}: SEED=${seed}\n`);
+  return seed;
+}
