@@ -276,8 +276,9 @@ describe('on real rows', () => {
     const never = ['ApiKey', 'Assessment', 'Integrator', 'LiveRequest', 'Service'].map(
       (type) => `${type}.pendingApproval`,
     );
+    // Only receipts of former versions were wrong.
     expect([...new Set(names)].filter((name) => !answered.has(name)).toSorted()).toEqual(
-      ['AdminGrant.staff', ...never].toSorted(),
+      ['AdminGrant.staff', 'Receipt.replacedBy', ...never].toSorted(),
     );
   });
 
