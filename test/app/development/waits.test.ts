@@ -13,7 +13,11 @@ const OF_TIME = [
   'torture/**',
   'compat/**',
   'harness/chaos/**',
-].concat('apart/database/patroni.ts', 'app/development/waits.test.ts');
+  'apart/database/patroni.ts',
+  // At moments that follow from a seed.
+  'chaos/pairs/meet.ts',
+  'app/development/waits.test.ts',
+];
 
 /** What makes a test depend on how fast the machine is, and what to do instead. */
 const REFUSED: readonly (readonly [pattern: RegExp, instead: string])[] = [

@@ -7,6 +7,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Pair, findMishaps } from './meet.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
+import { drawSeed } from '../../harness/run/seed.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import {
   type Actor,
@@ -27,7 +28,7 @@ import { makeLink } from '../../harness/people/link.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
-const seed = Number(process.env['PAIRS_SEED'] ?? Date.now() % 1_000_000);
+const seed = drawSeed('pairs');
 const random = seedRandom(seed);
 /** More connections than others have: what queues for one meets nobody. */
 const rail = testRail({ DATABASE_POOL: '16', WEBHOOK_ALLOW_PRIVATE: 'on' });
@@ -363,7 +364,7 @@ const PAIRS: readonly Pair[] = [
   ],
 ];
 
-describe(`verbs that meet, at moments that follow from a seed (PAIRS_SEED=${seed})`, () => {
+describe(`verbs that meet, at moments that follow from a seed (SEED=${seed})`, () => {
   it.each(PAIRS)('%s', async (...pair) => {
     const size = sizeOf({ usual: { times: 4, atOnce: 4 }, long: { times: 200, atOnce: 8 } });
     expect(await findMishaps(rail, pair, { ...size, random })).toEqual([]);
