@@ -92,7 +92,7 @@ const AGREED: readonly {
 const HELD: Readonly<Record<string, string>> = {
   'prisma/definitions/functions/follow_account_endpoint.sql':
     'nothing: the change of an account that it follows holds that, and with it its endpoint',
-  'prisma/definitions/functions/reprice_drafts.sql': 'the Drafts of the service, in the order of their names',
+  'prisma/definitions/functions/reprice_drafts.sql': 'the Drafts of the services, in the order of their names',
   'src/app/cli/commands/targets-load.ts': 'nothing: each of its statements sets one target, which it reads nowhere',
   'src/collection/catalogue/loading/operate.ts': 'the agencies and services of the profile, as each is set',
   'src/collection/reconciliation/run.ts': 'nothing: it inserts a run and its items, and has intents enquired about',
