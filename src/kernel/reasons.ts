@@ -32,6 +32,9 @@ export const REASONS = {
   // What operators let an account use.
   agency_not_allowed: 'The account may not collect for this agency: ask operators for it with `requestLive`.',
   channel_not_allowed: 'The account may not collect by this channel: ask operators for it with `requestLive`.',
+  // Callbacks.
+  event_reused:
+    'The ID of the event was used for another transaction, reference, intent or amount, whose decision stays. Give each event an ID of its own. Money that was reported is listed as `moneyReceived`, and pays nothing.',
   // Cash.
   cash_needs_counter:
     'Only staff at a counter, or a key that operators granted a counter of the agency, can take cash.',

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { makeActor } from '../harness/flow.ts';
 import { booksOf, collect, startOutsideRail, planNext, statusOf } from '../harness/outside.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { CALLBACK_SECRETS } from '../../src/sandbox/simulators/outside.ts';
 
 const held = startOutsideRail();
@@ -142,6 +143,27 @@ describe('cards', () => {
       decision: 'confirmed',
       intent: two.intent,
     });
+  });
+
+  it('422: one webhook for two charges; the second is booked and flagged, and counts once the provider is asked', async () => {
+    const [one, two] = [await unheard('card'), await unheard('card')];
+    const send = (reference: string, webhook_id: string) => {
+      const body = JSON.stringify({ ...(JSON.parse(fourth(reference)) as object), webhook_id });
+      return call('card', body, { 'flutterwave-signature': signature(body) });
+    };
+    const first = await send(one.intent, 'wbk_twice');
+    expect(first.data).toEqual({ decision: 'confirmed', intent: one.intent });
+    for (let times = 0; times < 2; times++)
+      expect((await send(two.intent, 'wbk_twice')).json.error?.details[0].code).toBe('event_reused');
+    expect((await send(one.intent, 'wbk_twice')).text).toBe(first.text);
+    expect(await rail.rows(sql`select kind, intent from money_received where provider = 'card'`)).toEqual([
+      { kind: 'event_reused', intent: two.intent },
+    ]);
+    expect(
+      await rail.count(sql`select from anomaly where kind = 'event_reused' and subject like 'card:wbk_twice:%'`),
+    ).toBe(1);
+    expect(await two.status()).toBe('Sent');
+    expect((await send(two.intent, 'wbk_again')).data).toEqual({ decision: 'confirmed', intent: two.intent });
   });
 
   it('401: another hash, another signature, or a signature of another body', async () => {

@@ -1,5 +1,5 @@
 export type AgeBand = 'days_0_7' | 'days_8_30' | 'days_31_90' | 'days_91_365' | 'days_over_365';
-export type AnomalyKind = 'account_changed' | 'amount_mismatch' | 'approved_alone' | 'bill_changed' | 'break_glass_login' | 'cancellation_rate' | 'cash_by_key' | 'cash_outside_shift' | 'cash_variance' | 'claim_unproved' | 'duplicate_collection' | 'fee_changed' | 'identity_mismatch' | 'late_collection' | 'money_unmatched' | 'notice_rejected' | 'off_hours' | 'reference_probing' | 'registry_harvest' | 'revenue_drop' | 'revenue_rise' | 'reversal' | 'round_amounts' | 'seal_gap' | 'split_differs' | 'statement_mismatch' | 'wrong_codes';
+export type AnomalyKind = 'account_changed' | 'amount_mismatch' | 'approved_alone' | 'bill_changed' | 'break_glass_login' | 'cancellation_rate' | 'cash_by_key' | 'cash_outside_shift' | 'cash_variance' | 'claim_unproved' | 'duplicate_collection' | 'event_reused' | 'fee_changed' | 'identity_mismatch' | 'late_collection' | 'money_unmatched' | 'notice_rejected' | 'off_hours' | 'reference_probing' | 'registry_harvest' | 'revenue_drop' | 'revenue_rise' | 'reversal' | 'round_amounts' | 'seal_gap' | 'split_differs' | 'statement_mismatch' | 'wrong_codes';
 export type AnomalySeverity = 'high' | 'low' | 'medium';
 export type CancellationKind = 'cancellation' | 'reversal';
 export type CancellationOrder = 'largest' | 'newest' | 'oldest';

@@ -73,6 +73,14 @@ export const ANOMALIES = {
     whatToDo:
       'Ask the payment point to give the payer the money back, and write in the outcome how: the rail moves no money. The payer can still pay the exact amount.',
   },
+  event_reused: {
+    severity: 'high',
+    title: 'The ID of an event was used again for something else',
+    meaning:
+      'A payment point, a provider or an agency sent something new under the ID of an event that was decided on before. It was refused, and nothing confirmed. Money in it is listed as received.',
+    whatToDo:
+      'Ask the sender to give each event an ID of its own. Settle money that is still listed with the sender: it paid nothing.',
+  },
   reference_probing: {
     severity: 'high',
     once: true,

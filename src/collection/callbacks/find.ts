@@ -8,7 +8,10 @@ import type { CallbackAnswer } from './receive.ts';
 import { UNSIGNED } from './signature.ts';
 
 /** A callback that had an effect, or was found to have had it, under its sender and number for a name. */
-export interface StoredCallback extends Omit<Stored<'InboundCallback'>, 'provider' | 'bodyHash' | 'decision'> {
+export interface StoredCallback extends Omit<
+  Stored<'InboundCallback'>,
+  'provider' | 'bodyHash' | 'about' | 'decision'
+> {
   readonly name: string;
   /** Its sender, with `unsigned:` before it if that was not proven. */
   readonly sender: string;

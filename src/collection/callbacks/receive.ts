@@ -7,9 +7,10 @@ import { traceVerification } from '../payments/confirm.ts';
 import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
+import { agenciesBySize } from '../payments/splits.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { MoneyKind } from '../money/receive.ts';
-import { type Decided, decisionsOn } from './decisions.ts';
+import { type Decided, decisionsOn, refuseReused } from './decisions.ts';
 import { readNotice } from './event.ts';
 import { isOwnForm } from './signature.ts';
 import type { PushDecision } from './pushes/decisions.ts';
@@ -38,15 +39,7 @@ async function receiveProviderCallback(caller: Call, input: CallbackInput): Prom
   const notice = await admitCallback(caller, input);
   const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
-  const stored = decisionsOn<CallbackAnswer['decision']>(call, {
-    sender: provider,
-    signed: notice.proof === 'signed',
-    eventId: notice.eventId,
-    body: raw.body,
-    // Of a provider that names the intent in the address alone, the same bytes can be about two intents.
-    address: raw.query['intent'] ?? undefined,
-  });
-  return retryUntilSettled(async () => (await stored.find()) ?? (await decide(call, provider, notice, stored)));
+  return retryUntilSettled(() => decide(call, provider, notice, raw));
 }
 
 /**
@@ -78,11 +71,32 @@ async function decide(
   call: Call,
   provider: string,
   notice: CallbackPayload,
-  { find, store }: ReturnType<typeof decisionsOn<CallbackAnswer['decision']>>,
+  raw: RawCallback,
 ): Promise<CallbackAnswer | undefined> {
   const intent = await findIntentOf(call, provider, notice);
-  // Not kept: its subject may be created later, and is then reported again.
-  if (!intent) return { decision: 'unknown_intent', intent: null, object: null };
+  const { txnId, amount, currency } = notice.claimed;
+  const { find, store, finding, raise } = decisionsOn<CallbackAnswer['decision']>(call, {
+    sender: provider,
+    signed: notice.proof === 'signed',
+    eventId: notice.eventId,
+    body: raw.body,
+    about: {
+      intent: intent?.name ?? notice.intent ?? notice.reference,
+      txn_id: txnId,
+      amount: amount?.toString(),
+      currency,
+    },
+    // Of a provider that names the intent in the address alone, the same bytes can be about two intents.
+    address: raw.query['intent'] ?? undefined,
+  });
+  const known = await find();
+  if (known && !known.reused) return known;
+  if (!intent) {
+    // Not kept: its subject may be created later, and is then reported again.
+    if (!known) return { decision: 'unknown_intent', intent: null, object: null };
+    await raise(known);
+    throw refuseReused();
+  }
   const providerStatus = await verifyClaim(call, intent, notice.claimed);
   const answer = (decision: Decision) => ({ decision, intent: intent.name, object: null });
   // What may still change is not stored: the same callback is asked about again.
@@ -90,10 +104,14 @@ async function decide(
     decision === 'pending' || (intent.status !== 'Confirmed' && !isBorneOut(notice.claimed, providerStatus));
   const resolution = await resolve(call, intent, providerStatus, {
     trace: [traceVerification(intent, providerStatus, `callback ${notice.eventId}`)],
-    steps: (decision, changed) => (isInterim(decision) ? [] : [store(changed, answer(decision))]),
+    steps: (decision, changed) => (known || isInterim(decision) ? [] : [store(changed, answer(decision))]),
+    ...(known && { reused: finding(known, agenciesBySize(intent.splits)) }),
   });
+  if (known && resolution) throw refuseReused();
   // What was stored is the answer: with two at once only one is.
-  return resolution && ((await find()) ?? (isInterim(resolution.decision) ? answer(resolution.decision) : undefined));
+  const after = resolution && (await find());
+  if (after && !after.reused) return after;
+  return resolution && (after || isInterim(resolution.decision) ? answer(resolution.decision) : undefined);
 }
 
 function isBorneOut(claimed: ProviderStatus, providerStatus: ProviderStatus | null): boolean {

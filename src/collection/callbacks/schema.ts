@@ -1,6 +1,7 @@
 import './simulate-schema.ts';
 import { builder, trustProof } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 import { docname, providerNames, requiredText, senderName } from '../../graphql/input/forms.ts';
 import { MONEY_KINDS } from '../money/receive.ts';
 import { PUSH_DECISIONS } from './pushes/decisions.ts';
@@ -67,7 +68,8 @@ builder.mutationFields((t) => ({
   receiveCallback: t.field({
     type: CallbackAnswerType,
     description:
-      "Receives a callback. Payment providers use their own format or the rail's. Connected agencies and fiscal partners sign with `X-Service-Signature`. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. A payment provider is asked to confirm before a live callback takes effect; an agency may tell only of what is its own. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
+      "Receives a callback. Payment providers use their own format or the rail's. Connected agencies and fiscal partners sign with `X-Service-Signature`. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. A payment provider is asked to confirm before a live callback takes effect; an agency may tell only of what is its own. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks." +
+      listReasons('event_reused'),
     ...trustProof(),
     args: {
       provider: t.arg.id({

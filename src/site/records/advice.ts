@@ -44,6 +44,10 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   late_collection: { payment },
   amount_mismatch: { payment },
   money_unmatched: { money: ({ of }) => `/console/money?provider=${of('provider')}` },
+  event_reused: {
+    callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}`,
+    money: ({ of }) => `/console/money?provider=${of('provider')}`,
+  },
   reference_probing: { callbacks: ({ of }) => `/console/callbacks?provider=${of('provider')}` },
   claim_unproved: { statements: () => '/console/reconciliation' },
   statement_mismatch: { run: ({ of }) => `/console/reconciliation/runs/${of('run')}` },

@@ -11,7 +11,7 @@ import {
   makeActor,
   someCitizen,
 } from '../../harness/flow.ts';
-import { makePoint } from '../../harness/people/biller.ts';
+import { type Told, makePoint } from '../../harness/people/biller.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -217,15 +217,54 @@ describe('POST /v1/billers/{provider}/payments', () => {
     }
   });
 
-  it('200: an event that was used for another transaction is decided on by its own', async () => {
-    const [one, other] = [await issue(), await issue()];
-    const event_id = randomUUID();
-    const { intent } = (await payAsOwed(one, { event_id })).data;
-    const { data } = await payAsOwed(other, { event_id });
-    expect(data).toMatchObject({ decision: 'confirmed', intent: expect.stringMatching(/^PI-/) });
-    expect(data.intent).not.toBe(intent);
-    expect(await statusOf(other.assessment)).toBe('Paid');
-  });
+  it.each<[string, (told: Told, other: Issued) => Partial<Told>, boolean]>([
+    [
+      'another payment',
+      (_told, other) => ({ txn_id: randomUUID(), reference: other.number, amount: other.amount }),
+      true,
+    ],
+    ['another transaction', () => ({ txn_id: randomUUID() }), true],
+    ['a transaction of an unknown reference', () => ({ txn_id: randomUUID(), reference: drawNumber() }), true],
+    ['another amount', ({ amount }) => ({ amount: amount - 1 }), false],
+    ['another currency', () => ({ currency: 'KES' }), false],
+    ['another reference', (_told, other) => ({ reference: other.number }), false],
+  ])(
+    '422: %s under the ID of an event is booked where it is money, and flagged once',
+    async (_name, differ, isMoney) => {
+      const [one, other] = [await issue(), await issue()];
+      const told: Told = {
+        event_id: randomUUID(),
+        reference: one.number,
+        amount: one.amount,
+        currency: 'UGX',
+        txn_id: randomUUID(),
+        paid_at: hoursFromNow(0),
+      };
+      const first = await bank.pay(told);
+      const flags = () =>
+        rail.rows(sql`
+        select evidence->>'txn_id' as txn from anomaly
+        where kind = 'event_reused' and subject like ${`bank:${told.event_id}:%`} order by name`);
+      const reused = { ...told, ...differ(told, other) };
+      for (let times = 0; times < 2; times++) {
+        const answer = await bank.pay(reused);
+        expect([answer.status, answer.json.error?.details[0].code]).toEqual([422, 'event_reused']);
+        expect((await bank.pay(told)).text).toBe(first.text);
+      }
+      const money = await rail.rows(
+        sql`select kind, amount::float8 as amount from money_received where txn_id = ${reused.txn_id}`,
+      );
+      expect(money).toEqual(isMoney ? [{ kind: 'event_reused', amount: reused.amount }] : []);
+      expect(await flags()).toEqual([{ txn: reused.txn_id }]);
+      expect([await statusOf(one.assessment), await statusOf(other.assessment)]).toEqual(['Paid', 'Assessed']);
+      const second = { ...reused, txn_id: randomUUID(), amount: 7 };
+      expect((await bank.pay(second)).status).toBe(422);
+      expect(await flags()).toEqual([{ txn: reused.txn_id }, { txn: second.txn_id }]);
+      // Under an ID of its own it is answered by what became of it.
+      expect((await bank.pay({ ...second, event_id: randomUUID() })).data.decision).toBe('event_reused');
+      expect(await flags()).toHaveLength(2);
+    },
+  );
 
   it('200: what a check of the rail refuses is booked, and flagged', async () => {
     const one = await issue();
@@ -265,7 +304,7 @@ describe('POST /v1/billers/{provider}/payments', () => {
     };
     const first = await bank.send('payments', body);
     expect(first.data.decision).toBe('confirmed');
-    for (const again of [body, { ...body, amount: 1 }, { ...body, event_id: randomUUID() }])
+    for (const again of [body, { ...body, channel: 'ussd' }, { ...body, event_id: randomUUID() }])
       expect(await bank.send('payments', again)).toMatchObject({ status: 200, text: first.text });
     const short = await payAsOwed({ ...one, amount: 7 }, { txn_id: 'T-3' });
     expect((await payAsOwed({ ...one, amount: 7 }, { txn_id: 'T-3' })).text).toBe(short.text);

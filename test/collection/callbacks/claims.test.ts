@@ -330,6 +330,25 @@ describe('a payment point with an address for enquiries', () => {
     expect([await statusOf(other.assessment), await claims()]).toEqual(['Paid', []]);
   });
 
+  it('200: one transaction for two payments, and reports of one event for two: what is asked about counts', async () => {
+    const [one, other, third, fourth] = [await issue(), await issue(), await issue(), await issue()];
+    const entry = messageOf(one);
+    for (const due of [one, other]) {
+      await mpesa.take({ ...entry, reference: one.number });
+      await send('confirmation', mpesa.write({ ...entry, reference: due.number }));
+      await prove('paybill');
+    }
+    expect([await statusOf(one.assessment), await statusOf(other.assessment)]).toEqual(['Paid', 'Assessed']);
+    for (const due of [third, fourth]) {
+      const told = { event_id: 'E-1', reference: due.number, amount: due.amount, currency: 'KES', txn_id: nextTxn() };
+      held.set(told.txn_id, { ...told, paid_at: now().toISOString() });
+      expect((await bank.pay(told)).data.decision).toBe('unproved');
+      await prove('kcb');
+      expect(await statusOf(due.assessment)).toBe('Paid');
+    }
+    expect([await claims(), await rail.count(sql`select from anomaly where kind = 'event_reused'`)]).toEqual([[], 0]);
+  });
+
   it('is believed in no answer that is not about the transaction, or that cannot be read', async () => {
     const { number: reference, amount, assessment } = await issue();
     const paid_at = rail.rail.now().toISOString();

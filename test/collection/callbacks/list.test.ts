@@ -85,7 +85,7 @@ describe('providerCallbacks', () => {
 it('of an event and bytes that were decided on apart, the decision on the event stands', async () => {
   const call = callOf(rail.rail, actAsSystem('job:test'), randomUUID());
   const on = (eventId: string, bytes: string) =>
-    decisionsOn(call, { sender: 'mtn_momo', signed: true, eventId, body: Buffer.from(bytes) });
+    decisionsOn(call, { sender: 'mtn_momo', signed: true, eventId, body: Buffer.from(bytes), about: {} });
   for (const one of ['1', '2', '3'])
     await commit(call, {
       subject: null,

@@ -13,8 +13,11 @@ const PATH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "throw new Refusal('invalid_signature', 'The callback is not signed');": 'nothing is proved yet',
     "if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not match');":
       'nothing is proved yet',
+    'throw refuseReused();': 'it names no intent, so that nobody can be asked what was collected',
+    'if (known && resolution) throw refuseReused();': 'what was collected is booked',
   },
   'src/collection/callbacks/billers/pay.ts': {
+    'if (reused) throw refuseReused();': 'the money is booked',
     "throw refuseValue('txn_id', 'was told before with another reference, amount or currency; that decision stays');":
       'the transaction is booked',
     '} catch (error) {': 'for the next line alone',

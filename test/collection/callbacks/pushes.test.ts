@@ -202,10 +202,23 @@ describe('a repetition', () => {
     );
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]!.data).toEqual({ decision: 'receipt_recorded', intent: null, object: `${assessment}.URA` });
-    // The same id with other words is no other event.
-    expect(
-      (await push({ event_id, type: 'notice.rejected', object: assessment, data: { reason: 'No' } })).data,
-    ).toEqual(answers[0]!.data);
+    const flags = () =>
+      rail.count(
+        sql`select from anomaly where kind = 'event_reused' and subject like ${`tax_authority:${event_id}:%`}`,
+      );
+    const others = [
+      { type: 'notice.rejected', object: assessment, data: { reason: 'No' } },
+      { ...receipt(assessment), data: { receipt_number: 'ANOTHER' } },
+      receipt(`${assessment}.URA`),
+      receipt('ASMT-2020-01-000001'),
+    ];
+    for (const [index, other] of others.entries())
+      for (let times = 0; times < 2; times++) {
+        const { status, json } = await push({ event_id, ...other }, { to: 'tax_authority' });
+        expect([status, json.error?.details[0].code]).toEqual([422, 'event_reused']);
+        expect(await flags()).toBe(index + 1);
+      }
+    expect((await push({ event_id, ...receipt(assessment) }, { to: 'tax_authority' })).text).toBe(answers[0]!.text);
     expect((await messages(assessment)).map(({ type }) => type)).toEqual([
       'assessment.paid',
       'assessment.propagated',

@@ -70,6 +70,53 @@ describe('POST /v1/webhooks/{provider}', () => {
     expect(await rail.count(sql`select 1 from payment_event where intent = ${intent}`)).toBe(2);
   });
 
+  it.each<[string, (other: string) => object, 'other' | 'one' | null]>([
+    ['another intent', (intent) => ({ intent, txn_id: 'MP-2' }), 'other'],
+    [
+      'another intent, by its reference',
+      (intent) => ({ intent: undefined, reference: `STUB-MTN_MOMO-${intent}`, txn_id: 'MP-3' }),
+      'other',
+    ],
+    ['another intent that failed', (intent) => ({ intent, status: 'FAILED' }), null],
+    ['an intent that nobody knows', () => ({ intent: 'PI-2020-01-000001' }), null],
+    ['another amount', () => ({ amount: 5 }), null],
+    ['another currency', () => ({ currency: 'KES' }), null],
+    ['another transaction', () => ({ txn_id: 'MP-4' }), null],
+  ])(
+    '422: %s under the ID of an event is booked where it is money, and flagged once',
+    async (_name, differ, booked) => {
+      const actor = await makeActor(rail);
+      const [one, other] = [await createSent(rail, actor), await createSent(rail, actor)];
+      const first = event(one.intent);
+      const tell = (body: object) => {
+        const text = JSON.stringify(body);
+        return call(text, { signature: sign(text) });
+      };
+      const answer = await tell(first);
+      const flags = () =>
+        rail.count(
+          sql`select from anomaly where kind = 'event_reused' and subject like ${`mtn_momo:${first.event_id}:%`}`,
+        );
+      const reused = { ...first, ...differ(other.intent) };
+      for (let times = 0; times < 2; times++) {
+        const refused = await tell(reused);
+        expect([refused.status, refused.json.error?.details[0].code]).toEqual([422, 'event_reused']);
+        expect((await tell(first)).text).toBe(answer.text);
+      }
+      expect(await flags()).toBe(1);
+      const intents = [one.intent, other.intent];
+      expect(await rail.rows(sql`select intent, kind from money_received where intent = any(${intents})`)).toEqual(
+        booked ? [{ intent: { one, other }[booked].intent, kind: 'event_reused' }] : [],
+      );
+      expect((await actor.ask(`/v1/payment-intents/${other.intent}`)).data.status).toBe('Sent');
+      expect((await tell({ ...first, ...differ(other.intent), txn_id: 'MP-9', amount: 9 })).status).toBe(422);
+      expect(await flags()).toBe(2);
+      // What it says is asked about as ever.
+      expect((await actor.post(`/v1/payment-intents/${other.intent}:confirm`)).data.intent.status).toBe('Confirmed');
+      expect(await rail.count(sql`select from payment_event where intent = any(${intents})`)).toBe(4);
+    },
+  );
+
   it('200: an unsigned callback uses up nothing of what the provider signs under the same id', async () => {
     const actor = await makeActor(rail);
     const { intent } = await createSent(rail, actor);

@@ -30,7 +30,13 @@ const OF_PROGRAMS = [
 const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 /** Each with its reason, some way behind it. */
 const OF_REASONS = ['identity/passwords/rules.ts'];
-const REASONS_OF_PROGRAMS = ['invalid_grant', 'unsupported_grant_type', 'invalid_scope', 'origin_not_allowed'];
+const REASONS_OF_PROGRAMS = [
+  'event_reused',
+  'invalid_grant',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'origin_not_allowed',
+];
 
 /** How what is wrong with a value begins; not where the reason also has a code. */
 const PLAIN =

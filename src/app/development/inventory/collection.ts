@@ -107,7 +107,7 @@ export const COLLECTION: Entries = {
   inbound_callback: {
     holds: 'What providers and agencies called back about',
     shown: OPERATORS,
-    columns: operational('body_hash', 'decision', 'event_id'),
+    columns: operational('about', 'body_hash', 'decision', 'event_id'),
   },
   channel_day: { holds: 'How channels fared by day', shown: EVERYBODY },
   fiscal_document: {

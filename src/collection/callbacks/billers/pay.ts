@@ -15,7 +15,7 @@ import { settle } from '../../payments/settlement/settle.ts';
 import { deriveSplits } from '../../payments/splits.ts';
 import type { Payable } from '../../references/find.ts';
 import { isUnchanged } from '../../references/steps.ts';
-import { type Decided, decisionsOn } from '../decisions.ts';
+import { type Decided, type Known, decisionsOn, refuseReused } from '../decisions.ts';
 import { keepClaim } from '../claims/keep.ts';
 import { admitSigned, isOwnForm } from '../signature.ts';
 import { type BillerInput, findBiller, findServed } from './lookup.ts';
@@ -46,18 +46,22 @@ export async function receiveBillerPayment(
   }
   const { signed, message } = await admitSigned(caller, biller?.secrets ?? null, raw, parsePayment);
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
-  const { otherwise, ...decided } = await decideOn(call, biller!, message, { signed, body: raw.body });
+  const { otherwise, reused, ...decided } = await decideOn(call, biller!, message, { signed, body: raw.body });
+  if (reused) throw refuseReused();
   if (otherwise)
     throw refuseValue('txn_id', 'was told before with another reference, amount or currency; that decision stays');
   return decided;
 }
 
-/** A decision, and whether it was made on what was told otherwise of the same transaction. */
-type DecidedOnce = Decided<BillerDecision> & { readonly otherwise?: boolean };
+/**
+ * A decision, and whether it was made on what was told otherwise of the same transaction, or is no answer since the event
+ * was about something else.
+ */
+type DecidedOnce = Decided<BillerDecision> & { readonly otherwise?: boolean; readonly reused?: boolean };
 
 /**
  * Decides on a payment that is proved, once. It goes by its transaction: money whose transaction is not booked is not
- * answered with what became of other money, even if its event or bytes were used before.
+ * answered with what became of other money, even if its event was used before.
  */
 export async function decideOn(
   call: Call,
@@ -65,13 +69,16 @@ export async function decideOn(
   message: BillerPayment,
   received: { readonly signed: boolean; readonly body: Buffer },
 ): Promise<DecidedOnce> {
-  const { eventId } = message;
-  const stored = decisionsOn<BillerDecision>(call, { sender: biller.name, eventId, ...received });
+  const { eventId, txnId: txn_id, reference, amount, currency } = message;
+  const about = { txn_id, reference, amount: amount.toString(), currency };
+  const stored = decisionsOn<BillerDecision>(call, { sender: biller.name, eventId, about, ...received });
   return retryUntilSettled(async () => {
     const before = await findToldBefore(call, biller.name, message);
-    if (!before) return decide(call, biller, message, stored);
-    const known = before.otherwise ? await stored.find() : null;
-    return known && known.intent === before.intent && known.object === before.object ? known : before;
+    if (before && !before.otherwise && before.decision !== 'event_reused') return before;
+    const known = await stored.find();
+    if (before && known) await stored.raise(known);
+    const decided = before ?? (await decide(call, biller, message, stored, known));
+    return decided && { ...decided, reused: known !== null };
   });
 }
 
@@ -104,11 +111,12 @@ async function decide(
   biller: Biller,
   payment: BillerPayment,
   stored: Stored,
+  known: Known<BillerDecision> | null,
 ): Promise<Decided<BillerDecision> | undefined> {
   const told = { ...payment, channel: payment.channel ?? biller.channels[0]!, provider: biller.name };
   const reference = await findServed(call, biller, payment.reference);
-  const kind = findObstacle(reference, payment, call.now());
-  const keep = (as: MoneyKind) => book(call, reference, as, told, stored);
+  const kind = known ? 'event_reused' : findObstacle(reference, payment, call.now());
+  const keep = (as: MoneyKind) => book(call, reference, as, told, stored, known);
   return kind === null
     ? applyOrBook(
         call,
@@ -184,7 +192,8 @@ async function book(
   reference: Payable | null,
   kind: MoneyKind,
   told: Told,
-  { store }: Stored,
+  { store, finding }: Stored,
+  known: Known<BillerDecision> | null,
 ): Promise<Decided<BillerDecision> | undefined> {
   const { provider, channel, txnId, amount, currency, paidAt } = told;
   const money = await nameMoney(call, {
@@ -202,12 +211,13 @@ async function book(
   const changed = bookMoney(money);
   const { name: subject, assessment } = money;
   const evidence = { provider, kind, amount, currency, channel, assessment };
-  const finding = { kind: 'money_unmatched', subject, mdas: reference?.mdas ?? [], evidence } as const;
+  const mdas = reference?.mdas ?? [];
+  const raised = known ? finding(known, mdas) : ({ kind: 'money_unmatched', subject, mdas, evidence } as const);
   const decided = { decision: kind, intent: null, object: subject } as const;
   const done = await commit(call, {
     subject: null,
     guard: changed,
-    steps: [store(changed, decided), ...(await raiseAnomalies(call, changed, [finding]))],
+    steps: [store(changed, decided), ...(await raiseAnomalies(call, changed, [raised]))],
   });
   return done ? decided : undefined;
 }

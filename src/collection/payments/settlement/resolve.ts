@@ -7,7 +7,7 @@ import { transition } from '../../../platform/change/transition.ts';
 import type { MoneyReceived } from '../../../generated/prisma/client.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { isExact } from '../../../kernel/money.ts';
-import { applyOrBook, bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
+import { type MoneyKind, applyOrBook, bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { agenciesBySize } from '../splits.ts';
@@ -18,7 +18,7 @@ import { trackIntent } from '../snapshot.ts';
 export type Decision = Settlement['decision'] | 'failed' | 'pending' | Unconfirmed | 'already_final';
 
 /** Why money that was collected confirms nothing. */
-type Unconfirmed = 'amount_mismatch' | 'unapplied';
+type Unconfirmed = 'amount_mismatch' | 'unapplied' | 'event_reused';
 
 export interface Resolution {
   readonly decision: Decision;
@@ -32,6 +32,8 @@ export interface Resolution {
 export interface WrittenAlong {
   readonly trace: readonly TraceEntry[];
   readonly steps?: (decision: Decision, changed: Step) => readonly Step[];
+  /** What is raised if the callback may not take effect: its event was used for something else. Money is only booked. */
+  readonly reused?: Finding;
 }
 
 /**
@@ -44,6 +46,11 @@ export async function resolve(
   providerStatus: ProviderStatus,
   along: WrittenAlong,
 ): Promise<Resolution | undefined> {
+  if (along.reused) {
+    const arrived = intent.status !== 'Confirmed' && providerStatus.status === 'SUCCESSFUL';
+    const money = arrived ? await moneyOf(call, intent, providerStatus, 'event_reused') : null;
+    return noteUnchanged(call, intent, 'event_reused', along, [along.reused], money);
+  }
   if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', along);
   switch (providerStatus.status) {
     case 'SUCCESSFUL': {
@@ -116,12 +123,13 @@ async function moneyOf(
   call: Call,
   intent: PaymentIntent,
   { txnId, amount, currency, settledAt }: ProviderStatus,
+  kind?: MoneyKind,
 ): Promise<MoneyReceived | null> {
   if (txnId === null || currency === null || !amount?.greaterThan(0) || !isExact(amount, currency)) return null;
   return nameMoney(call, {
     provider: intent.aggregator,
     txnId,
-    kind: differenceOf({ amount, currency }, intent) ?? 'unapplied',
+    kind: kind ?? differenceOf({ amount, currency }, intent) ?? 'unapplied',
     amount,
     currency,
     channel: intent.channel,

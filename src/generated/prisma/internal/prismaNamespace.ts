@@ -7182,6 +7182,7 @@ export const InboundCallbackScalarFieldEnum = {
   provider: 'provider',
   eventId: 'eventId',
   bodyHash: 'bodyHash',
+  about: 'about',
   intent: 'intent',
   decision: 'decision',
   object: 'object',
