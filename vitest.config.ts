@@ -20,12 +20,15 @@ const LONGER = globSync('test/**/*.test.ts').filter((path) =>
 const COMPAT = ['test/compat/**/*.test.ts'];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
 const SHOTS = ['test/**/*.shots.ts'];
-/** What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. */
+/** What measures its process, or changes what all in it share: each file in a process of its own. */
 const APART = ['test/apart/**/*.test.ts'];
 
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
   'test/apart/checks.test.ts',
+  'test/app/process/two-processes.test.ts',
+  'test/app/process/stopping.test.ts',
+  'test/platform/analytics/writers.test.ts',
   'test/adapters/collections.test.ts',
   'test/site/staff/crawl.test.ts',
   'test/site/pages/every-page.test.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { unannounced } from '../../src/app/development/compatibility/announced.ts';
-import { type Change, compare } from '../../src/app/development/compatibility/compare.ts';
-import { type Contract, baseline } from '../../src/app/development/compatibility/documents.ts';
+import { unannounced } from '../../../src/app/development/compatibility/announced.ts';
+import { type Change, compare } from '../../../src/app/development/compatibility/compare.ts';
+import { type Contract, baseline } from '../../../src/app/development/compatibility/documents.ts';
 
 /** Of the released contract a few endpoints and one webhook: all of it takes longer to compare. */
 const released = fewOf(baseline());

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeMigration, nameNextMigration } from '../../src/app/development/new-migration.ts';
-import { listMigrations } from '../../src/platform/database/migration/list.ts';
+import { makeMigration, nameNextMigration } from '../../../src/app/development/new-migration.ts';
+import { listMigrations } from '../../../src/platform/database/migration/list.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const checkout = mkdtempSync(join(tmpdir(), 'rail-migration-'));
 afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 const schemaFile = join(checkout, 'prisma/schema/database.prisma');
