@@ -1,4 +1,7 @@
+import { refuseValue } from '../kernel/refusal.ts';
+import { LONGEST_NAME, LONGEST_NOTE, countCharacters, shorten } from '../kernel/text/free-text.ts';
 import { isOwnPath } from '../kernel/text/own-path.ts';
+import { say } from '../kernel/text/said.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 
@@ -31,12 +34,24 @@ interface Found {
 /** More than any page knows; each link of a page looks at all of them. */
 const MOST_PARAMETERS = 200;
 
-/** What a query says first: the rest of one that is longer than any page has is left aside. */
+/** How many characters a parameter may have: what is searched for, or anything else. */
+export const longestOf = (name: string): number => (name === 'q' ? LONGEST_NAME : LONGEST_NOTE);
+
+/**
+ * The query of an address, as every page reads it. Parameters beyond the number that any page has are left aside; a text
+ * that is too long is refused.
+ */
 export function boundQuery(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query].slice(0, MOST_PARAMETERS));
+  const said = [...query].slice(0, MOST_PARAMETERS);
+  for (const [name, value] of said) {
+    const longest = longestOf(name);
+    if (name.length > longest || countCharacters(value) > longest)
+      throw refuseValue(shorten(name), say`must be at most ${longest} characters`);
+  }
+  return new URLSearchParams(said);
 }
 
-/** The page of an address; null where there is none. */
+/** The page of an address; null where there is none. A query that is too long is refused. */
 export function findPage(pages: readonly PageDocument[], address: string): Found | null {
   if (!isOwnPath(address) || !URL.canParse(address, 'http://page')) return null;
   const { pathname, searchParams } = new URL(address, 'http://page');

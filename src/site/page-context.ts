@@ -64,7 +64,7 @@ const AREAS: readonly Area[] = [
 
 /** What the reader lacks for the page of an address; null where nothing, or where there is no such page. */
 export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, address: string): Need | null {
-  const page = findPage(pages, address)?.page;
+  const page = findPage(pages, address.split('?')[0]!)?.page;
   const needs = page ? [...(page.need === null ? [] : [page.need]), ...page.operation.needs] : [];
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
 }
@@ -125,9 +125,10 @@ export function pageContextOf(
   req: Request,
   call: Call,
   { schema, pages, describe }: Pick<PageContext, 'schema' | 'pages' | 'describe'>,
-  { notices, agencies, catalogueTerms }: LayoutData = NO_LAYOUT_DATA,
+  asked: LayoutData | null = null,
 ): PageContext {
   const { searchParams } = new URL(req.originalUrl, call.origin);
+  const { notices, agencies, catalogueTerms } = asked ?? NO_LAYOUT_DATA;
   return {
     call,
     schema,
@@ -136,7 +137,8 @@ export function pageContextOf(
     texts: withTerms(textsOf(languageOf(call, req)), catalogueTerms),
     attempt: cookieOf(call, req.headers, LOG_IN_COOKIE),
     address: req.originalUrl,
-    query: boundQuery(searchParams),
+    // A page that says what went wrong reads nothing of it: that may be what was wrong.
+    query: asked ? boundQuery(searchParams) : new URLSearchParams(),
     notices: noticesFor(notices.nodes, call, req, req.originalUrl),
     timeZone: agencies.nodes[0]?.timeZone ?? 'UTC',
     fiscalYearMonth: agencies.nodes[0]?.fiscalYearMonth ?? 1,

@@ -28,6 +28,8 @@ interface Hit extends Omit<Place, 'text' | 'also'> {
 }
 
 const MOST_HITS = 20;
+/** The rest of a longer query is left aside: each word is looked for in the whole documentation. */
+const MOST_WORDS = 8;
 /** How much of a text is shown, before what was found in it and in all. */
 const [BEFORE, LENGTH] = [60, 200];
 /** How much a word counts in a title, and in what readers call it otherwise; and all words, as they are, in a title. */
@@ -40,9 +42,9 @@ type Read = readonly [place: Place, title: string, text: string, also: string];
 
 const read = new WeakMap<Description, Map<Language, readonly Read[]>>();
 
-/** Finds the places that have all words, those first that have them in their title or most often. */
+/** Finds the places that have all of the first words, those first that have them in their title or most often. */
 export function searchDocs(description: Description, query: string, texts: Texts): Hit[] {
-  const words = fold(query).match(/[\p{L}\p{N}_.]+/gu) ?? [];
+  const words = (fold(query).match(/[\p{L}\p{N}_.]+/gu) ?? []).slice(0, MOST_WORDS);
   if (words.length === 0) return [];
   const byLanguage = read.get(description) ?? new Map<Language, readonly Read[]>();
   const places = byLanguage.get(texts.language) ?? listPlaces(description, texts).map(readPlace);
@@ -62,12 +64,18 @@ const readPlace = (place: Place): Read => [place, fold(place.title), fold(place.
 
 function scoreOf([, heading, body, called]: Read, words: readonly string[]): number {
   const scores = words.map((word) => {
-    const often = Math.min(body.split(word).length - 1, MOST_OFTEN);
-    return (heading.includes(word) ? IN_TITLE : 0) + (called.includes(word) ? IN_ALSO : 0) + often;
+    return (heading.includes(word) ? IN_TITLE : 0) + (called.includes(word) ? IN_ALSO : 0) + countIn(body, word);
   });
   if (scores.includes(0)) return 0;
   const whole = heading.includes(words.join(' ')) ? WHOLE_IN_TITLE : 0;
   return scores.reduce((sum, score) => sum + score, whole);
+}
+
+/** How often a text has a word, as far as that counts. */
+function countIn(text: string, word: string): number {
+  let [count, at] = [0, text.indexOf(word)];
+  while (at >= 0 && count < MOST_OFTEN) [count, at] = [count + 1, text.indexOf(word, at + word.length)];
+  return count;
 }
 
 function excerptOf(text: string, words: readonly string[]): string {

@@ -1,0 +1,136 @@
+import { globSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadEndpoints } from '../../../rest/load.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { KEY_SCOPES } from '../../../src/platform/access/needs.ts';
+import { longestOf } from '../../../src/site/addresses.ts';
+import { type Visitor, readDocuments } from '../../../src/site/operations/documents.ts';
+import { sizeOf } from '../../harness/chaos/size.ts';
+import { type Ask, testRail } from '../../harness/rail.ts';
+import { type Visitors, exampleOf, fillPages } from './every-page.ts';
+
+const rail = testRail({ DEV_REVEAL: 'on' });
+const { pages, actions, arrivals, downloads, files } = readDocuments(schema);
+const { endpoints } = loadEndpoints(schema);
+
+/** As many words of one letter as fit: what takes each by itself has most to do. */
+const ofLength = (length: number) => 'a b c d e f g h i '.repeat(900).slice(0, length);
+const LONG = ofLength(15_000);
+/** What an answer may take of this thread: three times what it is to take, for what else a busy machine has it do. */
+const MOST_CPU_MS = 3 * 50;
+/** Where it takes more, it may have had to compile or to collect garbage: so often it is tried in all. */
+const TRIES = 4;
+/** Of so many pages, one is tried with all that it asks with and all that any page reads; the others, with what their template reads. */
+const WIDE = sizeOf({ usual: 30, long: 1 });
+
+/** The names that a file reads of the address of a page. */
+const namesIn = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/\b(?:get|getAll|all|said|asked)\('([\w.]+)'/g)].map(([, name]) => name!);
+const READ = new Set(globSync('src/site/**/*.{ts,eta}').flatMap(namesIn));
+
+/** How many that take more are named. */
+const MOST_NAMED = 3;
+/** How many such texts a form may have in all. */
+const TEXTS_OF_A_FORM = 3;
+/** The endpoints that staff use. */
+const OF_STAFF: ReadonlySet<string> = new Set(['counter', 'console', 'oversight']);
+
+type Asked = readonly [what: string, path: string, ask: Ask];
+
+let visitors: Visitors;
+let key: string;
+
+beforeAll(async () => {
+  visitors = await fillPages(rail, { days: 1 });
+  key = (await rail.key(...KEY_SCOPES)).plaintext;
+});
+
+const visit = (who: Visitor): Ask => ({ headers: { cookie: visitors[who] ?? visitors.STAFF!, accept: 'text/html' } });
+
+/** A path with a text for each of its parameters. */
+const fill = (path: string, text = LONG.replaceAll(' ', '-')) => {
+  const names = path.split('{').length - 1;
+  return path.replaceAll(/\{\w+\}/g, text.slice(0, LONG.length / names));
+};
+
+const inGroups = (names: readonly string[], size: number) =>
+  names.flatMap((_name, index) => (index % size === 0 ? [names.slice(index, index + size)] : []));
+
+/** The first requests that take too much, with the least of a few times, in ms of this thread. */
+async function findCostly(asked: readonly Asked[]): Promise<unknown[]> {
+  const costly: unknown[] = [];
+  for (const [what, path, ask] of asked) {
+    let least = Infinity;
+    for (let tried = 0; tried < TRIES && least > MOST_CPU_MS; tried++) {
+      const before = process.threadCpuUsage();
+      const { status } = await rail.ask(path, ask);
+      const { user, system } = process.threadCpuUsage(before);
+      expect([what, status < 500 || status]).toEqual([what, true]);
+      least = Math.min(least, (user + system) / 1_000);
+    }
+    if (least > MOST_CPU_MS && costly.push([what, least]) === MOST_NAMED) break;
+  }
+  return costly;
+}
+
+describe('a text of 15,000 characters', () => {
+  it('takes little work on each page, in each parameter of its address', async () => {
+    const asked: Asked[] = [];
+    const add = (who: Visitor, path: string, name: string, text = LONG) =>
+      asked.push([`${path} ${name}`, `${path}?${new URLSearchParams({ [name]: text })}`, visit(who)]);
+    for (const [index, page] of pages.entries()) {
+      const path = await exampleOf(rail, page.path);
+      const own = namesIn(`src/site/pages/${page.name}.eta`);
+      const wide = index % WIDE === 0 ? [...READ, ...page.operation.fields.map(({ name }) => name)] : [];
+      for (const name of new Set([...own, ...wide])) add(page.who, path, name);
+      for (const name of new Set(own)) add(page.who, path, name, ofLength(longestOf(name)));
+      if (path !== page.path) asked.push([page.path, fill(page.path), visit(page.who)]);
+    }
+    for (const { path, who, steps } of arrivals) for (const { name } of steps[0]!.fields) add(who, path, name);
+    for (const { path, who, fields } of files.slice(0, WIDE === 1 ? undefined : 3))
+      for (const { name } of fields) add(who, `${path}.csv`, name);
+    for (const { path } of downloads) asked.push([path, fill(path), visit('EVERYBODY')]);
+    expect(asked.length).toBeGreaterThan(300);
+    expect(await findCostly(asked)).toEqual([]);
+  });
+
+  it('takes little work in each form, and in the address of the page that sent it', async () => {
+    const asked = actions.flatMap(({ path, who, steps }) => {
+      const names = steps[0]!.fields.map(({ name }) => name).filter((name) => !path.includes(`{${name}}`));
+      const { headers } = visit(who);
+      const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+      return inGroups(names, TEXTS_OF_A_FORM).map((group): Asked => {
+        const filled = Object.fromEntries(group.map((name) => [name, LONG]));
+        const body = `${new URLSearchParams({ ...filled, _page: `/docs/search?${new URLSearchParams({ q: LONG })}` })}`;
+        return [`${path} ${group.join(' ')}`, fill(path, 'x'), { method: 'POST', body, headers: form }];
+      });
+    });
+    expect(asked.length).toBeGreaterThan(100);
+    expect(await findCostly(asked)).toEqual([]);
+  });
+
+  it('takes little work in each parameter of each endpoint', async () => {
+    const asked = endpoints.flatMap(({ method, path, audience, parameters }): Asked[] => {
+      const from = (wanted: string) => parameters.filter(({ source }) => source === wanted).map(({ name }) => name);
+      const who = OF_STAFF.has(audience) ? { headers: { cookie: visitors.STAFF! } } : { key };
+      const body = method === 'GET' ? undefined : Object.fromEntries(from('body').map((name) => [name, LONG]));
+      const what = `${method} ${path}`;
+      return [
+        ...(path.includes('{') || body ? [[what, fill(path), { ...who, method, body }] as const] : []),
+        ...(path.includes('{') && body
+          ? [[`${what}, its body`, fill(path, 'x'), { ...who, method, body }] as const]
+          : []),
+        ...from('query').map(
+          (name) =>
+            [
+              `${what} ${name}`,
+              `${fill(path, 'x')}?${new URLSearchParams({ [name]: LONG })}`,
+              { ...who, method, body },
+            ] as const,
+        ),
+      ];
+    });
+    expect(asked.length).toBeGreaterThan(500);
+    expect(await findCostly(asked)).toEqual([]);
+  });
+});
