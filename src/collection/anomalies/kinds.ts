@@ -94,9 +94,9 @@ export const ANOMALIES = {
     once: true,
     title: 'Payments were reported that nothing proves',
     meaning:
-      'Somebody reported payments at a payment point without a signature. The payment point was asked for three days and did not confirm them; no statement did. Raised once for each day on which they were reported.',
+      'Somebody reported payments at a payment point without a signature. The payment point was asked for three days and did not confirm them. Raised once for each day on which they were reported.',
     whatToDo:
-      'Compare the transactions with the statement of the payment point, and reconcile it: what it has is decided on then. The others are forged.',
+      'Compare the transactions with the statement of the payment point, and reconcile it: the payment point is asked again about those in it. The others are forged.',
   },
   statement_mismatch: {
     severity: 'high',

@@ -1,13 +1,11 @@
 import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { raiseAnomalies } from '../anomalies/raise.ts';
-import { askAtOnce, listClaims } from '../callbacks/claims/keep.ts';
-import { settleClaim } from '../callbacks/claims/settle.ts';
+import { askAtOnce } from '../callbacks/claims/keep.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
-import { isExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
@@ -49,7 +47,7 @@ const BATCH = 2_000;
 
 /**
  * Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not
- * fit.
+ * fit. It proves nothing: of what was reported without a signature, it only has the payment point asked.
  */
 export async function reconcileStatement(
   call: Call,
@@ -59,7 +57,12 @@ export async function reconcileStatement(
   if (!isWhole && !(part !== null && parts !== null && part <= parts && fromDate && toDate))
     throw refuseValue('part', say`must be given with parts, and with the days of the whole statement`);
   const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
-  await settleClaims(call, provider, rows);
+  for await (const batch of takeTurns(rows, BATCH))
+    await askAtOnce(
+      call,
+      provider,
+      batch.flatMap(({ txnId }) => txnId ?? []),
+    );
   return compareAndStore(call, {
     provider,
     rows,
@@ -70,22 +73,6 @@ export async function reconcileStatement(
     parts,
     rerunOf: null,
   });
-}
-
-/** Settles what was reported without a signature, and is in the statement with what it paid; asks about other such. */
-async function settleClaims(call: Call, provider: string, rows: readonly StatementRow[]): Promise<void> {
-  const biller = call.config.billers.find(({ name, enquiries }) => name === provider && enquiries !== null);
-  if (!biller) return;
-  const claims = new Set(await listClaims(call, provider));
-  const claimed = rows.filter(({ txnId }) => txnId !== null && claims.has(txnId));
-  const unclear: string[] = [];
-  for (const { txnId, paidFor: reference, settledAt: paidAt, amount, currency: said } of claimed) {
-    const currency = said ?? (biller.currencies?.length === 1 ? biller.currencies[0] : undefined);
-    if (reference === null || paidAt === null || currency === undefined || !isExact(amount, currency))
-      unclear.push(txnId!);
-    else await settleClaim(call, biller, { txnId: txnId!, reference, amount, currency, paidAt });
-  }
-  if (unclear.length > 0) await askAtOnce(call, provider, unclear);
 }
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */

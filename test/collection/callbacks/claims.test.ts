@@ -12,10 +12,11 @@ import { purgeClaims } from '../../../src/collection/callbacks/claims/keep.ts';
 import { proveDue } from '../../../src/collection/callbacks/claims/prove.ts';
 import { drawNumber } from '../../../src/collection/references/number.ts';
 import { simulateMpesaC2b } from '../../../src/sandbox/simulators/mpesa-c2b.ts';
+import { makeCertificates } from '../../../src/sandbox/simulators/certificates.ts';
 import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
 import { type Actor, createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
-import { makePoint } from '../../harness/people/biller.ts';
+import { type Told, makePoint } from '../../harness/people/biller.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -47,6 +48,18 @@ const env = {
   WEBHOOK_SECRET_KCB: SECRET,
 };
 const rail = testRail(env);
+const { ca, server: tls } = await makeCertificates();
+writeFileSync(join(folder, 'ca.pem'), ca);
+const securedBank = await serveApplication(app, tls);
+const securedMpesa = await simulateMpesaC2b(() => live.origin, 'paybill', tls);
+const live = testRail({
+  ...LIVE,
+  ...env,
+  CONNECTIONS: connect(
+    { ...BANK, enquiries: `${securedBank.url}/enquiries`, ca: 'ca.pem' },
+    { ...securedMpesa.connection, ca: 'ca.pem' },
+  ),
+});
 const bank = makePoint(rail, 'kcb');
 
 let actor: Actor;
@@ -57,7 +70,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([mpesa.close(), bankServer.close()]);
+  await Promise.all([mpesa, securedMpesa, bankServer, securedBank].map((one) => one.close()));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -68,11 +81,11 @@ async function issue() {
 }
 
 const call = () => callOf(rail.rail, actAsSystem('job:test'), randomUUID());
-const prove = (name: string) =>
+const prove = (name: string, on = rail) =>
   proveDue(
-    call(),
-    rail.rail.config.billers.find((one) => one.name === name)!,
-    rail.rail.enquirers.get(name)!,
+    callOf(on.rail, actAsSystem('job:test'), randomUUID()),
+    on.rail.config.billers.find((one) => one.name === name)!,
+    on.rail.enquirers.get(name)!,
   );
 const nextTxn = () => `SKA${String(++last).padStart(7, '0')}`;
 const claims = () =>
@@ -248,28 +261,27 @@ describe('a statement of M-Pesa', () => {
   };
   const local = (at: Date) => new Date(at.getTime() + 3 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 
-  it('settles what waits for a proof by what it says, and nothing that nobody reported', async () => {
+  it('proves nothing: it has M-Pesa asked at once about what was reported, and nothing else', async () => {
     const [one, lost] = [await issue(), await issue()];
     const entry = messageOf(one);
     await send('confirmation', mpesa.write({ ...entry, reference: lost.number, amount: 1 }));
-    const { data } = await reconcile([
+    await prove('paybill');
+    const rows = [
       [entry.txnId, local(entry.at), 'Completed', one.amount, one.number],
       [nextTxn(), local(entry.at), 'Completed', lost.amount, lost.number],
-    ]);
-    expect(data).toMatchObject({ matched: 1, missing_here: 1, amount_differs: 0, missing_there: 0 });
-    expect([await statusOf(one.assessment), await statusOf(lost.assessment)]).toEqual(['Paid', 'Assessed']);
+    ];
+    for (const [taken, isPaid] of [
+      [0, 'Assessed'],
+      [1, 'Paid'],
+    ] as const) {
+      if (taken) await mpesa.take(entry, { lost: true });
+      expect(await prove('paybill')).toBe(0);
+      expect((await reconcile(rows)).data).toMatchObject({ matched: 0, missing_here: 2 });
+      expect(await prove('paybill')).toBe(1);
+      expect([await statusOf(one.assessment), await statusOf(lost.assessment)]).toEqual([isPaid, 'Assessed']);
+    }
+    expect((await reconcile(rows)).data).toMatchObject({ matched: 1, missing_here: 1 });
     expect(await claims()).toEqual([]);
-  });
-
-  it('settles what it has the day of alone, even of a number that was issued later that day', async () => {
-    const one = await issue();
-    const entry = messageOf(one);
-    await send('confirmation', mpesa.write(entry));
-    const { data } = await reconcile([
-      [entry.txnId, `${local(entry.at).slice(0, 10)} 00:00:00`, 'Completed', one.amount, one.number],
-    ]);
-    expect(data).toMatchObject({ matched: 1, missing_here: 0 });
-    expect([await statusOf(one.assessment), await claims()]).toEqual(['Paid', []]);
   });
 
   it('with an amount that its currency does not have, or without what was paid, has M-Pesa asked at once', async () => {
@@ -375,20 +387,79 @@ describe('a payment point with an address for enquiries', () => {
   });
 
   it('needs no secret on a live rail, and https', () => {
-    const live =
+    const read =
       (...billers: object[]) =>
       () =>
         readConfig({ ...LIVE, CONNECTIONS: connect(...billers) });
     const secured = { ...mpesa.connection, url: 'https://api.safaricom.co.ke' };
-    expect(live({ ...BANK, enquiries: 'https://bank.example.org/rail' }, secured)().billers).toMatchObject([
+    expect(read({ ...BANK, enquiries: 'https://bank.example.org/rail' }, secured)().billers).toMatchObject([
       { name: 'kcb', form: 'rail' },
       { name: 'paybill', form: 'mpesa_c2b' },
     ]);
-    expect(live(BANK)).toThrow('WEBHOOK_SECRET_KCB: needed in live mode');
-    expect(live(mpesa.connection)).toThrow('must be https in live mode');
-    expect(live({ ...secured, currencies: ['UGX'] })).toThrow('currencies');
-    expect(live({ ...secured, short_code: 'x' })).toThrow('short_code');
+    expect(read(BANK)).toThrow('WEBHOOK_SECRET_KCB: needed in live mode');
+    expect(read(mpesa.connection)).toThrow('must be https in live mode');
+    expect(read({ ...secured, currencies: ['UGX'] })).toThrow('currencies');
+    expect(read({ ...secured, short_code: 'x' })).toThrow('short_code');
   });
+});
+
+describe('on a live rail', () => {
+  const POINTS = {
+    kcb: {
+      claim: (told: Told) => makePoint(live, 'kcb').pay(told),
+      hold: async (told: Told) => void held.set(told.txn_id!, told),
+      header: 'txn_id,amount,currency,paid_at,reference',
+      row: ({ txn_id, amount, paid_at, reference }: Told) => [txn_id, amount, 'KES', paid_at, reference],
+    },
+    paybill: {
+      claim: (told: Told) => live.ask('/v1/billers/paybill/confirmation', { body: securedMpesa.write(entryOf(told)) }),
+      hold: (told: Told) => securedMpesa.take(entryOf(told), { lost: true }),
+      header: 'Receipt No.,Paid In,Transaction Status,Completion Time,A/C No.',
+      row: ({ txn_id, amount, paid_at, reference }: Told) => [txn_id, amount, 'Completed', paid_at, reference],
+    },
+  };
+  const entryOf = ({ txn_id, reference, amount, paid_at }: Told) => ({
+    txnId: txn_id!,
+    reference,
+    amount,
+    at: new Date(paid_at!),
+  });
+
+  it.each(['kcb', 'paybill'] as const)(
+    '%s: a report of a stranger and the statement of an operator pay nothing, until it is asked',
+    async (name) => {
+      const { plaintext: key } = await live.keyGranted({}, 'assessments.write', 'payments.initiate');
+      await live.rows(sql`update integrator set tier = 'live'`);
+      const owner: Pick<Actor, 'post'> = { post: (path, body = {}) => live.ask(path, { key, body }) };
+      const { assessment, amount } = await createAssessedFor(live, owner, 'KE-NCC-LANDRATE');
+      const { number: reference } = (await owner.post(`/v1/assessments/${assessment}:issue-reference`)).data;
+      const paid_at = new Date(Math.floor(live.rail.now().getTime() / 1_000) * 1_000).toISOString();
+      const told = { reference, amount, currency: 'KES', txn_id: nextTxn(), paid_at };
+      const point = POINTS[name];
+      const operator = await makeStaff(live, 'system_manager');
+      const reconcile = async () => {
+        const body = [point.header, point.row(told).join(','), ''].join('\n');
+        const headers = { 'content-type': 'text/csv' };
+        return (await operator.ask(`/v1/ops/reconciliation/statements?provider=${name}`, { body, headers })).data;
+      };
+      const is = async () => (await live.ask(`/v1/assessments/${assessment}`, { key })).data.status;
+      expect((await point.claim(told)).status).toBe(200);
+      for (let times = 0; times < 2; times++) {
+        expect(await reconcile()).toMatchObject({ matched: 0, missing_here: 1 });
+        expect([await prove(name, live), await is()]).toEqual([1, 'Assessed']);
+      }
+      expect(await live.count(sql`select from receipt where assessment = ${assessment}`)).toBe(0);
+      const subject = `${name}:${told.txn_id}`;
+      expect(
+        await live.count(sql`select from anomaly where kind = 'statement_mismatch' and subject = ${subject}`),
+      ).toBe(1);
+      await point.hold(told);
+      expect([await prove(name, live), await is()]).toEqual([0, 'Assessed']);
+      await reconcile();
+      expect([await prove(name, live), await is()]).toEqual([1, 'Paid']);
+      expect(await reconcile()).toMatchObject({ matched: 1, missing_here: 0 });
+    },
+  );
 });
 
 const STATES = ['Issued', 'Paid', 'Withdrawn', 'Expired', 'unknown'] as const;
@@ -465,8 +536,7 @@ describe('each answer of a payment point, for a number in each state, in either 
     const wrong: object[] = [];
     for (const { told, txn, assessment, ...one } of tried) {
       const found = books.filter((book) => book.txn === txn);
-      const isProved =
-        one.answer === 'right' || one.answer === 'other' || one.isHeldLater || one.reports[1] === 'statement';
+      const isProved = one.answer === 'right' || one.answer === 'other' || one.isHeldLater;
       const amount = told.amount + (one.answer === 'other' ? 1 : 0);
       const pays = isProved && one.state === 'Issued' && one.answer !== 'other';
       const expected = { books: isProved ? [{ txn, paid: pays, amount }] : [], waiting: isProved ? undefined : false };

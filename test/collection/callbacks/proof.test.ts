@@ -29,7 +29,6 @@ const PATH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'if (!(error instanceof AdapterFailure)) throw error;':
       'an enquiry that is not answered proves nothing, and is made again; so is one that ended in another error',
   },
-  'src/collection/callbacks/claims/settle.ts': {},
   'src/collection/money/receive.ts': {
     '} catch (error) {': 'it books what could not be applied',
     'if (isPassing(error)) throw error;': 'it is reported, or asked about, again',

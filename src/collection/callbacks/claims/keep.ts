@@ -28,13 +28,6 @@ function isBooked(provider: string, txnId: string) {
     or exists (select from payment_intent where aggregator = ${provider} and aggregator_reference = ${txnId}))`;
 }
 
-/** The transactions of a payment point that wait for a proof. */
-export async function listClaims({ db }: Call, provider: string): Promise<string[]> {
-  const rows = await db.rows<{ txnId: string }>(sql`
-    select txn_id as "txnId" from payment_claim where provider = ${provider}`);
-  return rows.map(({ txnId }) => txnId);
-}
-
 /** Has payment points asked at once about claims of a provider, by transaction. */
 export async function askAtOnce(call: Call, provider: string, txnIds: readonly string[]): Promise<void> {
   await call.db.rows(sql`

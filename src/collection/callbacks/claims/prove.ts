@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Claimed, Enquirer } from '../../../adapters/billers/port.ts';
+import type { Claimed, Enquirer, Transaction } from '../../../adapters/billers/port.ts';
 import { AdapterFailure } from '../../../adapters/failure.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
@@ -7,7 +7,7 @@ import type { Biller } from '../../../platform/config/billers.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
 import { timeNextEnquiry } from '../../payments/enquiries/schedule.ts';
-import { settleClaim } from './settle.ts';
+import { decideOn } from '../billers/pay.ts';
 
 /** Claims that one run asks about at a time. */
 const BATCH = 20;
@@ -65,4 +65,16 @@ async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Clai
     const { adapter, kind } = error;
     call.log.warn({ adapter, kind, txnId: claim.txnId }, 'an enquiry about a claim was not answered');
   }
+}
+
+/**
+ * Decides on a transaction that a payment point says that there is; nothing of what was claimed counts. The claim ends
+ * with the decision, or else is found settled the next time.
+ */
+async function settleClaim(caller: Call, biller: Biller, transaction: Transaction): Promise<void> {
+  const { name: provider } = biller;
+  const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
+  const { txnId } = transaction;
+  await decideOn(call, biller, { ...transaction, eventId: txnId }, { signed: false, body: Buffer.from(txnId) });
+  await call.db.rows(sql`delete from payment_claim where provider = ${provider} and txn_id = ${txnId}`);
 }
