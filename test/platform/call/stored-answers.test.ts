@@ -141,7 +141,7 @@ describe('what is stored of a request says the version of its form', () => {
 
   it('1: which callback was decided on', async () => {
     const { intent } = await createSent(rail, await makeActor(rail));
-    const event = { event_id: randomUUID(), intent, status: 'PENDING' };
+    const event = { event_id: randomUUID(), intent, status: 'FAILED' };
     await rail.ask('/v1/webhooks/mtn_momo', { body: event });
     const stored = await rail.rows(
       sql`select provider, event_id as id, encode(body_hash, 'hex') as hash from inbound_callback where intent = ${intent}`,

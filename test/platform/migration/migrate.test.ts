@@ -50,6 +50,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,
       drop column next_action, drop column payer_email, drop column link, drop column enquire_until;
     alter table integrator drop column return_hosts;
+    alter table inbound_callback drop column about;
     drop view oversight.fact_receipt, oversight.fact_money_received;
     drop table payer_message;
     drop type payer_message_kind, payer_message_transport, payer_message_status;
