@@ -44,6 +44,7 @@ export function metricsOf(rail: Rail): Registry {
   observeBacklog(rail, registry);
   observePayments(rail, registry);
   observePools(rail, registry);
+  observePlaces(rail, registry);
   registry.registerMetric(rail.callDurations);
   return registry;
 }
@@ -60,6 +61,20 @@ function observeOutside({ aggregators, agencies, config }: Rail, registry: Regis
         if (!adapter.stub) this.set({ adapter: name }, Number(adapter.available));
       for (const name of Object.keys(config.connections.agencies))
         this.set({ adapter: name }, Number(agencies.available(name)));
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+/** What goes on for long, and of which there may be so many at a time. */
+function observePlaces({ places }: Rail, registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'places_taken',
+    help: 'Streams, requests that wait for events (polls), exports and readings of the archive under way, by kind.',
+    labelNames: ['kind'],
+    registers: [],
+    collect() {
+      for (const [kind, { taken }] of Object.entries(places)) this.set({ kind }, taken);
     },
   });
   registry.registerMetric(gauge);

@@ -9,17 +9,28 @@ export interface Bounds {
   readonly perProcess: number;
 }
 
+/** Who has a place, and until when. */
+interface Holder {
+  readonly who: string;
+  readonly over: AbortSignal;
+}
+
 /** When a place is likely to be free again; nobody can say for sure. */
 const TRY_AGAIN_SECONDS = 5;
 
 /** Counts what goes on for long: each account, agency or member of staff may have some of it at a time, by whichever of their keys and sessions, and this process all told. */
 export class Places {
   readonly #bounds: Bounds;
-  readonly #taken = new Map<string, number>();
-  #all = 0;
+  readonly #holders = new Set<Holder>();
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
+  }
+
+  /** How many are taken: those of requests that are not over. Nothing has to give one back. */
+  get taken(): number {
+    for (const holder of this.#holders) if (holder.over.aborted) this.#holders.delete(holder);
+    return this.#holders.size;
   }
 
   /**
@@ -27,22 +38,13 @@ export class Places {
    */
   take({ viewer: { actor: who }, over }: { readonly viewer: Viewer; readonly over: AbortSignal }): void {
     const { what, perCaller, perProcess } = this.#bounds;
-    const own = this.#taken.get(who) ?? 0;
+    const all = this.taken;
+    const own = [...this.#holders].filter((holder) => holder.who === who).length;
     if (own >= perCaller) {
       const quota = { name: what, most: perCaller, windowSeconds: null, remaining: 0, resetSeconds: TRY_AGAIN_SECONDS };
       throw refuseBeyondQuota(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
     }
-    if (this.#all >= perProcess)
-      throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
-    this.#taken.set(who, own + 1);
-    this.#all++;
-    over.addEventListener('abort', () => this.#giveBack(who), { once: true });
-  }
-
-  #giveBack(who: string): void {
-    this.#all--;
-    const left = this.#taken.get(who)! - 1;
-    if (left === 0) this.#taken.delete(who);
-    else this.#taken.set(who, left);
+    if (all >= perProcess) throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
+    this.#holders.add({ who, over });
   }
 }
