@@ -25,7 +25,7 @@ const APART = ['test/apart/**/*.test.ts'];
 
 /** Pages take long for the size of their files, by which others are ordered where it is not known how long they took. */
 const SLOW = [
-  'test/apart/checks.test.ts',
+  'test/app/development/checks.test.ts',
   'test/app/process/two-processes.test.ts',
   'test/app/process/stopping.test.ts',
   'test/platform/analytics/writers.test.ts',

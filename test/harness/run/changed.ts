@@ -12,7 +12,7 @@ const ELSEWHERE: readonly (readonly [folder: string, tests: readonly string[]])[
   ['clients/', ['test/rest/client']],
 ];
 /** What any change of the code can break. */
-const RULES = ['test/apart/checks.test.ts', 'test/app/tree.test.ts', 'test/platform/writers.test.ts'];
+const RULES = ['test/app/development/checks.test.ts', 'test/app/tree.test.ts', 'test/platform/writers.test.ts'];
 
 /** The tests of a file: those of its name, or else of the nearest folder around it that has tests. */
 export function listTestsOf(path: string, exists: (path: string) => boolean): readonly string[] {
