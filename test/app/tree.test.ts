@@ -85,6 +85,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/fiscal': ['collection/assessments', 'collection/catalogue', 'collection/payments'],
   'collection/callbacks': [
     'collection/anomalies',
+    'collection/approvals',
     'collection/assessments',
     'collection/catalogue',
     'collection/citizens',

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { approveAlone } from '../../src/collection/approvals/break-glass.ts';
 import { expireApprovals } from '../../src/collection/approvals/expire.ts';
 import { APPROVAL_KINDS } from '../../src/collection/approvals/kinds.ts';
@@ -16,7 +19,21 @@ import { RELATIONS } from '../harness/people/relations.ts';
 import { type StaffActor, enterStaff, mailedChanges, makeStaff } from '../harness/people/staff.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 
-const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9' });
+const folder = mkdtempSync(join(tmpdir(), 'rail-approvals-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const PAYBILL = {
+  form: 'mpesa_c2b',
+  name: 'paybill',
+  country: 'KE',
+  currencies: ['KES'],
+  channels: ['ussd'],
+  url: 'https://127.0.0.1:9',
+  short_code: '600984',
+  consumer_key: 'a-key',
+  consumer_secret: 'a-secret',
+};
+writeFileSync(join(folder, 'connections.json'), JSON.stringify({ billers: [PAYBILL] }));
+const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9', CONNECTIONS: join(folder, 'connections.json') });
 
 const someone = () => `${randomUUID()}@agency.example`;
 const verdictOf = ({ status, json }: Answer) => [status, json.error?.details?.[0]?.code];
@@ -98,6 +115,28 @@ const GRANTS: readonly Grant[] = [
       const statusOf = async () => expectOk(await by.ask(`/v1/assessments/${assessment}`)).status as string;
       expect([asked.status, await statusOf()]).toEqual(['Paid', 'Paid']);
       return { name, holds: async () => (await statusOf()) === 'Cancelled' };
+    },
+  },
+  {
+    name: 'a payment that M-Pesa can no longer be asked about',
+    kind: 'claim',
+    ask: async (by) => {
+      const txn = randomUUID().replaceAll('-', '');
+      await rail.rows(sql`
+        insert into payment_claim (provider, txn_id, paid_at, received_at)
+        values ('paybill', ${txn}, now() - interval '4 days', now() - interval '4 days')`);
+      const lines = [
+        'Receipt No.,Paid In,Transaction Status,Completion Time,A/C No.',
+        `${txn},5,Completed,2026-11-01 10:00:00,X`,
+      ];
+      const options = { body: `${lines.join('\n')}\n`, headers: { 'content-type': 'text/csv' } };
+      expectOk(await by.ask('/v1/ops/reconciliation/statements?provider=paybill', options));
+      await rail.rows(sql`update payment_claim set ask_at = null where txn_id = ${txn}`);
+      const [asked] = expectOk(await by.ask('/v1/ops/approvals?kind=claim&status=Pending&limit=200')).filter(
+        ({ subject }: { subject: string }) => subject === `paybill:${txn}`,
+      );
+      const holds = () => rail.count(sql`select from payment_claim where txn_id = ${txn} and ask_at is not null`);
+      return { name: asked.name, holds: async () => (await holds()) === 1 };
     },
   },
   {

@@ -96,7 +96,7 @@ export const ANOMALIES = {
     meaning:
       'Somebody reported payments at a payment point without a signature. The payment point was asked for three days and did not confirm them. Raised once for each day on which they were reported.',
     whatToDo:
-      'Compare the transactions with the statement of the payment point, and reconcile it: the payment point is asked again about those in it. The others are forged.',
+      'Compare the transactions with the statement of the payment point, and reconcile it: the payment point is asked again about those in it. Those that M-Pesa no longer lists wait for the approval of a second operator. The others are forged.',
   },
   statement_mismatch: {
     severity: 'high',

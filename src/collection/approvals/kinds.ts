@@ -23,6 +23,8 @@ export const APPROVAL_KINDS = {
   live: 'An account goes live; `subject` is its code, `proposal` what it may use then, and its request.',
   reversal:
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
+  claim:
+    'A payment that M-Pesa can no longer be asked about counts. `subject` is the payment point and the transaction, `proposal` what a statement has, and its `run`.',
 } as const;
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;

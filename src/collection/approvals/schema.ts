@@ -35,7 +35,7 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
       resolve: ({ kind }) => kind as ApprovalKind,
     }),
     subject: t.exposeString('subject', {
-      description: 'What it is about, as `kind` says: an e-mail address, a code, or a docname.',
+      description: 'What it is about, as `kind` says: an e-mail address, a code, a docname, or a transaction.',
     }),
     proposal: t.field({
       type: 'JSON',

@@ -1,11 +1,13 @@
 import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { raiseAnomalies } from '../anomalies/raise.ts';
+import { askForClaims } from '../callbacks/claims/approve.ts';
 import { askAtOnce } from '../callbacks/claims/keep.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
+import { isExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
@@ -47,7 +49,7 @@ const BATCH = 2_000;
 
 /**
  * Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not
- * fit. It proves nothing: of what was reported without a signature, it only has the payment point asked.
+ * fit. It proves nothing: of what was reported without a signature, it has the payment point asked, or a second operator.
  */
 export async function reconcileStatement(
   call: Call,
@@ -63,7 +65,7 @@ export async function reconcileStatement(
       provider,
       batch.flatMap(({ txnId }) => txnId ?? []),
     );
-  return compareAndStore(call, {
+  const run = await compareAndStore(call, {
     provider,
     rows,
     ignored,
@@ -73,6 +75,26 @@ export async function reconcileStatement(
     parts,
     rerunOf: null,
   });
+  await askForRest(call, run, rows);
+  return run;
+}
+
+/** Has a second operator decide on what was reported and is in the statement, where nobody else can be asked any more. */
+async function askForRest(
+  call: Call,
+  { name, provider }: ReconciliationRun,
+  rows: readonly StatementRow[],
+): Promise<void> {
+  const biller = call.config.billers.find((one) => one.name === provider);
+  if (!biller) return;
+  const own = biller.currencies?.length === 1 ? biller.currencies[0] : undefined;
+  const taken = rows.flatMap(({ txnId, paidFor: reference, settledAt: paidAt, amount, currency: said }) => {
+    const currency = said ?? own;
+    return txnId && reference && paidAt && currency && isExact(amount, currency)
+      ? { txnId, reference, amount, currency, paidAt }
+      : [];
+  });
+  await askForClaims(call, biller, name, taken);
 }
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */

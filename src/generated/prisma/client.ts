@@ -314,7 +314,7 @@ export type PaymentLink = Prisma.PaymentLinkModel
 export type MoneyReceived = Prisma.MoneyReceivedModel
 /**
  * Model PaymentClaim
- * Transactions that somebody reported without a signature. They count once the payment point is asked and says the same.
+ * Transactions that somebody reported without a signature. They count once the payment point is asked and says the same, or two operators approve.
  */
 export type PaymentClaim = Prisma.PaymentClaimModel
 /**

@@ -17,7 +17,7 @@ import { createApplication, createTrouble, serveApplication } from '../../../src
 import { type Actor, createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
 import { type Told, makePoint } from '../../harness/people/biller.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const SECRET = 'signs-for-the-bank';
@@ -404,62 +404,116 @@ describe('a payment point with an address for enquiries', () => {
 });
 
 describe('on a live rail', () => {
+  const entryOf = ({ txn_id, reference, amount, paid_at }: Required<Told>) => ({
+    txnId: txn_id,
+    reference,
+    amount,
+    at: new Date(paid_at),
+  });
   const POINTS = {
     kcb: {
       claim: (told: Told) => makePoint(live, 'kcb').pay(told),
-      hold: async (told: Told) => void held.set(told.txn_id!, told),
+      hold: async (told: Required<Told>) => void held.set(told.txn_id, told),
       header: 'txn_id,amount,currency,paid_at,reference',
-      row: ({ txn_id, amount, paid_at, reference }: Told) => [txn_id, amount, 'KES', paid_at, reference],
+      state: 'KES',
     },
     paybill: {
-      claim: (told: Told) => live.ask('/v1/billers/paybill/confirmation', { body: securedMpesa.write(entryOf(told)) }),
-      hold: (told: Told) => securedMpesa.take(entryOf(told), { lost: true }),
+      claim: (told: Required<Told>) =>
+        live.ask('/v1/billers/paybill/confirmation', { body: securedMpesa.write(entryOf(told)) }),
+      hold: (told: Required<Told>) => securedMpesa.take(entryOf(told), { lost: true }),
       header: 'Receipt No.,Paid In,Transaction Status,Completion Time,A/C No.',
-      row: ({ txn_id, amount, paid_at, reference }: Told) => [txn_id, amount, 'Completed', paid_at, reference],
+      state: 'Completed',
     },
   };
-  const entryOf = ({ txn_id, reference, amount, paid_at }: Told) => ({
-    txnId: txn_id!,
-    reference,
-    amount,
-    at: new Date(paid_at!),
-  });
+
+  /** A reference that a stranger says was paid, and what operators and the payment point say of it. */
+  async function claim(name: keyof typeof POINTS) {
+    const { plaintext: key } = await live.keyGranted({}, 'assessments.write', 'payments.initiate');
+    await live.rows(sql`update integrator set tier = 'live'`);
+    const owner: Pick<Actor, 'post'> = { post: (path, body = {}) => live.ask(path, { key, body }) };
+    const { assessment, amount } = await createAssessedFor(live, owner, 'KE-NCC-LANDRATE');
+    const { number: reference } = (await owner.post(`/v1/assessments/${assessment}:issue-reference`)).data;
+    const paid_at = new Date(Math.floor(live.rail.now().getTime() / 1_000) * 1_000).toISOString();
+    const txn_id = nextTxn();
+    const told: Required<Told> = {
+      event_id: txn_id,
+      reference,
+      amount,
+      currency: 'KES',
+      txn_id,
+      paid_at,
+      channel: 'bank',
+    };
+    const { header, state, hold, ...point } = POINTS[name];
+    expect((await point.claim(told)).status).toBe(200);
+    return {
+      subject: `${name}:${txn_id}`,
+      assessment,
+      hold: () => hold(told),
+      prove: () => prove(name, live),
+      reconcile: async (operator: StaffActor) => {
+        const body = [header, [txn_id, amount, state, paid_at, reference].join(','), ''].join('\n');
+        const headers = { 'content-type': 'text/csv' };
+        return (await operator.ask(`/v1/ops/reconciliation/statements?provider=${name}`, { body, headers })).data;
+      },
+      status: async () => {
+        const rows = await live.rows<{ status: string }>(sql`select status from assessment where name = ${assessment}`);
+        return rows[0]!.status;
+      },
+      requests: () =>
+        live.rows<{ name: string }>(
+          sql`select name from approval where kind = 'claim' and subject = ${`${name}:${txn_id}`}`,
+        ),
+    };
+  }
 
   it.each(['kcb', 'paybill'] as const)(
     '%s: a report of a stranger and the statement of an operator pay nothing, until it is asked',
     async (name) => {
-      const { plaintext: key } = await live.keyGranted({}, 'assessments.write', 'payments.initiate');
-      await live.rows(sql`update integrator set tier = 'live'`);
-      const owner: Pick<Actor, 'post'> = { post: (path, body = {}) => live.ask(path, { key, body }) };
-      const { assessment, amount } = await createAssessedFor(live, owner, 'KE-NCC-LANDRATE');
-      const { number: reference } = (await owner.post(`/v1/assessments/${assessment}:issue-reference`)).data;
-      const paid_at = new Date(Math.floor(live.rail.now().getTime() / 1_000) * 1_000).toISOString();
-      const told = { reference, amount, currency: 'KES', txn_id: nextTxn(), paid_at };
-      const point = POINTS[name];
+      const { subject, assessment, hold, reconcile, status, requests, ...one } = await claim(name);
       const operator = await makeStaff(live, 'system_manager');
-      const reconcile = async () => {
-        const body = [point.header, point.row(told).join(','), ''].join('\n');
-        const headers = { 'content-type': 'text/csv' };
-        return (await operator.ask(`/v1/ops/reconciliation/statements?provider=${name}`, { body, headers })).data;
-      };
-      const is = async () => (await live.ask(`/v1/assessments/${assessment}`, { key })).data.status;
-      expect((await point.claim(told)).status).toBe(200);
       for (let times = 0; times < 2; times++) {
-        expect(await reconcile()).toMatchObject({ matched: 0, missing_here: 1 });
-        expect([await prove(name, live), await is()]).toEqual([1, 'Assessed']);
+        expect(await reconcile(operator)).toMatchObject({ matched: 0, missing_here: 1 });
+        expect([await one.prove(), await status()]).toEqual([1, 'Assessed']);
       }
       expect(await live.count(sql`select from receipt where assessment = ${assessment}`)).toBe(0);
-      const subject = `${name}:${told.txn_id}`;
       expect(
         await live.count(sql`select from anomaly where kind = 'statement_mismatch' and subject = ${subject}`),
       ).toBe(1);
-      await point.hold(told);
-      expect([await prove(name, live), await is()]).toEqual([0, 'Assessed']);
-      await reconcile();
-      expect([await prove(name, live), await is()]).toEqual([1, 'Paid']);
-      expect(await reconcile()).toMatchObject({ matched: 1, missing_here: 0 });
+      await hold();
+      expect([await one.prove(), await status()]).toEqual([0, 'Assessed']);
+      await reconcile(operator);
+      expect([await one.prove(), await status()]).toEqual([1, 'Paid']);
+      expect(await reconcile(operator)).toMatchObject({ matched: 1, missing_here: 0 });
+      expect(await requests()).toEqual([]);
     },
   );
+
+  it('two independent operators decide on what M-Pesa can no longer be asked about, and no statement alone', async () => {
+    const [old, denied, told] = [await claim('paybill'), await claim('kcb'), await claim('paybill')];
+    live.advance(80);
+    for (const { prove: ask } of [old, denied]) while ((await ask()) > 0);
+    const [asker, approver] = [await makeStaff(live, 'admin'), await makeStaff(live, 'admin')];
+    for (let times = 0; times < 2; times++)
+      for (const one of [old, denied, told]) expect(await one.reconcile(asker)).toMatchObject({ matched: 0 });
+    const [[request], [other]] = [await old.requests(), await told.requests()];
+    expect([await old.requests(), await denied.requests()]).toEqual([[request], []]);
+    const approve = async (by: StaffActor, name: string) => (await by.post(`/v1/ops/approvals/${name}:approve`)).status;
+    expect(await approve(asker, request!.name)).toBe(403);
+    while ((await old.prove()) > 0);
+    expect([await old.status(), await denied.status()]).toEqual(['Assessed', 'Assessed']);
+    expect(await approve(approver, request!.name)).toBe(200);
+    while ((await old.prove()) > 0);
+    expect([await old.status(), await told.status(), await denied.status()]).toEqual(['Paid', 'Assessed', 'Assessed']);
+    expect(await old.reconcile(asker)).toMatchObject({ matched: 1 });
+    const trace = await live.rows(sql`
+      select detail->>'source' as source from trace_row where assessment = ${old.assessment} and kind = 'adapter.verify'`);
+    expect(trace).toEqual([{ source: `callback ${request!.name}` }]);
+    // What was decided on meanwhile, or forgotten, is no longer approved.
+    await live.rows(sql`delete from payment_claim`);
+    expect(await approve(approver, other!.name)).toBe(404);
+    live.advance(-80);
+  });
 });
 
 const STATES = ['Issued', 'Paid', 'Withdrawn', 'Expired', 'unknown'] as const;

@@ -24,6 +24,10 @@ const PATH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "if (violatedUniqueOf(error) !== 'payment_intent_aggregator_reference_aggregator_key') throw error;":
       'the transaction was booked meanwhile; anything else is booked by applyOrBook',
   },
+  'src/collection/callbacks/claims/approve.ts': {
+    "if (!(await hasClaim(call, provider, txn_id))) throw new Refusal('not_found', GONE);":
+      'it was decided on already, or is too old to be looked for',
+  },
   'src/collection/callbacks/claims/prove.ts': {
     '} catch (error) {': 'for the next line alone',
     'if (!(error instanceof AdapterFailure)) throw error;':

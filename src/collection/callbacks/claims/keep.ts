@@ -1,6 +1,7 @@
 import type { Claimed } from '../../../adapters/billers/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import type { Step } from '../../../platform/change/step.ts';
+import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { requireTellable } from '../billers/message.ts';
 
@@ -28,11 +29,22 @@ function isBooked(provider: string, txnId: string) {
     or exists (select from payment_intent where aggregator = ${provider} and aggregator_reference = ${txnId}))`;
 }
 
+/** Whether somebody reported a transaction, and it waits for a proof. */
+export async function hasClaim({ db }: Call, provider: string, txnId: string): Promise<boolean> {
+  return (await db.row(sql`select from payment_claim where provider = ${provider} and txn_id = ${txnId}`)) !== null;
+}
+
 /** Has payment points asked at once about claims of a provider, by transaction. */
 export async function askAtOnce(call: Call, provider: string, txnIds: readonly string[]): Promise<void> {
-  await call.db.rows(sql`
-    update payment_claim set ask_at = ${call.now()} where provider = ${provider} and txn_id = any(${[...txnIds]})`);
+  await call.db.rows(setAskedNow(call, provider, txnIds));
   call.work.note();
+}
+
+/** The same as SQL, for the row of a step where there is one. */
+export function setAskedNow({ now }: Call, provider: string, txnIds: readonly string[], held?: Step): Sql {
+  return sql`
+    update payment_claim c set ask_at = ${now()} ${held ? sql`from ${held}` : empty}
+    where c.provider = ${provider} and c.txn_id = any(${[...txnIds]}) returning c.txn_id as name`;
 }
 
 /** Forgets claims that nothing proved in a long time; how many they were. */

@@ -8,6 +8,13 @@ import { sql } from '../../../platform/database/sql.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
 import { timeNextEnquiry } from '../../payments/enquiries/schedule.ts';
 import { decideOn } from '../billers/pay.ts';
+import { readApproved } from './approve.ts';
+
+/** A claim, and whether two people have approved what a statement has of it. */
+interface Due extends Claimed {
+  readonly approval: string | null;
+  readonly proposal: unknown;
+}
 
 /** Claims that one run asks about at a time. */
 const BATCH = 20;
@@ -42,24 +49,27 @@ async function proveAndRest(rail: Rail, biller: Biller, enquirer: Enquirer): Pro
 export async function proveDue(call: Call, biller: Biller, enquirer: Enquirer): Promise<number> {
   const { name: provider } = biller;
   const at = call.now();
-  const taken = await call.db.rows<Claimed>(sql`
+  const taken = await call.db.rows<Due>(sql`
     with due as (
-      select txn_id from payment_claim where provider = ${provider} and ask_at <= ${at}
-      order by ask_at limit ${BATCH} for no key update skip locked
+      select c.txn_id, a.name as approval, a.proposal from payment_claim c
+      left join approval a on a.kind = 'claim' and a.subject = c.provider || ':' || c.txn_id and a.status = 'Approved'
+      where c.provider = ${provider} and c.ask_at <= ${at}
+      order by c.ask_at limit ${BATCH} for no key update of c skip locked
     )
     update payment_claim c set asks = c.asks + 1,
-      ask_at = case when c.received_at > ${at}::timestamptz - interval '3 days'
+      ask_at = case when due.approval is not null or c.received_at > ${at}::timestamptz - interval '3 days'
         then ${timeNextEnquiry(sql`c.asks + 1`, at, MOST_SECONDS)} end
     from due where c.provider = ${provider} and c.txn_id = due.txn_id
-    returning c.txn_id as "txnId", c.paid_at as "paidAt"`);
+    returning c.txn_id as "txnId", c.paid_at as "paidAt", due.approval, due.proposal`);
   await Promise.all(taken.map((claim) => prove(call, biller, enquirer, claim)));
   return taken.length;
 }
 
-async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Claimed): Promise<void> {
+async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Due): Promise<void> {
+  const { approval, proposal } = claim;
   try {
-    const found = await enquirer.find(claim);
-    if (found) await settleClaim(call, biller, found);
+    const found = approval === null ? await enquirer.find(claim) : readApproved(proposal);
+    if (found) await settleClaim(call, biller, found, approval ?? found.txnId);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     const { adapter, kind } = error;
@@ -68,13 +78,13 @@ async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Clai
 }
 
 /**
- * Decides on a transaction that a payment point says that there is; nothing of what was claimed counts. The claim ends
- * with the decision, or else is found settled the next time.
+ * Decides on a transaction that a payment point, or an approval, says that there is; nothing of what was claimed counts.
+ * The claim ends with the decision, or else is found settled the next time.
  */
-async function settleClaim(caller: Call, biller: Biller, transaction: Transaction): Promise<void> {
+async function settleClaim(caller: Call, biller: Biller, transaction: Transaction, eventId: string): Promise<void> {
   const { name: provider } = biller;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   const { txnId } = transaction;
-  await decideOn(call, biller, { ...transaction, eventId: txnId }, { signed: false, body: Buffer.from(txnId) });
+  await decideOn(call, biller, { ...transaction, eventId }, { signed: false, body: Buffer.from(txnId) });
   await call.db.rows(sql`delete from payment_claim where provider = ${provider} and txn_id = ${txnId}`);
 }
