@@ -1,5 +1,6 @@
 /** What operators and supervisors do that the audit trail records, as it names it; `auditAction` has a message for each. */
 export const AUDIT_ACTIONS = [
+  'claim.approve',
   'agency.account_applied',
   'agency.account_approved',
   'agency.account_refused',
