@@ -40,6 +40,16 @@ async function rows(assessment: string): Promise<Row[]> {
   return (data as Row[]).toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Waits until an agency was notified of the payment and of its reversal. */
+async function expectBothTold(assessment: string): Promise<void> {
+  await expect
+    .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
+    .toEqual([
+      ['payment', 'done'],
+      ['reversal', 'done'],
+    ]);
+}
+
 /** Pays for a service without an aggregator: what is looked at here is what follows. */
 async function paid(code: string, actor?: Actor): Promise<{ actor: Actor; assessment: string; amount: number }> {
   const payer = actor ?? (await makeActor(rail));
@@ -168,12 +178,7 @@ describe('the reversal of a payment', () => {
     expect(await rows(assessment)).toHaveLength(1);
     trouble.down = 'no';
     await hurry(assessment);
-    await expect
-      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
-      .toEqual([
-        ['payment', 'done'],
-        ['reversal', 'done'],
-      ]);
+    await expectBothTold(assessment);
     expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
   });
 
@@ -196,12 +201,7 @@ describe('the reversal of a payment', () => {
     await giveUp();
     trouble.down = 'no';
     expect(await retryAll('NSSF')).toEqual({ retried: 1, cancelled: 0, remaining: 0 });
-    await expect
-      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
-      .toEqual([
-        ['payment', 'done'],
-        ['reversal', 'done'],
-      ]);
+    await expectBothTold(assessment);
     expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
   });
 
@@ -216,12 +216,7 @@ describe('the reversal of a payment', () => {
     expect(await rows(assessment)).toMatchObject([{ status: 'rejected' }, { status: 'dead' }]);
     trouble.down = 'no';
     await tell({ type: 'receipt.issued', object: `${assessment}.URA`, data: { receipt_number: 'RCPT-1' } });
-    await expect
-      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
-      .toEqual([
-        ['payment', 'done'],
-        ['reversal', 'done'],
-      ]);
+    await expectBothTold(assessment);
     expect(toldKeys('tax authority', assessment)).toContain(`${assessment}:URA:reversal`);
   });
 
@@ -235,12 +230,7 @@ describe('the reversal of a payment', () => {
       .toBe(1);
     await cancel(assessment);
     letGo();
-    await expect
-      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
-      .toEqual([
-        ['payment', 'done'],
-        ['reversal', 'done'],
-      ]);
+    await expectBothTold(assessment);
     expect(toldKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:reversal`]);
   });
 
@@ -253,12 +243,7 @@ describe('the reversal of a payment', () => {
       where name = ${`${assessment}.URA`}`);
     await cancel(assessment);
     await hurry(assessment);
-    await expect
-      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
-      .toEqual([
-        ['payment', 'done'],
-        ['reversal', 'done'],
-      ]);
+    await expectBothTold(assessment);
   });
 });
 

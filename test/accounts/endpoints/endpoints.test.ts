@@ -117,7 +117,7 @@ describe('webhook endpoints of an account', () => {
       expect(answer).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('get nothing again once they were removed or disabled, whoever asks for it', async () => {
+  it('get nothing again once they were removed or disabled, by any verb', async () => {
     const owner = await makeOwner();
     const admin = await makeStaff(rail, 'admin');
     const [kept, off, gone] = [await createAt(owner), await createAt(owner), await createAt(owner)];

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * The files between the proof of an amount and its row, in events or in money received. Whatever they catch or throw
- * keeps money from being booked, or may: each such line, and why it does not.
+ * The files between the proof of an amount and its row, in events or in money received. A catch or a throw may
+ * keep money from being booked: each such line, and why it does not.
  */
 const PATH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/collection/callbacks/receive.ts': {

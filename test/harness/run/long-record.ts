@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
@@ -14,17 +14,16 @@ interface Record {
 }
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-/** The commit that is tested; null where the working tree has changes, so that nothing is said of it later. */
-const commit = () => (git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null);
+/** The commit that is tested; null where the working tree has changes or is no repository: nothing is said of it later. */
+function commit(): string | null {
+  if (!existsSync(`${ROOT}.git`)) return null;
+  return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null;
+}
 
 function readRecord(): Record | null {
-  try {
-    const record = JSON.parse(readFileSync(PATH, 'utf8')) as Record;
-    return record.commit === commit() ? record : null;
-  } catch {
-    // There is none, nor a repository where the code was copied.
-    return null;
-  }
+  if (!existsSync(PATH)) return null;
+  const record = JSON.parse(readFileSync(PATH, 'utf8')) as Record;
+  return record.commit === commit() ? record : null;
 }
 
 /** The files that passed at this commit in a run before, which need not run again. */
