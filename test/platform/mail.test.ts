@@ -2,7 +2,10 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
+import { openCapturingGateway } from '../../src/adapters/sms/capture.ts';
+import { DAY_MS } from '../../src/kernel/time.ts';
 import { sql } from '../../src/platform/database/sql.ts';
+import { purgeMail } from '../../src/platform/mail/purge.ts';
 import { consume, makeAccount, signUp, someEmail } from '../harness/people/accounts.ts';
 import { openMailbox } from '../harness/people/mailbox.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
@@ -44,6 +47,20 @@ describe('a rail without a mail server', () => {
     expect(letter.text).toMatch(/^Hello,\s+Your verification code is \d{6}/);
     expect(letter.html).toContain('<p>Hello,</p>');
     expect(`${letter.text}${letter.html}`).not.toContain('evil');
+  });
+
+  it('keeps the files of letters and texts for 30 days', async () => {
+    await signUp(rail);
+    await expect.poll(() => waiting(rail)).toBe(0);
+    await openCapturingGateway(rail.dataDir).send({ name: 'PM-1', to: '+256700000001', text: 'Paid' });
+    const files = () => ['mail', 'sms'].map((folder) => readdirSync(join(rail.dataDir, folder)).length);
+    const [letters, texts] = files();
+    const at = (days: number) => ({ ...rail.rail, now: () => new Date(Date.now() + days * DAY_MS) });
+    expect(await purgeMail(at(29))).toBe(0);
+    expect(files()).toEqual([letters, texts]);
+    const rows = await rail.count(sql`select 1 from mail`);
+    expect(await purgeMail(at(31))).toBe(rows + letters! + texts!);
+    expect(files()).toEqual([0, 0]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mailer } from './port.ts';
 
@@ -21,11 +21,25 @@ export function openCapturingMailer(directory: string, from: string): Mailer {
   };
 }
 
+/** A moment as names of captured files begin with it, which sort as their moments do. */
+const stampOf = (at: Date) => at.toISOString().replace(/[:.]/g, '-');
+
 /** Writes a file into a folder whose names are in the order of time, whole or not at all. */
 export async function writeCaptured(directory: string, ending: string, content: string | Buffer): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`;
+  const name = `${stampOf(new Date())}-${randomUUID().slice(0, 8)}`;
   const draft = join(directory, `.${name}`);
   await writeFile(draft, content, { mode: 0o600 });
   await rename(draft, join(directory, `${name}.${ending}`));
+}
+
+/** Removes the files of a folder that were written before a moment, drafts too; how many. */
+export async function removeCaptured(directory: string, before: Date): Promise<number> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const old = names.filter((name) => name.replace(/^\./, '') < stampOf(before));
+  await Promise.all(old.map((name) => rm(join(directory, name), { force: true })));
+  return old.length;
 }

@@ -1,13 +1,17 @@
+import { join } from 'node:path';
+import { removeCaptured } from '../../adapters/mail/capture.ts';
 import type { Rail } from '../call/call.ts';
 import { sql } from '../database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 const KEPT_DAYS = 30;
 
-/** Forgets mail of long ago; how many letters. */
-export async function purgeMail({ db, now }: Rail): Promise<number> {
-  const rows = await db.rows(
-    sql`delete from mail where created_at < ${new Date(now().getTime() - KEPT_DAYS * DAY_MS)} returning 1`,
+/** Forgets mail of long ago, and the files of captured mail and texts; how many letters and files. */
+export async function purgeMail({ db, now, config }: Rail): Promise<number> {
+  const before = new Date(now().getTime() - KEPT_DAYS * DAY_MS);
+  const rows = await db.rows(sql`delete from mail where created_at < ${before} returning 1`);
+  const files = await Promise.all(
+    ['mail', 'sms'].map((folder) => removeCaptured(join(config.dataDir, folder), before)),
   );
-  return rows.length;
+  return files.reduce((sum, count) => sum + count, rows.length);
 }
