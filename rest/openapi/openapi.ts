@@ -142,7 +142,7 @@ function inItsNames(endpoint: Endpoint, wording: Wording): Endpoint {
 
 function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: Rest['callbackHeaders']): Json {
   const { name, audience, summary, handler, field, parameters, passing } = endpoint;
-  const { need } = accessOf(field);
+  const { need, people } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && !handler.body.raw;
   const operationId = idOf(name);
@@ -159,6 +159,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
     security: securityOf(endpoint),
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRuleOf(need) && { 'x-roles': staffRuleOf(need)!.roles }),
+    ...(people && people !== 'alone' && { 'x-people': people }),
     parameters: [
       ...parameters.flatMap((parameter) =>
         parameter.source === 'headers'

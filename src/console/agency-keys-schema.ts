@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
   registerAgencyKey: t.field({
     type: AgencyKeyType,
     description: `Registers a public key for an agency, with which it can ask for tokens. ${writers}${listReasons('key_already_registered')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two' }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
       publicKey: t.arg({ type: 'JSON', required: true, description: PUBLIC_KEY }),
@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
   rollAgencyKey: t.field({
     type: AgencyKeyRollType,
     description: `Registers a public key to replace an active one, with the same scopes. The replaced key, and tokens that stand on it, work until the grace period ends. ${writers}${listReasons('key_not_active', 'key_already_registered')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two' }),
     args: {
       id: t.arg.id({ ...agencyKeyId, ...docname('agencyKey') }),
       publicKey: t.arg({ type: 'JSON', required: true, description: PUBLIC_KEY }),
@@ -77,7 +77,7 @@ builder.mutationFields((t) => ({
   revokeAgencyKey: t.field({
     type: AgencyKeyType,
     description: `Revokes a key of an agency, and with it all tokens that stand on it, immediately and permanently. A revoked key is returned unchanged. ${writers}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ ...agencyKeyId, ...docname('agencyKey') }),
       reason: t.arg.string({

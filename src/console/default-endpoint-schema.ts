@@ -80,7 +80,7 @@ builder.mutationFields((t) => ({
   setDefaultEndpoint: t.field({
     type: DefaultEndpointType,
     description: `Sets where operators receive messages about records that belong to no integrator; null removes it. Not for staff who are bound to agencies. ${writers}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two' }),
     args: {
       url: t.arg.string({
         description: 'The https address to which messages are sent; null: none.',
@@ -93,14 +93,14 @@ builder.mutationFields((t) => ({
   rotateDefaultEndpointSecret: t.field({
     type: SecretType,
     description: `Creates a new signing secret for the default endpoint. For 24 hours messages are signed with the previous secret as well. ${writers}${listReasons('no_webhook_endpoint')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     resolve: (_root, _args, call) => rotateDefaultSecret(call),
     answerAgain: rotateDefaultSecretAgain,
   }),
   testDefaultEndpoint: t.field({
     type: MessageType,
     description: `Sends a \`webhook.test\` message to the default endpoint. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     resolve: (_root, _args, call) => testDefaultEndpoint(call),
     answerAgain: async () => ({ message: TEST_SENT }),
   }),

@@ -47,7 +47,7 @@ builder.mutationFields((t) => ({
   approveLiveRequest: t.field({
     type: LiveRequestType,
     description: `Lets the account go live from its next request on, for these agencies and channels, and e-mails its owner. On a live rail, somebody independent of the caller has to approve that first (\`pendingApproval\`, \`grantApproval\`): the request stays \`Pending\` until then. ${writers}${listReasons('live_request_decided', 'account_not_active', 'approval_pending')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two' }),
     args: {
       ...requestId,
       agencies: t.arg.stringList({
@@ -71,7 +71,7 @@ builder.mutationFields((t) => ({
   refuseLiveRequest: t.field({
     type: LiveRequestType,
     description: `Refuses the request, and e-mails the owner of the account why. ${writers}${listReasons('live_request_decided')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       ...requestId,
       reason: t.arg.string({

@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
     description: `Issues a key to an Active integrator, with any scopes and grants. On a live rail, a key with \`supervises\`, \`counters\`, \`managesAccount\` or the scope \`payments.split\` is \`waiting\`, and does not work until somebody independent of the caller approves it (\`pendingApproval\`, \`grantApproval\`). The plaintext is shown now. ${writers}${listReasons('too_many_keys')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'two where it widens', missing: true }),
     args: {
       integrator: t.arg.id({
         required: true,
@@ -73,7 +73,7 @@ builder.mutationFields((t) => ({
   operatorRotateKey: t.field({
     type: RotationType,
     description: `Replaces any active key with a new key that has the same scopes and grants. On a live rail not where those take two operators to issue: issue another key then. ${writers}${listReasons('key_not_active', 'key_takes_approval')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: rotationArgs,
     resolve: (_root, args, call) => rotateKey(call, args),
     answerAgain: rotationOf,
@@ -81,7 +81,7 @@ builder.mutationFields((t) => ({
   operatorRevokeKey: t.field({
     type: ApiKeyType,
     description: `Revokes any key, immediately and permanently. A revoked key is returned unchanged. ${writers}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,

@@ -54,7 +54,7 @@ builder.mutationFields((t) => ({
   publishNotice: t.field({
     type: NoticeType,
     description: `Publishes a service notice. ${TOLD}, \`notice.published\`. For admins and system managers.`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       title: t.arg.string({
         required: true,
@@ -84,7 +84,7 @@ builder.mutationFields((t) => ({
   amendNotice: t.field({
     type: NoticeType,
     description: `Changes a notice; what is left out stays as it is. ${TOLD} again, \`notice.published\`. ${writers}${listReasons('notice_withdrawn')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the notice.', ...docname('notice') }),
       title: t.arg.string({
@@ -114,7 +114,7 @@ builder.mutationFields((t) => ({
   withdrawNotice: t.field({
     type: NoticeType,
     description: `Withdraws a notice, which nobody sees any more from then on. One that was withdrawn before is answered as it is. ${TOLD}, \`notice.withdrawn\`. ${writers}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the notice.', ...docname('notice') }),
       reason: t.arg.string({

@@ -77,7 +77,7 @@ builder.mutationFields((t) => ({
   amendIntegrator: t.field({
     type: IntegratorType,
     description: `Changes an account's tiers, what it may use, how much, or notes on it; from its next request on. A lower tier stops its live keys. ${writers}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
       tier: t.arg({ type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
@@ -110,7 +110,7 @@ builder.mutationFields((t) => ({
   suspendIntegrator: t.field({
     type: IntegratorType,
     description: `Suspends an account: its keys and sessions are refused with 401 immediately. Nothing is deleted. ${writers}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
       reason: t.arg.string({
@@ -125,7 +125,7 @@ builder.mutationFields((t) => ({
   reactivateIntegrator: t.field({
     type: IntegratorType,
     description: `Lifts the suspension of an account. ${writers}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
       reason: t.arg.string({

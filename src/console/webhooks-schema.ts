@@ -51,7 +51,7 @@ builder.mutationFields((t) => ({
   operatorRedeliverWebhook: t.field({
     type: DeliveryType,
     description: `Sends a message to its integrator again, with a new series of attempts. Messages about one object still arrive in their order. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled', 'being_sent')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,
@@ -66,7 +66,7 @@ builder.mutationFields((t) => ({
   operatorRedeliverWebhooks: t.field({
     type: RedeliveryType,
     description: `Sends the dead messages of an integrator again, oldest first and at most ${MOST_REDELIVERED} at a time, except those to endpoints that were removed or disabled. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       integrator: t.arg.id({
         required: true,

@@ -83,8 +83,8 @@ builder.addScalarType('JSON', JsonScalar);
 builder.addScalarType('Metadata', MetadataScalar);
 builder.addScalarType('Byte', ByteScalar);
 
-/** Declares what a field needs. It is refused before its input is looked at. */
-export function needs(need: Need, more: Pick<Access, 'outside' | 'missing' | 'alone'> = {}) {
+/** Declares what a field needs, and how many people a mutation takes. It is refused before its input is looked at. */
+export function needs(need: Need, more: Pick<Access, 'people' | 'outside' | 'missing' | 'alone'> = {}) {
   return { access: { need, ...more } satisfies Access };
 }
 

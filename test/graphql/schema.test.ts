@@ -1,3 +1,4 @@
+import SchemaBuilder from '@pothos/core';
 import {
   isEnumType,
   isInputObjectType,
@@ -8,8 +9,9 @@ import {
 } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { getDatamodel } from '../../src/generated/pothos.ts';
 import { printWholeSchema } from '../../src/graphql/printed.ts';
-import { accessOf } from '../../src/graphql/plugins/access.ts';
+import { type Access, access, accessOf } from '../../src/graphql/plugins/access.ts';
 import { schema } from '../../src/app/schema.ts';
 
 describe('the schema', () => {
@@ -46,6 +48,22 @@ describe('the schema', () => {
       'validateC2bPayment', // changes nothing
       'verifyReceipt', // changes nothing
     ]);
+  });
+
+  it('does not build while a mutation that staff may use does not declare how many people it takes', () => {
+    const build = (declared: Access) => {
+      const prisma = { client: (): never => expect.fail('reads nothing'), dmmf: getDatamodel() };
+      const builder = new SchemaBuilder({ plugins: [access], prisma });
+      builder.queryType({ fields: (t) => ({ rail: t.boolean({ resolve: () => true }) }) });
+      const change = { access: declared, resolve: () => true };
+      builder.mutationType({ fields: (t) => ({ changeIt: t.boolean(change) }) });
+      return () => builder.toSchema();
+    };
+    for (const need of ['operations.write', 'staff', 'assessments.cancel', 'references.issue'] as const) {
+      expect(build({ need })).toThrow(/^changeIt .* does not declare how many people it takes/);
+      expect(build({ need, people: 'two' })).not.toThrow();
+    }
+    for (const need of ['account.manage', 'own.login', 'payer'] as const) expect(build({ need })).not.toThrow();
   });
 
   it('describes every type, field, argument, input and value', () => {

@@ -21,7 +21,7 @@ interface Example {
 }
 
 describe('GET /v1/openapi.json', () => {
-  it('describes every endpoint, with its scope and whom it is for', async () => {
+  it('describes every endpoint, with its scope, whom it is for and how many people it takes', async () => {
     const { json } = await rail.ask('/v1/openapi.json');
     expect(json.openapi).toBe('3.1.0');
     for (const { method, path, field, audience } of loadEndpoints(schema).endpoints) {
@@ -30,7 +30,8 @@ describe('GET /v1/openapi.json', () => {
       expect(operation.tags.map((tag: string) => tag.toLowerCase())).toEqual([
         audience === 'identity' ? 'counter' : audience,
       ]);
-      const { need } = accessOf(field);
+      const { need, people = 'alone' } = accessOf(field);
+      expect(operation['x-people'] ?? 'alone').toBe(people);
       expect(operation['x-scope']).toBe(need && isScope(need) ? need : undefined);
       expect(operation.security.length > 0).toBe(need !== undefined || accessOf(field).welcomes !== undefined);
     }

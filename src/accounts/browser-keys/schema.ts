@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
   operatorIssueBrowserKey: t.field({
     type: ApiKeyIssueType,
     description: `Issues a key that may stand in a browser to an Active integrator. ${WHAT} Requires one of the roles \`admin\` and \`system_manager\`.${listReasons('too_many_keys')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       integrator: t.arg.id({
         required: true,

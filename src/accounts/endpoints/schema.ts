@@ -193,7 +193,7 @@ builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     type: EndpointType,
     description: `Adds a webhook endpoint, of at most ${MOST_ENDPOINTS}. Its secret is in this response alone. ${OWNERS} Of an account it requires a session, or a key that manages it.${listReasons('too_many_endpoints')}`,
-    ...needs('account.webhooks.manage'),
+    ...needs('account.webhooks.manage', { people: 'alone' }),
     args: {
       ...ofAgency,
       url: t.arg.string({ required: true, description: 'The https address to which messages are sent.', ...address }),
@@ -208,7 +208,7 @@ builder.mutationFields((t) => ({
   amendWebhookEndpoint: t.field({
     type: EndpointType,
     description: `Changes a webhook endpoint; what is left out stays. Saving its address enables it. ${OWNERS}`,
-    ...needs('account.webhooks.manage'),
+    ...needs('account.webhooks.manage', { people: 'alone' }),
     args: {
       ...ofId,
       url: t.arg.string({ description: 'The https address to which messages are sent.', ...address }),
@@ -223,7 +223,7 @@ builder.mutationFields((t) => ({
   enableWebhookEndpoint: t.field({
     type: EndpointType,
     description: `Sends messages again to a webhook endpoint that was disabled; those that waited too. ${OWNERS}`,
-    ...needs('account.webhooks.manage'),
+    ...needs('account.webhooks.manage', { people: 'alone' }),
     args: ofId,
     resolve: (_root, { id, agency }, call) => {
       requireOwner(call, agency);
@@ -234,7 +234,7 @@ builder.mutationFields((t) => ({
   removeWebhookEndpoint: t.field({
     type: EndpointType,
     description: `Removes a webhook endpoint. Messages that wait for it become \`dead\`; for the default of an account they wait until it has one again. ${OWNERS}`,
-    ...needs('account.webhooks.manage'),
+    ...needs('account.webhooks.manage', { people: 'alone' }),
     args: ofId,
     resolve: (_root, { id, agency }, call) => {
       requireOwner(call, agency);
@@ -245,7 +245,7 @@ builder.mutationFields((t) => ({
   rotateWebhookEndpointSecret: t.field({
     type: SecretType,
     description: `Creates a new signing secret for a webhook endpoint. For 24 hours messages are signed with the previous secret as well. ${OWNERS}`,
-    ...needs('account.webhooks.manage'),
+    ...needs('account.webhooks.manage', { people: 'alone' }),
     args: ofId,
     resolve: (_root, { id, agency }, call) => {
       requireOwner(call, agency);
@@ -256,7 +256,7 @@ builder.mutationFields((t) => ({
   testWebhookEndpoint: t.field({
     type: MessageType,
     description: `Sends a message to a webhook endpoint that has \`test\`: \`webhook.test\`, or the example of another type. ${OWNERS}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
-    ...needs('account.webhooks.manage'),
+    ...needs('account.webhooks.manage', { people: 'alone' }),
     args: {
       ...ofId,
       type: t.arg({ type: EventTypeEnum, description: 'The type of the message. Default: `webhook.test`.' }),

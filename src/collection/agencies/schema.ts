@@ -134,7 +134,7 @@ builder.mutationFields((t) => ({
     type: BusinessType,
     description:
       'Registers a business with the business registry. For clerks, supervisors and admins. `validation_failed` if the registry rejects it; `adapter_failed`, `adapter_timeout`.',
-    ...needs('counter', { outside: true }),
+    ...needs('counter', { people: 'alone', outside: true }),
     args: {
       name: t.arg.string({ required: true, description: 'The name of the business.', ...requiredText(LONGEST_NAME) }),
       ownerNin: t.arg.id({ required: true, description: 'The NIN of the owner.', ...nin }),
@@ -145,7 +145,7 @@ builder.mutationFields((t) => ({
     type: AgencyEndpointType,
     description:
       "Calls an agency's endpoint and records the result. Reads ask for a record that does not exist; writes send an empty body, which the agency has to reject. For admins and system managers.",
-    ...needs('operations.write', { outside: true }),
+    ...needs('operations.write', { people: 'alone', outside: true }),
     args: { id: t.arg.id({ required: true, description: "The endpoint's ID in the registry, such as `tin-verify`." }) },
     resolve: (_root, { id }, call) => probeAgencyEndpoint(call, id),
     answerAgain: getAgencyEndpoint,

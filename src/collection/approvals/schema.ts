@@ -144,7 +144,7 @@ builder.mutationFields((t) => ({
         'shift_counted',
         'payment_changed',
       ),
-    ...needs('approvals.write'),
+    ...needs('approvals.write', { people: 'two' }),
     args: requestArgs,
     resolve: (_root, args, call) => approve(call, args),
     answerAgain: getApproval,
@@ -154,7 +154,7 @@ builder.mutationFields((t) => ({
     description:
       'Refuses a request, for somebody who may decide on its kind; the requester may withdraw it so.' +
       listReasons('approval_decided'),
-    ...needs('approvals.write'),
+    ...needs('approvals.write', { people: 'alone' }),
     args: refusalArgs,
     resolve: (_root, args, call) => refuse(call, args),
     answerAgain: getApproval,

@@ -296,7 +296,7 @@ builder.mutationFields((t) => ({
         'reference_too_long',
         'metadata_invalid',
       ),
-    ...needs('assessments.write'),
+    ...needs('assessments.write', { people: 'alone' }),
     args: {
       citizen: t.arg.id({
         required: true,
@@ -324,7 +324,7 @@ builder.mutationFields((t) => ({
     description:
       'Replaces the metadata of an assessment of yours, in any status. Scope `assessments.write`. `forbidden` if another account made it.' +
       listReasons('metadata_invalid'),
-    ...needs('assessments.write'),
+    ...needs('assessments.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,
@@ -345,7 +345,7 @@ builder.mutationFields((t) => ({
     description:
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
       listReasons('not_draft', 'service_not_offered', 'agency_not_allowed'),
-    ...needs('assessments.write'),
+    ...needs('assessments.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,

@@ -200,7 +200,7 @@ builder.mutationFields((t) => ({
     type: 'Citizen',
     description:
       'Creates an unverified citizen record. Scope `citizens.write`. `validation_failed` if the NIN is already registered.',
-    ...needs('citizens.write'),
+    ...needs('citizens.write', { people: 'alone' }),
     args: {
       nin: t.arg.string({ required: true, description: 'NIN: 6 to 20 letters and digits.', ...nin }),
       fullName: t.arg.string({
@@ -218,7 +218,7 @@ builder.mutationFields((t) => ({
     type: RegistrationType,
     description:
       'Registers a citizen at a counter with the details held by the identity authority. If it has none, the citizen is unverified and has the details given. A record that is unverified is verified if the authority agrees, as by `confirmCitizen`. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
-    ...needs('counter', { outside: true, missing: true }),
+    ...needs('counter', { people: 'alone', outside: true, missing: true }),
     args: {
       nin: t.arg.string({
         required: true,
@@ -244,7 +244,7 @@ builder.mutationFields((t) => ({
     description:
       'Asks the national identity authority about an unverified record, which becomes verified if the authority has the same name for the NIN. Case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the NIN. For clerks, supervisors and admins.' +
       listReasons('identity_mismatch'),
-    ...needs('counter', { outside: true, missing: true }),
+    ...needs('counter', { people: 'alone', outside: true, missing: true }),
     args: {
       id: t.arg.id({
         required: true,
@@ -259,7 +259,7 @@ builder.mutationFields((t) => ({
     type: RegistrationType,
     description:
       'Returns the citizen with this NIN, importing them from the national identity authority if needed. A record that is unverified is verified if the authority has the same name for the NIN, and otherwise stays as it is. Scope `citizens.write`. `not_found` if the authority does not know the NIN.',
-    ...needs('citizens.write', { outside: true, missing: true }),
+    ...needs('citizens.write', { people: 'alone', outside: true, missing: true }),
     args: {
       nin: t.arg.string({
         required: true,

@@ -152,7 +152,7 @@ builder.mutationFields((t) => ({
         'channel_not_allowed',
         'return_url_not_registered',
       ),
-    ...needs('references.issue'),
+    ...needs('references.issue', { people: 'alone' }),
     args: {
       assessment: t.arg.id({
         required: true,
@@ -184,7 +184,7 @@ builder.mutationFields((t) => ({
     type: LinkType,
     description:
       'Withdraws a payment link: nothing is paid by it any more. A payment that was started by it ends as it ends. Needs what making a link needs. `not_found` if it does not exist.',
-    ...needs('references.issue'),
+    ...needs('references.issue', { people: 'alone' }),
     args: idArg,
     resolve: (_root, { id }, call) => withdrawPaymentLink(call, id),
     answerAgain: getLink,

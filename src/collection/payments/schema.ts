@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
         'payer_required',
         'collection_refused',
       ),
-    ...needs('payments.initiate', { outside: 'on request' }),
+    ...needs('payments.initiate', { people: 'alone', outside: 'on request' }),
     args: {
       assessment: t.arg.id({
         required: true,
@@ -183,7 +183,7 @@ builder.mutationFields((t) => ({
         'channel_not_allowed',
         'agency_not_allowed',
       ),
-    ...needs('payments.initiate', { outside: true }),
+    ...needs('payments.initiate', { people: 'alone', outside: true }),
     args: {
       id: t.arg.id({
         required: true,
@@ -220,7 +220,7 @@ builder.mutationFields((t) => ({
         'cash_limit',
         'assessment_not_payable',
       ),
-    ...needs('payments.initiate', { outside: true }),
+    ...needs('payments.initiate', { people: 'alone', outside: true }),
     args: {
       id: t.arg.id({
         required: true,
@@ -246,7 +246,7 @@ builder.mutationFields((t) => ({
         'not_independent',
         'approval_pending',
       ),
-    ...needs('assessments.cancel'),
+    ...needs('assessments.cancel', { people: 'two where it widens' }),
     args: {
       id: t.arg.id({
         required: true,

@@ -152,7 +152,7 @@ builder.mutationFields((t) => ({
     type: 'Propagation',
     description:
       'Restarts notification of an agency after all attempts failed, or after the agency rejected it. For admins and system managers.',
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: { id: t.arg.id({ required: true, description: 'The docname of the notification.' }) },
     resolve: (_root, { id }, call) => retryPropagation(call, id),
     answerAgain: getPropagation,

@@ -291,7 +291,7 @@ builder.mutationFields((t) => ({
     description:
       'Counts that a receipt is printed. From the second time on, its forms say which copy they are. Scope `payments.read`.' +
       listReasons('not_found'),
-    ...needs('payments.read'),
+    ...needs('payments.read', { people: 'alone' }),
     answerAgain: getReceipt,
     args: {
       id: t.arg.id({

@@ -265,7 +265,7 @@ builder.mutationFields((t) => ({
   reconcileStatement: t.field({
     type: 'ReconciliationRun',
     description: `Reconciles a provider's settlement statement with recorded payments. Each mismatch raises an anomaly once. ${writers} \`not_found\` for an unknown provider, \`validation_failed\` if the file cannot be read.`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'two where it widens', missing: true }),
     args: {
       provider: t.arg.id({ required: true, description: `Whose statement: ${providerNames}.`, ...providerName }),
       body: t.arg({
@@ -297,7 +297,7 @@ builder.mutationFields((t) => ({
   rerunReconciliation: t.field({
     type: 'ReconciliationRun',
     description: `Reconciles the statement of an earlier run with the payments recorded now. ${writers} \`not_found\`.`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }),
     },

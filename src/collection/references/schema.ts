@@ -115,7 +115,7 @@ builder.mutationFields((t) => ({
     description:
       'Issues a number by which an Assessed assessment can be paid. While it has one that can be paid, that one is returned. Scope `payments.initiate`; agencies use a token with `references.issue`, for assessments that are theirs alone. `not_found`.' +
       listReasons('reference_not_payable', 'nothing_to_pay', 'agency_not_allowed'),
-    ...needs('references.issue'),
+    ...needs('references.issue', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,

@@ -35,7 +35,11 @@ builder.mutationFields((t) => {
     description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`.",
     ...docname('anomaly'),
   });
-  const common = { type: AnomalyType, ...needs('operations.write'), answerAgain: getAnomaly } as const;
+  const common = {
+    type: AnomalyType,
+    ...needs('operations.write', { people: 'alone' }),
+    answerAgain: getAnomaly,
+  } as const;
   return {
     assignAnomaly: t.field({
       ...common,

@@ -116,7 +116,7 @@ builder.mutationFields((t) => ({
   requestAccountChange: t.field({
     type: AccountChangeType,
     description: `Asks that an agency's money goes to another account. Nothing changes until another operator approves. ${writers}${listReasons('account_change_pending')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'two', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
       collectionAccount: t.arg.string({
@@ -136,7 +136,7 @@ builder.mutationFields((t) => ({
   approveAccountChange: t.field({
     type: AccountChangeType,
     description: `Approves a change of an account that somebody else asked for. On a live rail it takes effect after 24 hours, and all admins and the agency's finance officers are told by mail. In a sandbox it takes effect at once. ${writers}${listReasons('account_change_decided', 'account_change_by_asker', 'not_independent')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'two', missing: true }),
     args: {
       id: t.arg.id(id),
       note: t.arg.string({ description: 'A note, at most 280 characters.', ...freeText(LONGEST_REASON) }),
@@ -147,7 +147,7 @@ builder.mutationFields((t) => ({
   refuseAccountChange: t.field({
     type: AccountChangeType,
     description: `Refuses a change of an account that is Pending, or was approved and has not taken effect. The operator who asked for it can withdraw it in this way. ${writers}${listReasons('account_change_decided')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id(id),
       reason: t.arg.string({

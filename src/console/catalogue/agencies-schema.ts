@@ -41,7 +41,7 @@ builder.mutationFields((t) => ({
   createAgency: t.field({
     type: AgencyType,
     description: `Adds an agency to a country whose profile was loaded. It is in \`Sandbox\` until it has an account and is set \`Active\`. ${writers}${listReasons('code_taken')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       code: t.arg.id({ required: true, description: 'Its short code, such as `URA`, which stays.', ...agencyCode }),
       name: t.arg.string({
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
   amendAgency: t.field({
     type: AgencyType,
     description: `Changes an agency; what is left out stays. One that is closed (\`Inactive\`) keeps its services, which cannot be assessed until it is \`Active\` again. ${writers}${listReasons('revision_stale', 'account_missing', 'shifts_open')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'two where it widens', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
       ...revisionArgs,

@@ -40,7 +40,7 @@ builder.mutationFields((t) => ({
   loadCatalogue: t.field({
     type: LoadedType,
     description: `Brings agencies and services in line with a country profile, all of it or nothing. Nothing is removed. Fees hold at once; one that is set for a coming day stays. Accounts that differ are asked for, and an agency without one stays in \`Sandbox\`. On a live rail fees that differ, and those of new services, are refused, since they take two operators. ${writers}${listReasons('shifts_open', 'fee_takes_two')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       profile: t.arg({
         type: 'JSON',

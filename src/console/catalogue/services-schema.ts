@@ -66,7 +66,7 @@ builder.mutationFields((t) => ({
   createService: t.field({
     type: ServiceType,
     description: `Adds a service to an agency, priced in the currency of its country. On a live rail a fee waits for an independent operator (\`pendingApproval\`), and until then the service cannot be assessed. ${writers}${listReasons('code_taken')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency that offers it.', ...agencyCode }),
       code: t.arg.string({
@@ -103,7 +103,7 @@ builder.mutationFields((t) => ({
   amendService: t.field({
     type: ServiceType,
     description: `Changes a service; what is left out stays. A fee holds at once, or from a coming day on. Drafts are assessed at the fee of their moment, and what was assessed stays as it is. On a live rail a fee waits for an independent operator (\`pendingApproval\`) if it differs by over a tenth, holds at once, or is the first. The service is answered as it is. ${writers}${listReasons('revision_stale', 'fee_alone', 'approval_pending')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'two where it widens', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }),
       ...revisionArgs,

@@ -117,7 +117,7 @@ builder.mutationFields((t) => ({
   retryPropagations: t.field({
     type: RetriedAllType,
     description: `Restarts all notifications of an agency that failed, oldest first and at most ${MOST_RETRIED} at a time. Payments that were cancelled before the agency could know of them are left. ${writers}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
       reason: t.arg.string({

@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
     description:
       'Opens a shift for the caller at an agency. Scope `assessments.write`.' +
       listReasons('shift_already_open', 'not_found', 'agency_not_allowed'),
-    ...needs('assessments.write'),
+    ...needs('assessments.write', { people: 'alone' }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of an Active agency.', ...agencyCode }),
       counterLabel: t.arg.string({
@@ -80,7 +80,7 @@ builder.mutationFields((t) => ({
     description:
       "Recalculates an Open shift's totals from its payment events. Scope `assessments.write`; for the clerk of the shift or a supervisor." +
       listReasons('shift_not_open'),
-    ...needs('assessments.write'),
+    ...needs('assessments.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,
@@ -96,7 +96,7 @@ builder.mutationFields((t) => ({
     description:
       'Closes an Open shift with the cash counted. The first count is kept, also where `variance_reason_required` refuses it. A later one is recorded in `counts` and does not replace it. Until it is closed no cash is collected in the shift (`shift_counted`). Scope `assessments.write`; for the clerk of the shift or a supervisor.' +
       listReasons('shift_not_open', 'unpaid_assessments', 'variance_reason_required'),
-    ...needs('assessments.write'),
+    ...needs('assessments.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,

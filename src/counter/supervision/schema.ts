@@ -48,7 +48,7 @@ builder.mutationFields((t) => ({
     description:
       'Cancels an Open shift that has no collections. For supervisors and admins, and for keys with `assessments.write` at the agencies they supervise.' +
       listReasons('shift_not_open', 'shift_has_collections'),
-    ...needs('supervision.write'),
+    ...needs('supervision.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,
@@ -71,7 +71,7 @@ builder.mutationFields((t) => ({
   resolveAnomaly: t.field({
     type: 'Anomaly',
     description: `Resolves an anomaly with a note on the outcome. For admins and system managers.${listReasons('no_variance', 'variance_decided')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({
         required: true,
@@ -106,7 +106,7 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
     t.field({
       type: ShiftType,
       description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of somebody they are not independent of.${listReasons('no_variance', 'variance_decided', 'not_independent')}`,
-      ...needs('supervision.write'),
+      ...needs('supervision.write', { people: 'alone' }),
       args: {
         id: t.arg.id({
           required: true,

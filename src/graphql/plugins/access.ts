@@ -7,9 +7,15 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { Need } from '../../platform/access/needs.ts';
+import { type Need, rolesWith } from '../../platform/access/needs.ts';
 import { findEdgeRefusal, findRefusal, refuseAllButStaff, showsBearer } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
+
+/**
+ * How many people a change takes on a live rail: one; two, independent of each other; or two where it moves money or
+ * allows more than before, and one otherwise. Decisions on what another person asked for count as two.
+ */
+export type People = 'alone' | 'two' | 'two where it widens';
 
 /**
  * What a field declares of its access: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer
@@ -17,6 +23,8 @@ import type { Call } from '../../platform/call/call.ts';
  */
 export interface Access {
   readonly need?: Need;
+  /** How many people it takes: declared by every mutation that staff may use. */
+  readonly people?: People;
   /** Open to everyone, but counted by the address that asks. */
   readonly addressLimit?: boolean;
   /** The argument that names the address or account whose request it is, where no credential does. */
@@ -73,6 +81,8 @@ function admissionOf({ need, addressLimit, welcomes }: Access, isRoot: boolean):
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { access } = field.pothosOptions;
+    if (field.kind === 'Mutation' && access?.need && !access.people && rolesWith(access.need).length > 0)
+      throw new Error(`${field.name} takes ${access.need}, and does not declare how many people it takes`);
     return access ? { ...field, extensions: { ...field.extensions, access } } : field;
   }
 

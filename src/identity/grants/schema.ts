@@ -69,7 +69,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes a member of staff an admin, as another admin has asked. For admins.' +
       listReasons('grant_by_asker', 'not_independent', 'own_account', 'grant_decided', 'staff_not_active'),
-    ...needs('admin.grant'),
+    ...needs('admin.grant', { people: 'two' }),
     args: requestArgs,
     resolve: (_root, args, call) => approveAdminGrant(call, args),
     answerAgain: getAdminGrant,
@@ -79,7 +79,7 @@ builder.mutationFields((t) => ({
     description:
       'Refuses that a member of staff be made an admin; the requester may withdraw it so. For admins.' +
       listReasons('grant_decided'),
-    ...needs('admin.grant'),
+    ...needs('admin.grant', { people: 'alone' }),
     args: refusalArgs,
     resolve: (_root, args, call) => refuseAdminGrant(call, args),
     answerAgain: getAdminGrant,

@@ -33,7 +33,7 @@ builder.mutationFields((t) => ({
     description:
       `Invites somebody to work with the rail, by a link that works once, within 24 hours. Somebody who has not accepted is invited again, and the earlier link stops working. ${ADMINS} ${WRITERS} \`duplicate_email\` if they are a member of staff already.` +
       listReasons('admins_only'),
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address, by which they will log in.', ...email }),
       name: t.arg.string({
@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
     description:
       `Changes the name, roles or agencies of a member of staff, from their very next request on. What is left out stays. ${ADMINS} ${WRITERS}` +
       listReasons('own_account', 'admins_only', 'last_admin'),
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
       name: t.arg.string({ description: 'The full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
@@ -68,7 +68,7 @@ builder.mutationFields((t) => ({
     description:
       `Keeps a member of staff out, from their very next request on: their sessions end, and their links stop working. ${WRITERS}` +
       listReasons('own_account', 'admins_only', 'last_admin', 'staff_not_active'),
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: reasonedArgs,
     resolve: (_root, args, call) => deactivateStaff(call, args),
     answerAgain: getStaff,
@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
     description:
       `Lets a deactivated member of staff log in again. ${ADMINS} ${WRITERS}` +
       listReasons('own_account', 'admins_only', 'staff_active'),
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: reasonedArgs,
     resolve: (_root, args, call) => reactivateStaff(call, args),
     answerAgain: getStaff,
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
     description:
       `Removes the second factor of a member of staff who has lost it; their sessions end, and they are told by e-mail. ${WRITERS}` +
       listReasons('own_account', 'admins_only', 'second_factor_not_enrolled'),
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: reasonedArgs,
     resolve: (_root, args, call) => resetSecondFactor(call, args),
     answerAgain: getStaff,
@@ -98,7 +98,7 @@ builder.mutationFields((t) => ({
     description:
       `Ends all sessions of a member of staff, from their very next request on. ${WRITERS}` +
       listReasons('admins_only'),
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: reasonedArgs,
     resolve: (_root, args, call) => endStaffSessions(call, args),
     answerAgain: getStaff,

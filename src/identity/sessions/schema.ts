@@ -137,7 +137,7 @@ builder.mutationFields((t) => ({
   endSession: t.field({
     type: OpenSessionType,
     description: 'Ends a session immediately. For admins and system managers.',
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The ID of the session, `SESSION-<uuid>`.' }),
       reason: t.arg.string({

@@ -57,7 +57,7 @@ builder.mutationFields((t) => ({
     description:
       'Says whether a member of staff may log in by password although staff sign in at an identity provider: for emergencies. At the provider they can then not sign in; where it is taken away, their sessions end. For admins; nobody decides it of themselves.' +
       listReasons('own_account', 'admins_only', 'no_password'),
-    ...needs('admin.grant', { missing: true }),
+    ...needs('admin.grant', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.' }),
       breakGlass: t.arg.boolean({ required: true, description: 'Whether they may log in then.' }),

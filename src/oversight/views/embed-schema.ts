@@ -44,7 +44,7 @@ builder.mutationFields((t) => ({
   embedChart: t.field({
     type: EmbeddedChartType,
     description: `Gives a chart of a page of figures an address of its own, for other pages to embed; at most ${MOST_EMBEDDED} a person. The address shows the chart as the caller may see it at the time, and nothing once their account is switched off. For staff.`,
-    ...needs('staff'),
+    ...needs('staff', { people: 'alone' }),
     args: {
       name: t.arg.string(viewName),
       page: t.arg.string(pageAddress),
@@ -66,7 +66,7 @@ builder.mutationFields((t) => ({
   removeEmbeddedChart: t.boolean({
     description:
       "Stops showing one of the caller's embedded charts: its address stops working, except for copies kept for up to five minutes. Answers true. `not_found` if the caller has no such chart. For staff.",
-    ...needs('staff', { missing: true }),
+    ...needs('staff', { people: 'alone', missing: true }),
     args: { id: t.arg.id({ required: true, description: 'The ID of the embedded chart: a UUID.' }) },
     resolve: (_root, args, call) => removeEmbedded(call, args.id),
     answerAgain: () => true,

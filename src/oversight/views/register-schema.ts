@@ -41,7 +41,7 @@ builder.mutationField('registerOperation', (t) =>
   t.field({
     type: RegisteredOperationType,
     description: `Registers a query of \`oversight\` under a name, or the next version of one that is yours: at most ${MOST_OPERATIONS} names and ${MOST_VERSIONS} versions of each. It is held to the schema and to the bounds on operations. Scope \`oversight.read\`.`,
-    ...needs('oversight.read'),
+    ...needs('oversight.read', { people: 'alone' }),
     args: {
       name: t.arg.string({
         required: true,

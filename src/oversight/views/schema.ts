@@ -67,7 +67,7 @@ builder.mutationFields((t) => ({
   saveView: t.field({
     type: SavedViewType,
     description: `Saves a page of figures under a name; at most ${MOST_VIEWS} a person. For staff.`,
-    ...needs('staff'),
+    ...needs('staff', { people: 'alone' }),
     args: {
       name: t.arg.string(viewName),
       address: t.arg.string(pageAddress),
@@ -83,7 +83,7 @@ builder.mutationFields((t) => ({
   renameView: t.field({
     type: SavedViewType,
     description: `Renames a saved view of the caller's. ${NOT_THERE}`,
-    ...needs('staff', { missing: true }),
+    ...needs('staff', { people: 'alone', missing: true }),
     args: { id: t.arg.id(id), name: t.arg.string(viewName) },
     resolve: (_root, args, call) => renameView(call, args),
     answerAgain: getView,
@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
   mailView: t.field({
     type: SavedViewType,
     description: `Has a saved view of the caller's mailed to these staff alone, from the next day, Monday or first of a month on. Each gets it as they may see it, and nothing while they may not see the page. Repeated, it changes how often, to whom and in which language. ${NOT_THERE}`,
-    ...needs('staff', { missing: true }),
+    ...needs('staff', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id(id),
       every: t.arg({
@@ -117,14 +117,14 @@ builder.mutationFields((t) => ({
   }),
   stopViewMail: t.boolean({
     description: `Stops the mail of a saved view: all of it for its owner, their own for others who get it. Answers true. \`not_found\` if the caller has no such view, or it is not mailed. For staff.`,
-    ...needs('staff', { missing: true }),
+    ...needs('staff', { people: 'alone', missing: true }),
     args: { id: t.arg.id(id) },
     resolve: (_root, args, call) => stopMail(call, args.id),
     answerAgain: () => true,
   }),
   deleteView: t.boolean({
     description: `Deletes a saved view of the caller's, and its mail. Answers true. ${NOT_THERE}`,
-    ...needs('staff', { missing: true }),
+    ...needs('staff', { people: 'alone', missing: true }),
     args: { id: t.arg.id(id) },
     resolve: (_root, args, call) => deleteView(call, args.id),
     answerAgain: () => true,

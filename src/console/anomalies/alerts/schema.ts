@@ -159,7 +159,7 @@ builder.mutationFields((t) => ({
   createAlertRule: t.field({
     type: AlertRuleType,
     description: `Has anomalies that are raised from now on told to staff, or to the endpoints of operators. ${BOUND} ${writers}${listReasons('no_webhook_endpoint')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { people: 'alone' }),
     args: said,
     resolve: (_root, args, call) => createAlertRule(call, args),
     answerAgain: getAlertRule,
@@ -167,7 +167,7 @@ builder.mutationFields((t) => ({
   amendAlertRule: t.field({
     type: AlertRuleType,
     description: `Changes an alert rule; what is left out stays as it is. One that is switched off forgets what it has not sent. ${writers}${listReasons('no_webhook_endpoint')}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the alert rule.', ...docname('alertRule') }),
       ...said,
@@ -177,7 +177,7 @@ builder.mutationFields((t) => ({
   }),
   deleteAlertRule: t.boolean({
     description: `Removes an alert rule, with what it has not sent. Answers true. ${writers}`,
-    ...needs('operations.write', { missing: true }),
+    ...needs('operations.write', { people: 'alone', missing: true }),
     args: { id: t.arg.id({ required: true, description: 'The docname of the alert rule.', ...docname('alertRule') }) },
     resolve: (_root, { id }, call) => deleteAlertRule(call, id),
     answerAgain: () => true,

@@ -56,6 +56,7 @@ export interface Operation {
   readonly 'x-task'?: string;
   readonly 'x-scope'?: string;
   readonly 'x-roles'?: readonly string[];
+  readonly 'x-people'?: string;
   readonly 'x-events'?: readonly string[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };

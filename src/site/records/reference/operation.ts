@@ -20,6 +20,7 @@ export interface OperationView extends Listed {
   /** The scope of a key, or the roles of staff, that it takes. */
   readonly scope: string | null;
   readonly roles: readonly string[];
+  readonly people: string | null;
   readonly parameters: readonly Field[];
   readonly body: readonly Field[];
   readonly answer: readonly Field[];
@@ -100,6 +101,7 @@ export function viewOperation(
     about: showText((operation.description ?? '').replace(SAID_BELOW, ''), linked),
     scope: operation['x-scope'] ?? null,
     roles: operation['x-roles'] ?? [],
+    people: operation['x-people'] ?? null,
     parameters: parameters.map(({ name, schema, required, description: about }) =>
       rowOf(description, schema, name, required, linked, about),
     ),
