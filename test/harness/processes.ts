@@ -32,10 +32,15 @@ const NODE_FLAGS = (
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
+/** How many characters of a log are kept. */
+const KEPT_LOG = 20_000;
+
 const ADDRESS = /listening on (https?:\S+)/;
 
 export interface Served {
   readonly origin: string;
+  /** The end of its log, to be shown where something is wrong; empty where its log goes to a file. */
+  log(): string;
   /** Whether it still runs. */
   alive(): boolean;
   /** CPU time that the process has used so far, in milliseconds. */
@@ -89,14 +94,17 @@ export function begin(
 }
 
 /**
- * Starts a script of this repo that prints the address it listens on, and waits until it does. Its log is read and
- * forgotten, or goes to a file where one is named: reading it costs whoever measures.
+ * Starts a script of this repo that prints the address it listens on, and waits until it does. The end of its log
+ * is kept, or it goes to a file where one is named: reading it costs whoever measures.
  */
 export async function serve(script: string, env: Readonly<Record<string, string>>, start: Start = {}): Promise<Served> {
   const { child, end } = begin(script, env, start);
+  let log = '';
+  child.stdout?.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-KEPT_LOG)));
   const origin = await (start.log === undefined ? addressOf(child) : addressIn(start.log, child));
   return {
     origin,
+    log: () => log,
     alive: () => child.exitCode === null && child.signalCode === null,
     cpuMs: () => cpuOf(child.pid!),
     memoryMiB: () => memoryOf(child.pid!),

@@ -150,7 +150,8 @@ describe('two processes on one database', () => {
       await rail.rows(
         sql`update api_key set status = 'revoked', revoked_at = now() where name = (select name from api_key order by created_at desc, name desc limit 1)`,
       );
-      expect([(await ask(0)).status, (await ask(1)).status]).toEqual([401, 401]);
+      const after = [(await ask(0)).status, (await ask(1)).status];
+      expect(after, processes.map(({ log }) => log()).join('')).toEqual([401, 401]);
     }
   });
 
