@@ -63,6 +63,11 @@ export function isExact(amount: Decimal, currency: string): boolean {
   return isCurrency(currency) && fitsJson(amount) && amount.decimalPlaces() <= minorDigitsOf(currency);
 }
 
+/** Refuses a currency that a caller expects where another was decided on. */
+export function refuseOtherCurrency(expected: string | null | undefined, currency: string): void {
+  if (expected != null && expected.toUpperCase() !== currency) throw refuseValue('currency', say`must be ${currency}`);
+}
+
 export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), zero);
 }

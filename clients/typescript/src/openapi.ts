@@ -344,6 +344,7 @@ export interface paths {
                         citizen: string;
                         lines: components["schemas"]["AssessmentLineInput"][];
                         shift?: string;
+                        currency?: string;
                         assess?: boolean;
                         reference?: string;
                         metadata?: {
@@ -460,6 +461,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         expires_in_days?: number;
+                        currency?: string;
                     };
                 };
             };
@@ -3419,6 +3421,7 @@ export interface paths {
                         sector: string;
                         family: string;
                         fee_amount: number;
+                        currency?: string;
                         status?: "Active" | "Inactive";
                         reason?: string;
                     };
@@ -4611,6 +4614,7 @@ export interface paths {
                     "application/json": {
                         assessment: string;
                         channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
+                        currency?: string;
                         splits?: components["schemas"]["SplitInput"][];
                         tendered?: number;
                         initiate?: boolean;
@@ -4767,7 +4771,7 @@ export interface paths {
                                     stub: boolean;
                                     raw_response: unknown;
                                 };
-                                match: boolean;
+                                match: boolean | null;
                             };
                         };
                     };
@@ -4836,6 +4840,7 @@ export interface paths {
                         channels?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
                         return_url?: string;
                         expires_in_hours?: number;
+                        currency?: string;
                     };
                 };
             };

@@ -35,6 +35,8 @@ export const c2bMessage = z
 
 /** How long before and after the moment of a claim its transaction is looked for. */
 const MARGIN_MS = 120_000;
+/** For how long what was taken is listed. */
+const KEPT_MS = 48 * 3_600_000;
 /** A short code takes far less in that time. */
 const MOST_ROWS = 5_000;
 
@@ -80,6 +82,7 @@ export function openMpesaC2b(name: string, options: MpesaC2bOptions): Enquirer {
       }
       throw peer.failure('failed', `has more than ${MOST_ROWS} transactions in four minutes`);
     },
+    has: (paidAt, now) => now.getTime() - paidAt.getTime() < KEPT_MS,
     close: () => peer.close(),
   };
 

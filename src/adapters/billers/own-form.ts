@@ -28,6 +28,7 @@ export function openOwnForm(name: string, reached: PeerOptions, secret: string |
         paidAt: typeof paidAt === 'string' && /(Z|[+-]\d\d:\d\d)$/.test(paidAt) ? new Date(paidAt) : null,
       });
     },
+    has: () => true,
     close: () => peer.close(),
   };
 }

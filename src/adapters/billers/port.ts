@@ -12,6 +12,8 @@ export interface Claimed {
 export interface Enquirer {
   /** The transaction, in its own words; null where it has no such. */
   find(claimed: Claimed): Promise<Transaction | null>;
+  /** Whether it still knows at some time what was paid at another. */
+  has(paidAt: Date, now: Date): boolean;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { guard, step } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { empty, json, sql } from '../../platform/database/sql.ts';
-import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
+import { Decimal, MOST_DIGITS, fitsJson, refuseOtherCurrency } from '../../kernel/money.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { feeAt, feeInForceAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
@@ -26,6 +26,7 @@ export interface AssessmentInput extends LabelsInput {
   readonly citizen: string;
   readonly lines: readonly LineInput[];
   readonly shift?: string | null | undefined;
+  readonly currency?: string | null | undefined;
   /** Whether its amounts are fixed at once. */
   readonly assess?: boolean | null | undefined;
 }
@@ -70,8 +71,10 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
   if (currencies.size > 1)
     throw refuseValue('lines', say`must all be in one currency, not in ${[...currencies].join(' and ')}`);
-  if (shiftCurrency !== null && !currencies.has(shiftCurrency))
-    throw refuseValue('shift', say`is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
+  const currency = [...currencies][0]!;
+  if (shiftCurrency !== null && shiftCurrency !== currency)
+    throw refuseValue('shift', say`is in ${shiftCurrency}, but the services are priced in ${currency}`);
+  refuseOtherCurrency(input.currency, currency);
 
   const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
   const total = totalOf(lines);
@@ -83,7 +86,7 @@ async function open(call: Call, input: AssessmentInput, labels: Labels): Promise
     name,
     citizen,
     status: input.assess ? assessmentLifecycle.assess.to : 'Draft',
-    currency: [...currencies][0]!,
+    currency,
     totalAmount: total,
     lineCount: lines.length,
     shift: input.shift ?? null,

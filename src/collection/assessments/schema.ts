@@ -7,6 +7,7 @@ import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { languageArg } from '../../graphql/input/languages.ts';
 import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
@@ -314,6 +315,7 @@ builder.mutationFields((t) => ({
         defaultValue: false,
         description: 'Whether to fix the amounts at once, as `assessAssessment` does, so that it can be paid.',
       }),
+      ...currencyArgs,
       ...labelArgs,
     },
     resolve: (_root, args, call) => createAssessment(call, args),

@@ -6,6 +6,7 @@ import { type TraceEntry, commit, retryUntilSettled } from '../../platform/chang
 import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
+import { refuseOtherCurrency } from '../../kernel/money.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { HOUR_MS } from '../../kernel/time.ts';
@@ -19,6 +20,7 @@ export interface LinkInput {
   readonly channels?: readonly Channel[] | null | undefined;
   readonly returnUrl?: string | null | undefined;
   readonly expiresInHours: number;
+  readonly currency?: string | null | undefined;
 }
 
 /** A link and the address of its page, which is shown once: of its token a hash is kept. */
@@ -39,6 +41,7 @@ export async function createPaymentLink(call: Call, input: LinkInput): Promise<L
     const assessment = await findAssessment(call, input.assessment);
     if (!assessment) throw refuseValue('assessment', say`could not find this Assessment`, 'not_found');
     refuseUnpayable(call, assessment, 'assessment_not_payable', 'assessment');
+    refuseOtherCurrency(input.currency, assessment.currency);
     const at = call.now();
     const link: PaymentLink = {
       name: await call.docnames.next('link', at),

@@ -4,6 +4,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { between, docname } from '../../graphql/input/forms.ts';
+import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
@@ -175,6 +176,7 @@ builder.mutationFields((t) => ({
         description: `For how many hours it is open, 1 to ${MOST_HOURS}.`,
         ...between(1, MOST_HOURS),
       }),
+      ...currencyArgs,
     },
     resolve: (_root, { expiresInHours, ...asked }, call) =>
       createPaymentLink(call, { ...asked, expiresInHours: expiresInHours ?? USUAL_HOURS }),

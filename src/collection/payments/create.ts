@@ -8,7 +8,7 @@ import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { empty, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
-import { type Decimal, fitsJson, requireExact } from '../../kernel/money.ts';
+import { type Decimal, fitsJson, refuseOtherCurrency, requireExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { chooseAggregator } from './aggregator.ts';
 import { type Labels, type LabelsInput, readLabels } from '../assessments/labels.ts';
@@ -35,6 +35,7 @@ import { say } from '../../kernel/text/said.ts';
 export interface IntentInput extends LabelsInput, PayerInput {
   readonly assessment: string;
   readonly channel: Channel;
+  readonly currency?: string | null | undefined;
   readonly splits?: readonly Split[] | null | undefined;
   /** The cash that the payer hands over, of which they get back what is more than the amount. */
   readonly tendered?: Decimal | null | undefined;
@@ -95,6 +96,7 @@ export async function tryToOpenIntent(
   for (const { mda } of assessment.lines) refuseAgency(call.viewer, mda, 'assessment');
   input.splits?.forEach(({ mda }, index) => refuseAgency(call.viewer, mda, `splits[${index}].mda`));
   const { totalAmount: amount, currency } = assessment;
+  refuseOtherCurrency(input.currency, currency);
   if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
   const tendered = input.tendered == null ? null : checkTendered(input.channel, input.tendered, { amount, currency });
   const { name: aggregator, adapter } = await chooseAggregator(call, input.channel, assessment);

@@ -1,6 +1,7 @@
 import { partsWithin } from '../../platform/access/owned.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { PHONE_COUNTRY, docname, email, freeText, payerPhone } from '../../graphql/input/forms.ts';
+import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { pendingApprovalOf } from '../approvals/find.ts';
@@ -135,6 +136,7 @@ builder.mutationFields((t) => ({
         required: true,
         description: 'The payment channel: who collects the money.',
       }),
+      ...currencyArgs,
       splits: t.arg({
         type: [SplitInputType],
         description:

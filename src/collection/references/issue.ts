@@ -3,6 +3,7 @@ import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { refuseOtherCurrency } from '../../kernel/money.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
@@ -25,11 +26,12 @@ export const USUAL_DAYS = 21;
  */
 export function issueReference(
   call: Call,
-  input: { readonly assessment: string; readonly expiresInDays: number },
+  input: { readonly assessment: string; readonly expiresInDays: number; readonly currency?: string | null | undefined },
 ): Promise<Reference> {
   return retryUntilSettled(async () => {
     const assessment = await getAssessment(call, input.assessment);
     refuseUnpayable(call, assessment, 'reference_not_payable', 'name');
+    refuseOtherCurrency(input.currency, assessment.currency);
     const at = call.now();
     const before = await findOwnIssued(call, assessment.name);
     if (before && referenceStatusOf(before, at) === 'Issued') return before;

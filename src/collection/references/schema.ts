@@ -4,6 +4,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { between, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { assessmentLoader } from '../assessments/find.ts';
@@ -127,9 +128,10 @@ builder.mutationFields((t) => ({
         description: `For how many days it can be paid, 1 to ${MOST_DAYS}.`,
         ...between(1, MOST_DAYS),
       }),
+      ...currencyArgs,
     },
-    resolve: (_root, { id, expiresInDays }, call) =>
-      issueReference(call, { assessment: id, expiresInDays: expiresInDays ?? USUAL_DAYS }),
+    resolve: (_root, { id, expiresInDays, currency }, call) =>
+      issueReference(call, { assessment: id, currency, expiresInDays: expiresInDays ?? USUAL_DAYS }),
     answerAgain: getReference,
   }),
 }));

@@ -1,5 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
+import { currencyArgs } from '../../graphql/input/currency.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { getService } from '../../collection/catalogue/find.ts';
@@ -94,6 +95,7 @@ builder.mutationFields((t) => ({
         required: true,
         description: "The official fee per unit, exact to the currency's minor unit.",
       }),
+      ...currencyArgs,
       status: t.arg({ type: ServiceStatusEnum, description: 'Whether it is offered. Default: `Active`.' }),
       ...whyArgs,
     },

@@ -13,6 +13,7 @@ import {
   someCitizen,
   twoLines,
 } from '../../harness/flow.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -66,6 +67,24 @@ describe('POST /v1/assessments', () => {
       lines: [{ service, quantity: 9_999 }],
     });
     expect(data).toMatchObject({ currency: 'KES', total_amount: 111_996_299.25 });
+  });
+
+  it('422: a currency that is not the one that the rail decides on, wherever a body may have one; in either case of letters', async () => {
+    const [actor, admin] = [await makeActor(rail), await makeStaff(rail, 'admin')];
+    const assessment = await createAssessed(rail, actor);
+    const fee = { mda: 'KCCA', service_name: 'Stall', sector: 'local', family: 'licence', fee_amount: 5_000 };
+    const asked: readonly (readonly [Pick<Actor, 'post'>, string, object])[] = [
+      [actor, '/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) }],
+      [actor, '/v1/payment-intents', { assessment, channel: 'mtn_momo' }],
+      [actor, `/v1/assessments/${assessment}:issue-reference`, {}],
+      [actor, '/v1/payment-links', { assessment }],
+      [admin, '/v1/ops/services', { ...fee, code: 'KCCA-STALL' }],
+    ];
+    for (const [by, path, body] of asked) {
+      const { status, json } = await by.post(path, { ...body, currency: 'KES' });
+      expect([path, status, json.error?.details]).toEqual([path, 422, [{ path: 'currency', message: 'must be UGX' }]]);
+      expect([path, (await by.post(path, { ...body, currency: 'ugx' })).status]).toEqual([path, 200]);
+    }
   });
 
   it('422: unknown documents, wrong agencies, quantities and line counts, each named', async () => {

@@ -326,6 +326,29 @@ describe('a payment point with an address for enquiries', () => {
     expect(await claims()).toEqual([]);
   });
 
+  it('tells how a payment of it stands there, while it can be asked', async () => {
+    const due = await issue();
+    const told = { reference: due.number, amount: due.amount, currency: 'KES', txn_id: 'K-5' };
+    const paid = { ...told, paid_at: now().toISOString() };
+    const { intent } = (await makePoint(rail, 'kcb', SECRET).pay(paid)).data;
+    const liveStatus = async (of: string) => (await actor.ask(`/v1/payment-intents/${of}/live-status`)).data;
+    const stored = { status: 'Confirmed', amount: due.amount, currency: 'KES' };
+    expect(await liveStatus(intent)).toMatchObject({ stored, live: { status: 'NOT_FOUND' }, match: false });
+    held.set('K-5', paid);
+    const there = { status: 'SUCCESSFUL', txn_id: 'K-5', amount: due.amount, settled_at: paid.paid_at, stub: false };
+    expect(await liveStatus(intent)).toMatchObject({ live: { ...there, raw_response: paid }, match: true });
+    held.set('K-5', { ...paid, amount: due.amount - 1 });
+    expect((await liveStatus(intent)).match).toBe(false);
+
+    const other = await issue();
+    await mpesa.take(messageOf(other));
+    await prove('paybill');
+    const [{ name }] = (await actor.ask(`/v1/payment-intents?assessment=${other.assessment}`)).data;
+    expect(await liveStatus(name)).toMatchObject({ live: { status: 'SUCCESSFUL', currency: 'KES' }, match: true });
+    rail.advance(49);
+    expect(await liveStatus(name)).toMatchObject({ live: { status: 'UNKNOWN', txn_id: null }, match: null });
+  });
+
   it('is believed of any moment, and of a transaction that is called as an event was', async () => {
     const [early, other] = [await issue(), await issue()];
     const claim = async ({ number, amount }: { number: string; amount: number }, txn_id: string, paid_at: Date) => {

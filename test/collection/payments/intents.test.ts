@@ -66,7 +66,6 @@ describe('POST /v1/payment-intents', () => {
       assessment,
       channel: 'card',
       amount: 1,
-      currency: 'USD',
       status: 'Confirmed',
     });
     expect(data).toMatchObject({
@@ -426,6 +425,23 @@ describe('GET /v1/payment-intents/{name}/live-status', () => {
     expect((await actor.ask(`/v1/payment-intents/${intent}/live-status`)).data).toMatchObject({
       stored: { status },
       match,
+    });
+  });
+});
+
+describe('GET /v1/payment-intents/{name}/live-status where nobody can be asked', () => {
+  it.each([
+    ['a payment point without an address for enquiries', 'bank'],
+    ['a connection that is no longer there', 'former'],
+  ])('200: %s', async (_what, aggregator) => {
+    const actor = await makeActor(rail);
+    const { intent } = await createConfirmed(rail, actor);
+    await rail.rows(sql`update payment_intent set aggregator = ${aggregator} where name = ${intent}`);
+    expect((await actor.ask(`/v1/payment-intents/${intent}/live-status`)).data).toMatchObject({
+      aggregator,
+      stored: { status: 'Confirmed', amount: TWO_LINES_TOTAL },
+      live: { status: 'UNKNOWN', txn_id: null, amount: null, stub: false, raw_response: {} },
+      match: null,
     });
   });
 });

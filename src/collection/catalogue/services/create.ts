@@ -4,7 +4,7 @@ import { guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Service } from '../../../generated/prisma/client.ts';
 import type { ServiceStatus } from '../../../generated/prisma/enums.ts';
-import type { Decimal } from '../../../kernel/money.ts';
+import { type Decimal, refuseOtherCurrency } from '../../../kernel/money.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { foldForSearch } from '../../../kernel/text/matching.ts';
@@ -21,6 +21,7 @@ export interface ServiceInput {
   readonly sector: string;
   readonly family: string;
   readonly feeAmount: Decimal;
+  readonly currency?: string | null | undefined;
   readonly status?: ServiceStatus | null | undefined;
   readonly reason?: string | null | undefined;
 }
@@ -43,6 +44,7 @@ export async function createService(call: Call, input: ServiceInput): Promise<Se
   if (!offering) throw refuseValue('agency', say`could not find this agency`);
   const { currency } = offering;
   if (currency === null) throw refuseValue('agency', say`is in a country without a currency: load its profile first`);
+  refuseOtherCurrency(input.currency, currency);
   requireFee(feeAmount, currency);
   const at = call.now();
   const name = await call.docnames.next('service', at);

@@ -1,19 +1,23 @@
 import type { ProviderStatus } from '../../../adapters/payment/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
-import { adapterOf } from '../aggregator.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
+
+/** What an aggregator or a payment point says of an intent; `UNKNOWN`: there is nobody to ask. */
+export type LiveState = Omit<ProviderStatus, 'status'> & { readonly status: ProviderStatus['status'] | 'UNKNOWN' };
 
 export interface LiveStatus {
   readonly queriedAt: Date;
   readonly intent: PaymentIntent;
-  readonly live: ProviderStatus;
+  readonly live: LiveState;
   readonly stub: boolean;
-  readonly match: boolean;
+  /** Null where nobody was asked. */
+  readonly match: boolean | null;
 }
 
 /** What the aggregator should say of an intent that stands as it is stored. */
-const EXPECTED: Readonly<Record<IntentStatus, readonly ProviderStatus['status'][]>> = {
+const EXPECTED: Readonly<Record<IntentStatus, readonly LiveState['status'][]>> = {
   Pending: ['NOT_FOUND'],
   Sent: ['PENDING'],
   Confirmed: ['SUCCESSFUL'],
@@ -21,18 +25,38 @@ const EXPECTED: Readonly<Record<IntentStatus, readonly ProviderStatus['status'][
   Expired: ['FAILED', 'PENDING', 'NOT_FOUND'],
 };
 
-/** Asks the aggregator for the status of an intent, next to the stored one. Changes nothing. */
+const NOTHING = { txnId: null, amount: null, currency: null, settledAt: null, reason: null, response: {} } as const;
+
+/** Asks the aggregator or payment point for the status of an intent, next to the stored one. Changes nothing. */
 export async function readLiveStatus(call: Call, name: string): Promise<LiveStatus> {
   const intent = await getIntent(call, name);
-  const adapter = adapterOf(call, intent);
-  const live = await adapter.verify(collectionOf(intent));
+  const adapter = call.aggregators.get(intent.aggregator)?.adapter;
+  const live = adapter ? await adapter.verify(collectionOf(intent)) : await askPaymentPoint(call, intent);
   const sameMoney =
     live.status !== 'SUCCESSFUL' || (live.amount?.equals(intent.amount) === true && live.currency === intent.currency);
   return {
     queriedAt: call.now(),
     intent,
     live,
-    stub: adapter.stub,
-    match: EXPECTED[intent.status].includes(live.status) && sameMoney,
+    stub: adapter?.stub ?? false,
+    match: live.status === 'UNKNOWN' ? null : EXPECTED[intent.status].includes(live.status) && sameMoney,
   };
+}
+
+/** Asks a payment point about a payment that it reported, by its transaction and when it was paid. */
+async function askPaymentPoint(
+  { db, enquirers, now }: Call,
+  { name, assessment, aggregator, aggregatorReference: txnId }: PaymentIntent,
+): Promise<LiveState> {
+  const enquirer = enquirers.get(aggregator);
+  const told = await db.row<{ paidAt: Date }>(sql`
+    select (detail->>'settled_at')::timestamptz as "paidAt" from trace_row
+    where assessment = ${assessment} and intent = ${name} and kind = 'adapter.verify'`);
+  if (!enquirer || !told || txnId === null || !enquirer.has(told.paidAt, now()))
+    return { ...NOTHING, status: 'UNKNOWN' };
+  const found = await enquirer.find({ txnId, ...told });
+  if (!found) return { ...NOTHING, status: 'NOT_FOUND' };
+  const { reference, amount, currency, paidAt: settledAt } = found;
+  const response = { txn_id: txnId, reference, amount: amount.toNumber(), currency, paid_at: settledAt.toISOString() };
+  return { ...NOTHING, status: 'SUCCESSFUL', txnId, amount, currency, settledAt, response };
 }

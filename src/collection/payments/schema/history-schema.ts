@@ -112,12 +112,14 @@ const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentSt
 
 const StandingEnum = defineEnum<LiveStatus['live']['status']>(
   'AggregatorStatus',
-  'How a collection stands at the aggregator.',
+  'How a collection stands at the aggregator or payment point.',
   {
     SUCCESSFUL: 'The money was collected.',
     FAILED: 'The collection failed; no money was taken.',
     PENDING: 'The collection is not complete yet.',
     NOT_FOUND: 'The aggregator does not know the collection.',
+    UNKNOWN:
+      'There is nobody to ask: the rail has no connection for it, or the payment point has no address for enquiries.',
   },
 );
 
@@ -126,7 +128,7 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
   fields: (t) => ({
     status: t.field({
       type: StandingEnum,
-      description: 'The status at the aggregator: `SUCCESSFUL`, `FAILED`, `PENDING` or `NOT_FOUND`.',
+      description: 'The status at the aggregator: `SUCCESSFUL`, `FAILED`, `PENDING`, `NOT_FOUND` or `UNKNOWN`.',
       resolve: ({ live }) => live.status,
     }),
     txnId: t.string({
@@ -181,7 +183,10 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
       resolve: ({ intent }) => intent,
     }),
     live: t.field({ type: LiveStateType, description: 'The state at the aggregator.', resolve: (status) => status }),
-    match: t.exposeBoolean('match', { description: 'True if both states agree.' }),
+    match: t.exposeBoolean('match', {
+      nullable: true,
+      description: 'True if both states agree; null where `live.status` is `UNKNOWN`.',
+    }),
   }),
 });
 
