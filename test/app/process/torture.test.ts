@@ -39,6 +39,7 @@ const openAfter =
       cpuMs: () => 0,
       memoryMiB: () => 0,
       openFiles: () => 0,
+      log: () => '',
       alive: () => true,
       signal: () => {},
       origin: '',
