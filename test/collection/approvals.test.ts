@@ -427,7 +427,7 @@ describe('a request for approval', () => {
     await expect(approveAlone(machine, { id: name, reason: 'Again' })).rejects.toThrow(/already/);
     const [found] = (await asker.ask('/v1/ops/anomalies?kind=approved_alone')).data;
     expect(found).toMatchObject({ severity: 'high', subject: name });
-    const told = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/approved_alone'`);
+    const told = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/alone'`);
     const admins = await rail.rows<{ email: string }>(
       sql`select email from staff where active and 'admin' = any(roles) order by email`,
     );

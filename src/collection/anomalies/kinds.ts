@@ -265,6 +265,14 @@ export const ANOMALIES = {
     whatToDo:
       'Find out who did it, and whether nobody else could have approved it. Undo it where that is not so, and make a second, independent operator.',
   },
+  operated_alone: {
+    severity: 'high',
+    title: 'One person changed alone what moves money',
+    meaning:
+      'On a live rail, one person made a change that moves money, at the machine or of less than takes two. The evidence says who, what and why.',
+    whatToDo:
+      'Compare the change with what was decided, by a contact that you knew before. Undo it where nobody decided it, and find out who had access.',
+  },
   break_glass_login: {
     severity: 'high',
     title: 'Somebody logged in by password although staff sign in at the identity provider',

@@ -39,7 +39,7 @@ const LoadedType = builder.objectRef<LoadedProfile>('LoadedCatalogue').implement
 builder.mutationFields((t) => ({
   loadCatalogue: t.field({
     type: LoadedType,
-    description: `Brings agencies and services in line with a country profile, all of it or nothing. Nothing is removed. Fees hold at once; one that is set for a coming day stays. Accounts that differ are asked for, and an agency without one stays in \`Sandbox\`. On a live rail fees that differ, and those of new services, are refused, since they take two operators. ${writers}${listReasons('shifts_open', 'fee_takes_two')}`,
+    description: `Brings agencies and services in line with a country profile, all of it or nothing. Nothing is removed. Fees hold at once; one that is set for a coming day stays. Accounts that differ are asked for, and an agency without one stays in \`Sandbox\`. On a live rail a profile that changes what takes two people is refused. That is the agency, currency or fee of a service, the country of an agency, or the most cash that a country takes. New services have no fee. ${writers}${listReasons('shifts_open', 'fee_takes_two')}`,
     ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       profile: t.arg({

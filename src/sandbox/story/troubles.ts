@@ -160,6 +160,7 @@ export async function raiseTheRest(
       evidence: { day, integrator: integrators[3].code, citizens: 412, assessments: 6 },
     },
     approved_alone: { subject: `GRANT:${day}`, mdas: [], evidence: { approval: 'GRANT-2026-000001' } },
+    operated_alone: { subject: `load:${day}`, mdas: [], evidence: { action: 'catalogue.load', about: 'UG' } },
     account_changed: of(`ACCT:${day}`, 'UWA', {
       from_last4: '4401',
       to_last4: '9921',

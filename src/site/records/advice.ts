@@ -70,6 +70,7 @@ const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   account_changed: { agency: ({ agency }) => `/console/agencies/${agency}` },
   fee_changed: { service: ({ subject }) => `/console/services/${subject.split('%3A')[0]}` },
   approved_alone: { approvals: () => '/console/approvals', audit: ({ of }) => `/console/audit?subject=${of('about')}` },
+  operated_alone: { audit: ({ of }) => `/console/audit?subject=${of('about')}` },
   break_glass_login: { member },
   wrong_codes: { member },
   seal_gap: { seals: () => '/oversight/seals', verify: () => '/oversight/verify' },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../src/kernel/free-port.ts';
@@ -58,6 +58,18 @@ describe('a live rail', () => {
       output: '',
       errors: '--file: needed in live mode; the profiles that come with the rail are examples\n',
     });
+  });
+});
+
+describe('catalogue:load on a live rail', () => {
+  it('changes what takes two people with --alone and its reason, and not without', async () => {
+    const file = join(rail.dataDir, 'profile.json');
+    const shipped = readFileSync(new URL('../../../prisma/catalogue/KE.json', import.meta.url), 'utf8');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(shipped), cash_limit: 1 }));
+    const refused = await operate('catalogue:load', '--file', file);
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('takes two people')]);
+    const { code, output } = await operate('catalogue:load', '--file', file, '--alone', 'The law of today');
+    expect([code, output]).toEqual([0, expect.stringContaining('1 changes')]);
   });
 });
 

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyAccountChanges } from '../../../src/collection/catalogue/accounts/apply.ts';
-import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
+import { type CountryProfile, readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
 import { loadCatalogue } from '../../../src/collection/catalogue/loading/operate.ts';
 import { actAsSystem, commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
@@ -95,12 +96,23 @@ describe('the fee of a service on a live rail', () => {
   const feeNow = async (code: string) => (await serviceOf(code)).fee;
   const soon = (days: number) => new Date(rail.rail.now().getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
-  it('is set by one operator where it differs by a tenth at most, from a coming day', async () => {
-    const admin = await makeStaff(rail, 'admin');
+  it('is set by one operator where it differs by a tenth at most, from a coming day, of which other admins are told', async () => {
+    const [admin, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
     const { path, fee } = await serviceOf('URA-MVTRANSFER');
     const body = { fee_amount: Math.round(fee * 1.1), effective_from: soon(3) };
     const { data } = await admin.ask(path, { method: 'PATCH', body });
     expect(data).toMatchObject({ next_fee_amount: Math.round(fee * 1.1), pending_approval: null });
+    await admin.ask(path, { method: 'PATCH', body: { withdraw_next_fee: true, reason: 'A slip' } });
+    const found = await rail.rows<{ evidence: object }>(
+      sql`select evidence from anomaly where kind = 'operated_alone' and mda = 'URA' order by name`,
+    );
+    expect(found).toMatchObject([
+      { evidence: { operated_by: admin.email, after: { next_fee_amount: expect.anything() } } },
+      { evidence: { operated_by: admin.email, after: { next_fee_amount: null }, reason: 'A slip' } },
+    ]);
+    const told = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/alone'`);
+    expect(told.filter(({ staff }) => staff === other.email)).toHaveLength(2);
+    expect(told.map(({ staff }) => staff)).not.toContain(admin.email);
   });
 
   it.each([
@@ -153,6 +165,90 @@ describe('the fee of a service on a live rail', () => {
     ])
       expect((await load(offered)).errors[0].extensions.details[0].code).toBe('fee_takes_two');
     expect((await load([...services, { ...added, fee: 0 }])).data.loadCatalogue).toEqual({ country: profile!.country });
+  });
+});
+
+describe('a catalogue file on a live rail', () => {
+  const byConsole = async (profile: CountryProfile) => {
+    const answer = await (await makeStaff(rail, 'admin')).post('/v1/ops/catalogue:load', { profile });
+    return answer.status === 200 ? answer.data : Promise.reject(new Error(answer.text));
+  };
+  const byMachine = (profile: CountryProfile, alone?: string) =>
+    loadCatalogue(callOf(rail.rail, actAsSystem('command line (Grace)'), randomUUID()), {
+      profile,
+      dryRun: false,
+      alone,
+    });
+  const kenya = () => structuredClone(readShippedProfiles().find(({ country }) => country === 'KE')!);
+  /** What says where money goes, how much of it, and how much cash is taken. */
+  const terms = () =>
+    rail.rows(sql`
+      select s.code, s.mda, s.currency as "serviceCurrency", s.fee_amount::text as fee, m.country, m.collection_account,
+        c.currency, c.cash_limit::text, c.shift_cash_limit::text
+      from service s join mda m on m.name = s.mda join country c on c.code = m.country order by s.code`);
+  const moves: readonly [string, (profile: CountryProfile) => object][] = [
+    [
+      'a service to another agency',
+      ({ agencies: [one, other, ...rest] }) => {
+        const [moved, ...services] = one!.services;
+        return { agencies: [{ ...one, services }, { ...other, services: [...other!.services, moved] }, ...rest] };
+      },
+    ],
+    ['fees to another currency', () => ({ currency: 'USD' })],
+    ['agencies to another country', () => ({ country: 'BI' })],
+    ['the most cash of a payment', () => ({ cash_limit: 9e12 })],
+    ['the most cash of a shift', () => ({ shift_cash_limit: null })],
+    [
+      'a fee',
+      ({ agencies: [one, ...rest] }) => {
+        const [raised, ...services] = one!.services;
+        return { agencies: [{ ...one, services: [{ ...raised, fee: raised!.fee + 1 }, ...services] }, ...rest] };
+      },
+    ],
+  ];
+
+  it.each(moves)('changes nothing of what exists that takes two people: %s', async (_what, change) => {
+    const profile = { ...kenya(), ...change(kenya()) };
+    const held = await terms();
+    await expect(byConsole(profile)).rejects.toThrow(/takes two/);
+    await expect(byMachine(profile)).rejects.toThrow(/takes two/);
+    expect(await terms()).toEqual(held);
+  });
+
+  it('asks for the account of an agency that exists, also from the command line', async () => {
+    const profile = kenya();
+    const [agency] = profile.agencies;
+    agency!.collection_account = 'KE-ACC-4444';
+    const held = await terms();
+    await byMachine(profile);
+    expect(await terms()).toEqual(held);
+    const asked = sql`select requested_by as by, status from account_change where mda = ${agency!.code}`;
+    expect(await rail.rows(asked)).toEqual([{ by: 'command line (Grace)', status: 'Pending' }]);
+  });
+
+  it('may be loaded by one person at the machine, for a reason: an anomaly is raised, and all admins get mail', async () => {
+    const { email } = await makeStaff(rail, 'admin');
+    const profile = { ...kenya(), cash_limit: 123 };
+    await byMachine(profile, 'The gazette of today');
+    const [found] = await rail.rows<{ evidence: object; subject: string }>(
+      sql`select evidence, subject from anomaly where kind = 'operated_alone' and subject like 'KE:%'`,
+    );
+    expect(found).toMatchObject({
+      evidence: {
+        action: 'catalogue.load',
+        about: 'KE',
+        operated_by: 'command line (Grace)',
+        reason: 'The gazette of today',
+        after: { changes: ['country.change KE'] },
+      },
+    });
+    const letters = await rail.rows<{ id: string; sealed: Buffer }>(
+      sql`select id, sealed from mail where kind = 'staff/alone' and staff = ${email}`,
+    );
+    const texts = letters.map(({ id, sealed }) => rail.rail.vault.open('mail', id, sealed));
+    expect(texts.length).toBe(1);
+    expect(texts[0]).toContain('command line (Grace)');
+    expect(texts[0]).toContain('The gazette of today');
   });
 });
 
@@ -259,7 +355,7 @@ describe('a new service on a live rail', () => {
     });
   });
 
-  it('has its fee in force once a catalogue file of the command line says it, and not by one from the console', async () => {
+  it('has its fee in force once an operator loads it alone at the machine, and not by another catalogue file', async () => {
     const asker = await makeStaff(rail, 'admin');
     const profile = readShippedProfiles().find(({ country }) => country === 'UG')!;
     const agency = profile.agencies.find(({ code }) => code === 'URA')!;
@@ -270,7 +366,11 @@ describe('a new service on a live rail', () => {
     const console = await asker.ask('/graphql', { body: { query, variables: { profile: changed } } });
     expect(console.json.errors).toBeUndefined();
     isRefused(await draft(service));
-    await loadCatalogue(callOf(rail.rail, commandLine, 'test'), { profile: changed, dryRun: false });
+    const load = (alone?: string) =>
+      loadCatalogue(callOf(rail.rail, commandLine, 'test'), { profile: changed, dryRun: false, alone });
+    await load();
+    isRefused(await draft(service));
+    await load('The budget');
     expect((await draft(service)).data.total_amount).toBe(50_000);
     expect(await feesOf(service)).toMatchObject([{ fee: 50_000 }]);
   });

@@ -10,7 +10,11 @@ export const catalogueLoadCommand = new Command('catalogue:load')
   )
   .option('--file <path>', 'a country profile; its form is that of prisma/catalogue/*.json')
   .option('--dry-run', 'print what would change, and change nothing')
-  .action(async ({ file, dryRun = false }: { file?: string; dryRun?: boolean }) => {
+  .option(
+    '--alone <reason>',
+    'change what takes two people on a live rail: an anomaly is raised, and all admins are told why',
+  )
+  .action(async ({ file, dryRun = false, alone }: { file?: string; dryRun?: boolean; alone?: string }) => {
     const { loadCatalogue } = await import('../../../collection/catalogue/loading/operate.ts');
     const { readShippedProfiles } = await import('../../../collection/catalogue/loading/profile.ts');
     const profiles: readonly unknown[] = file ? [readProfile(file)] : readShippedProfiles();
@@ -19,7 +23,7 @@ export const catalogueLoadCommand = new Command('catalogue:load')
         throw new ConfigError('--file: needed in live mode; the profiles that come with the rail are examples');
       const call = callByOperator(rail);
       for (const profile of profiles) {
-        const { country, agencies, services, changes } = await loadCatalogue(call, { profile, dryRun });
+        const { country, agencies, services, changes } = await loadCatalogue(call, { profile, dryRun, alone });
         if (dryRun) for (const change of changes) process.stdout.write(`${JSON.stringify(change)}\n`);
         process.stdout.write(`${country}: ${agencies} agencies, ${services} services, ${changes.length} changes\n`);
       }

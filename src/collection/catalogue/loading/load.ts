@@ -10,7 +10,7 @@ import { askForAccounts } from '../accounts/request.ts';
 import { type ServiceRow, recordFees } from '../fees.ts';
 import type { Names } from '../names.ts';
 import { changesOf } from './changes.ts';
-import { type AgencyRow, planAgencies, planServices, readBefore } from './plan.ts';
+import { type AgencyRow, type Sets, planAgencies, planServices, readBefore } from './plan.ts';
 import type { CountryProfile } from './profile.ts';
 import { writeAgencies, writeCountry, writeServices } from './write.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -25,13 +25,10 @@ export interface Loading extends Operator {
 export interface LoadingOptions {
   /** Whether it is only said what would change. */
   readonly dryRun: boolean;
-  /**
-   * What becomes of accounts that differ: the command line sets them; everybody else asks for the change, which
-   * another operator approves.
-   */
-  readonly accounts: 'set' | 'ask';
-  /** Whether fees that differ are set; on a live rail they take two people, each at its service. */
-  readonly fees?: 'set' | 'refuse';
+  /** Of which agencies accounts are set; those of others are asked for, and another operator approves them. */
+  readonly accounts: Sets;
+  /** Of what else takes two people is set, which is refused otherwise. */
+  readonly terms: Sets;
 }
 
 /** What loading a profile changed, or would change. */
@@ -51,7 +48,7 @@ export interface LoadedProfile {
 export async function loadProfile(
   loading: Loading,
   profile: CountryProfile,
-  { dryRun, accounts, fees = 'set' }: LoadingOptions = { dryRun: false, accounts: 'set' },
+  { dryRun, accounts, terms }: LoadingOptions = { dryRun: false, accounts: 'all', terms: 'all' },
 ): Promise<LoadedProfile> {
   const { db, now } = loading;
   const at = now();
@@ -61,8 +58,8 @@ export async function loadProfile(
   const { agencies, asked } = planAgencies(profile, before, accounts);
   const fresh = dryRun
     ? null
-    : await loading.docnames.take('service', planServices(profile, before, null, fees).added, at);
-  const { services } = planServices(profile, before, fresh, fees);
+    : await loading.docnames.take('service', planServices(profile, before, null, terms).added, at);
+  const { services } = planServices(profile, before, fresh, terms);
   requireClosed(before.agencies, agencies, before.open);
   const recoined = services.find(({ code, currency }) =>
     before.services.some((was) => was.code === code && was.coming && was.currency !== currency),
@@ -72,13 +69,12 @@ export async function loadProfile(
       'profile',
       say`${recoined.code} has a fee set for a coming day in another currency: withdraw it first`,
     );
-  if (fees === 'refuse') refuseFees(before.services, services);
   const { country: name, time_zone, fiscal_year_month, currency } = profile;
   const [cash_limit, shift_cash_limit] = [profile.cash_limit, profile.shift_cash_limit].map((limit) =>
     limit === null ? null : new Decimal(limit),
   ) as [Decimal | null, Decimal | null];
-  const [sectors, families] = [profile.sectors, profile.families].map((terms) =>
-    Object.fromEntries(terms.map((term) => [term.name, term.names])),
+  const [sectors, families] = [profile.sectors, profile.families].map((words) =>
+    Object.fromEntries(words.map((term) => [term.name, term.names])),
   ) as [Record<string, Names>, Record<string, Names>];
   const country = {
     name,
@@ -101,6 +97,7 @@ export async function loadProfile(
       services,
     ),
   ];
+  if (terms !== 'all') for (const change of changes) refuseTerms(change, terms, services);
   const answer = { country: name, dryRun, agencies: agencies.length, services: services.length, changes };
   if (dryRun) return answer;
   if (changes.length > 0) {
@@ -118,16 +115,30 @@ export async function loadProfile(
   return answer;
 }
 
-/** Refuses fees that differ from what services have, and those of new services, naming the first. */
-function refuseFees(before: readonly ServiceRow[], after: readonly ServiceRow[]): void {
-  const charged = new Map(before.map(({ code, fee_amount }) => [code, fee_amount]));
-  const other = after.find(({ code, fee_amount }) => !fee_amount.equals(charged.get(code) ?? 0));
-  if (other)
+/** What says where money goes, how much of it, and how much cash is taken, by its name in the audit. */
+const TERMS = ['mda', 'country', 'currency', 'fee_amount', 'fee_in_force', 'cash_limit', 'shift_cash_limit'];
+
+/** What a change sets that takes two people on a live rail: of what is new, a fee, an account, and a country. */
+export function findTerm({ action, before, after }: Operated): string | undefined {
+  if (action === 'agency.account_requested') return undefined;
+  const { fee_amount: fee, collection_account_last4: account } = after!;
+  if (account != null) return 'collection_account';
+  if (before) return TERMS.find((term) => term in after!);
+  return Number(fee) > 0 ? 'fee_amount' : action === 'country.create' ? 'country' : undefined;
+}
+
+/** Refuses what takes two people: of what exists, and, where nothing is set, fees of new services. */
+function refuseTerms(change: Operated, sets: Sets, services: readonly ServiceRow[]): void {
+  const { subject, before } = change;
+  const term = findTerm(change);
+  const changed = services.find(({ name }) => name === subject)?.code ?? subject;
+  if (term?.startsWith('fee') && (before || sets === 'nothing'))
     throw refuseBecause(
       'fee_takes_two',
-      `The profile has another fee for ${other.code}; on a live rail a fee takes two operators, so add or change the service itself`,
+      `The profile has another fee for ${changed}; on a live rail a fee takes two operators, so add or change the service itself`,
       'profile',
     );
+  if (term && before) throw refuseValue('profile', say`has another ${term} for ${changed}, which takes two people`);
 }
 
 /** Refuses to close an agency at whose counters somebody still takes cash. */

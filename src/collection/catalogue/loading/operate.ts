@@ -1,32 +1,40 @@
 import type { Call } from '../../../platform/call/call.ts';
 import type { Operated } from '../../../platform/audit/operation.ts';
+import { always, commit } from '../../../platform/change/commit.ts';
 import { Docnames } from '../../../platform/database/docnames.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { takesApproval } from '../../approvals/kinds.ts';
-import { type LoadedProfile, type LoadingOptions, loadProfile } from './load.ts';
+import { LONGEST_REASON, readText } from '../../../kernel/text/free-text.ts';
+import { reportAlone } from '../../approvals/alone.ts';
+import { type LoadedProfile, type LoadingOptions, findTerm, loadProfile } from './load.ts';
 import { requireProfile } from './profile.ts';
 
 /**
- * Brings the catalogue in line with a profile that an operator hands in, or says what that would change. On the command
- * line accounts are set as the profile has them; from the console they are asked for.
+ * Brings the catalogue in line with a profile that an operator hands in, or says what that would change. Accounts are
+ * asked for, unless the operator is at the machine itself. On a live rail nothing is set that takes two people. At the
+ * machine it is, of what is new, and of all where the operator says why they do it `alone`; all admins get mail of it.
  */
 export async function loadCatalogue(
   call: Call,
-  input: { readonly profile?: unknown; readonly dryRun: boolean },
+  input: { readonly profile?: unknown; readonly dryRun: boolean; readonly alone?: string | undefined },
 ): Promise<LoadedProfile> {
   const profile = requireProfile(input.profile);
   const { viewer, requestId, now, once, docnames } = call;
+  const reason = readText('alone', input.alone, LONGEST_REASON);
   const operator = { viewer, requestId, now, once };
-  const options: LoadingOptions = {
-    dryRun: input.dryRun,
-    accounts: viewer.kind === 'system' ? 'set' : 'ask',
-    fees: takesApproval(call) ? 'refuse' : 'set',
-  };
+  const isLive = call.config.mode === 'live';
+  const sets = viewer.kind !== 'system' ? 'nothing' : isLive && reason === null ? 'new' : 'all';
+  const options: LoadingOptions = { dryRun: input.dryRun, accounts: sets, terms: isLive ? sets : 'all' };
   if (options.dryRun) return loadProfile({ ...operator, db: call.db, docnames }, profile, options);
-  // Numbers of this transaction's own: those of another connection would be used up by a try that fails.
-  const loaded = await call.transaction((db) =>
-    loadProfile({ ...operator, db, docnames: new Docnames(db) }, profile, options),
-  );
+  const loaded = await call.transaction(async (db) => {
+    // Numbers of this transaction's own: those of another connection would be used up by a try that fails.
+    const within = { ...call, db, docnames: new Docnames(db) };
+    const { changes, ...rest } = await loadProfile({ ...operator, db, docnames: within.docnames }, profile, options);
+    const set = changes.filter(findTerm).map(({ action, subject }) => `${action} ${subject}`);
+    const operated = { action: 'catalogue.load', subject: rest.country, before: null, after: { changes: set }, reason };
+    if (set.length > 0)
+      await commit(within, { subject: null, guard: always, steps: await reportAlone(within, always, operated) });
+    return { ...rest, changes };
+  });
   // A first catalogue of thousands of services is planned for at once. A role that owns no tables is told that it may not.
   await call.db.rows(sql`analyze country, mda, service, service_fee`);
   return loaded;

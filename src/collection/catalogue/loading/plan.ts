@@ -6,6 +6,9 @@ import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import type { Names } from '../names.ts';
 import type { CountryProfile } from './profile.ts';
 
+/** Of what something is set: of nothing, of what a profile adds, or also of what exists. */
+export type Sets = 'nothing' | 'new' | 'all';
+
 /** An agency by its columns. */
 export interface AgencyRow {
   readonly name: string;
@@ -76,17 +79,18 @@ export async function readBefore(db: Database, profile: CountryProfile, at: Date
 }
 
 /**
- * Agencies as they will be by the profile. Where accounts are asked for, they stay until somebody else approves, and a
+ * Agencies as they will be by the profile. Where an account is asked for, it stays until somebody else approves, and a
  * new agency collects nothing until then: it is in Sandbox, and Active once the profile is loaded again after that.
  */
 export function planAgencies(
   { country, agencies: wanted }: CountryProfile,
   { agencies: before, pending }: Before,
-  accounts: 'set' | 'ask',
+  accounts: Sets,
 ): { readonly agencies: readonly AgencyRow[]; readonly asked: readonly AskedAccount[] } {
   const accountOf = new Map(before.map(({ name, collection_account }) => [name, collection_account]));
+  const isSet = (mda: string) => accounts === 'all' || (accounts === 'new' && !accountOf.has(mda));
   const agencies = wanted.map((agency): AgencyRow => {
-    const account = accounts === 'set' ? agency.collection_account : (accountOf.get(agency.code) ?? null);
+    const account = isSet(agency.code) ? agency.collection_account : (accountOf.get(agency.code) ?? null);
     return {
       name: agency.code,
       mda_name: agency.name,
@@ -102,7 +106,7 @@ export function planAgencies(
   });
   const asked = wanted.flatMap(({ code: mda, collection_account: account }): AskedAccount[] => {
     const former = accountOf.get(mda) ?? null;
-    if (accounts === 'set' || account === former || pending.includes(mda)) return [];
+    if (isSet(mda) || account === former || pending.includes(mda)) return [];
     const end = (of: string | null) => ({ collection_account_last4: of && of.slice(-4) });
     const shown = { subject: mda, before: end(former), after: end(account), reason: 'Loaded with its country profile' };
     return [{ mda, account, former, change: { action: 'agency.account_requested', ...shown } }];
@@ -111,14 +115,14 @@ export function planAgencies(
 }
 
 /**
- * Services as they will be by the profile; new ones under fresh names, or, where none were taken, under their codes. Where
- * fees are refused, one that waits to be approved goes on waiting.
+ * Services as they will be by the profile; new ones under fresh names, or, where none were taken, under their codes. A fee
+ * that waits to be approved goes on waiting, unless all is set.
  */
 export function planServices(
   { currency, agencies }: CountryProfile,
   { services: before }: Before,
   fresh: readonly string[] | null,
-  fees: 'set' | 'refuse',
+  terms: Sets,
 ): { readonly services: readonly ServiceRow[]; readonly added: number } {
   const offered = agencies.flatMap(({ code: mda, services }) => services.map((service) => ({ mda, ...service })));
   const nameOf = new Map(before.map(({ code, name }) => [code, name]));
@@ -135,7 +139,7 @@ export function planServices(
     family,
     status,
     fee_amount: new Decimal(fee),
-    fee_in_force: fees === 'set' || !waiting.has(code),
+    fee_in_force: terms === 'all' || !waiting.has(code),
     currency,
   }));
   return { services, added: added.length };

@@ -9,6 +9,7 @@ import type { Decimal } from '../../../kernel/money.ts';
 import { LONGEST_LABEL, LONGEST_NAME, requireText } from '../../../kernel/text/free-text.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
+import { reportAlone } from '../../approvals/alone.ts';
 import { namesOf, searchTextOf } from '../names.ts';
 import { changesOf } from '../loading/changes.ts';
 import { isLargeChange, recordFee, requireComingDay, requireFee, withdrawComingFee } from './fee.ts';
@@ -54,7 +55,9 @@ export async function planChange(
   const fee = { service: name, amount: feeAmount!, currency: before.currency, since };
   const replaced = before.nextFeeFrom !== null && nextFeeFrom?.getTime() !== before.nextFeeFrom.getTime();
   const changedAmount = before.nextFeeAmount !== null && !before.nextFeeAmount.equals(nextFeeAmount ?? -1);
+  const charges = replaced || changedAmount || (feeAmount != null && isSet);
   const steps = [
+    ...(charges && !held ? await reportAlone(call, changed, { ...operated, reason }, [before.mda]) : []),
     ...(replaced || changedAmount ? [withdrawComingFee(call, changed, name)] : []),
     ...(feeAmount != null && isSet
       ? [
