@@ -68,7 +68,12 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
     'collection/receipts',
     'collection/references',
   ],
-  'collection/money': ['collection/anomalies', 'collection/assessments', 'collection/references'],
+  'collection/money': [
+    'collection/anomalies',
+    'collection/assessments',
+    'collection/citizens',
+    'collection/references',
+  ],
   'collection/payments': [
     'collection/anomalies',
     'collection/approvals',

@@ -1428,7 +1428,7 @@ export interface paths {
             parameters: {
                 query?: {
                     status?: "dead" | "delivered" | "pending";
-                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "receipt.issued" | "receipt.voided" | "webhook.test";
+                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "money_received.booked" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "receipt.issued" | "receipt.voided" | "webhook.test";
                     object?: string;
                     start?: number;
                     limit?: number;
@@ -3765,7 +3765,7 @@ export interface paths {
                 query?: {
                     integrator?: string;
                     status?: "dead" | "delivered" | "pending";
-                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "receipt.issued" | "receipt.voided" | "webhook.test";
+                    type?: "alert.raised" | "payment_intent.confirmed" | "payment_intent.failed" | "payment_intent.expired" | "assessment.paid" | "assessment.cancelled" | "assessment.propagated" | "assessment.propagation_reversed" | "assessment.propagation_rejected" | "assessment.receipt_issued" | "assessment.bill_changed" | "citizen.identity_changed" | "fiscal_document.issued" | "money_received.booked" | "notice.published" | "notice.withdrawn" | "payment_event.created" | "payment_event.reversed" | "receipt.issued" | "receipt.voided" | "webhook.test";
                     object?: string;
                     start?: number;
                     limit?: number;
@@ -6440,6 +6440,16 @@ export interface webhooks {
             responses: never;
         };
     };
+    "money_received.booked": {
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MoneyReceivedBookedEvent"];
+                };
+            };
+            responses: never;
+        };
+    };
     "notice.published": {
         post: {
             requestBody: {
@@ -7777,6 +7787,30 @@ export interface components {
                     url: string | null;
                     issued_at: string | null;
                     created_at: string;
+                };
+            };
+        };
+        MoneyReceivedBookedEvent: {
+            id: string;
+            type: "money_received.booked";
+            created_at: string;
+            sequence: number;
+            data: {
+                object: {
+                    name: string;
+                    kind: "over" | "short" | "late" | "withdrawn" | "already_paid" | "unknown_reference" | "wrong_currency" | "unapplied" | "event_reused";
+                    amount: number;
+                    currency: string;
+                    channel: "mtn_momo" | "airtel_money" | "card" | "cash" | "bank" | "agent" | "ussd";
+                    provider: string;
+                    txn_id: string;
+                    reference: string | null;
+                    intent: string | null;
+                    assessment: string;
+                    agencies: string[];
+                    received_at: string;
+                    created_at: string;
+                    updated_at: string;
                 };
             };
         };

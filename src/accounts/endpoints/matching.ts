@@ -2,11 +2,11 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
 
 /**
- * The account that a message of `outbox o` is for: operators', where it is of none. A notice that an agency is told is
- * for nobody else.
+ * The account that a message of `outbox o` is for: operators', where it is of none. Where an account and agencies get
+ * messages of their own, those of agencies are for nobody else.
  */
 export const accountOf: Sql = sql`coalesce(o.integrator,
-  case when o.agency is null or not starts_with(o.type, 'notice.') then ${DEFAULT_ENDPOINT} end)`;
+  case when o.agency is null or not o.type like any('{notice.%,money_received.%}') then ${DEFAULT_ENDPOINT} end)`;
 
 /** The agencies that a message is about: none that are so called in what an account attached. */
 const agenciesIn = sql`array(

@@ -10,6 +10,7 @@ import {
   receiptIssued,
 } from './event-objects/agencies.ts';
 import { alert, anAlert } from './event-objects/alerts.ts';
+import { money, someMoney } from './event-objects/money.ts';
 import { aNotice, notice } from './event-objects/notices.ts';
 import {
   aPaymentEvent,
@@ -116,6 +117,12 @@ const TYPES = {
     description: 'A fiscal partner or an agency issued a fiscal document for a payment event or an assessment.',
     object: fiscalDocument,
     example: aFiscalDocument,
+  },
+  'money_received.booked': {
+    description:
+      'Money arrived for an assessment and paid nothing. It goes to the account that made the assessment, and to each of its agencies. Staff settle it with the payer.',
+    object: money,
+    example: someMoney,
   },
   'notice.published': {
     description: 'A service notice was published, or has changed since.',

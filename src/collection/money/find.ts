@@ -1,4 +1,5 @@
 import { whereWithin } from '../../platform/access/owned.ts';
+import { type Viewer, ownerOf } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
@@ -11,7 +12,7 @@ import {
   readPageOf,
 } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { MoneyReceived } from '../../generated/prisma/client.ts';
 import { OF_ITS_AGENCIES } from '../assessments/find.ts';
 import type { MoneyKind } from './receive.ts';
@@ -29,14 +30,23 @@ export interface MoneyFilter {
 /** An aggregator may have said another amount of the transaction since, which was confirmed: events have it then. */
 const paidNothing = sql`not exists (select from payment_event e where e.intent = r.intent and e.txn_id = r.txn_id)`;
 
-/** Money without an assessment is of the rail as a whole: no wall lets it through. */
+/** Money belongs to the account and the agencies of its assessment; without one it is of the rail as a whole. */
+function whereSeen(viewer: Viewer): Sql {
+  const owner = ownerOf(viewer);
+  const owned =
+    owner === null
+      ? sql`true`
+      : sql`exists (select from assessment a where a.name = r.assessment and a.integrator = ${owner})`;
+  return sql`${owned} and ${whereWithin(viewer, OF_ITS_AGENCIES)}`;
+}
+
 function listing({ viewer }: Call, filter: MoneyFilter): Listing {
   return {
     select: sql`select ${columns} from money_received r`,
     table: 'money_received',
     amount: 'amount',
     ...newestFirst,
-    where: [whereWithin(viewer, OF_ITS_AGENCIES), paidNothing],
+    where: [whereSeen(viewer), paidNothing],
     filters: [
       ifGiven(filter.kind, (kinds) => sql`r.kind = any(${[...kinds]})`),
       ifGiven(filter.provider, (provider) => sql`r.provider = ${provider}`),
@@ -59,7 +69,5 @@ export function listMoneyOf(call: Call, assessment: string, page: PageArgs): Pro
 
 /** Money that arrived and paid nothing, by docname. */
 export const moneyLoader = loadByName<MoneyReceived>(({ db, viewer }, names) =>
-  db.rows(
-    sql`select ${columns} from money_received r where r.name = any(${names}) and ${whereWithin(viewer, OF_ITS_AGENCIES)}`,
-  ),
+  db.rows(sql`select ${columns} from money_received r where r.name = any(${names}) and ${whereSeen(viewer)}`),
 );

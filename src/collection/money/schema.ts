@@ -69,7 +69,7 @@ addAnomalySubject(MoneyType);
 
 defineNode({
   typename: 'MoneyReceived',
-  needs: ['money.read'],
+  needs: ['assessment.money'],
   matches: (id) => isDocname('money', id),
   loader: moneyLoader,
 });
@@ -78,8 +78,8 @@ const MoneyConnection = defineConnection('MoneyReceived', MoneyType, 'money', { 
 
 builder.prismaObjectField('Assessment', 'moneyReceived', (t) =>
   t.field({
-    description: `Money that arrived for it and did not pay it, newest first. ${readers}`,
-    ...needs('money.read', { alone: true }),
+    description: `Money that arrived for it and did not pay it, newest first. ${readers} So may the account that made it, and its agencies by a token, with \`payments.read\`.`,
+    ...needs('assessment.money', { alone: true }),
     ...connection(MoneyConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listMoneyOf(call, name, args),
   }),
@@ -87,7 +87,7 @@ builder.prismaObjectField('Assessment', 'moneyReceived', (t) =>
 
 builder.queryFields((t) => ({
   moneyReceived: t.field({
-    description: `Money that arrived and paid nothing, newest first. ${readers} Who is bound to agencies sees what was for assessments of these.`,
+    description: `Money that arrived and paid nothing, newest first. ${readers} Staff who are bound to agencies see what was for assessments of these.`,
     ...needs('money.read'),
     ...connection(MoneyConnection, {
       most: 200,

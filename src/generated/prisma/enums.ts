@@ -111,7 +111,8 @@ export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus]
 export const PayerMessageKind = {
   reference_issued: 'reference_issued',
   paid: 'paid',
-  reversed: 'reversed'
+  reversed: 'reversed',
+  unmatched: 'unmatched'
 } as const
 
 export type PayerMessageKind = (typeof PayerMessageKind)[keyof typeof PayerMessageKind]

@@ -83,6 +83,8 @@ export const STAFF_NEEDS = {
   'propagation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'agency.read': { roles: ['supervisor', 'admin', 'oversight', 'finance_officer'], scope: null },
   'money.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
+  // Of assessments that the caller sees.
+  'assessment.money': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'audit.read': { roles: ['admin', 'system_manager', 'oversight', 'auditor'], scope: null },
   // Not for those whose own look-ups it shows.
@@ -123,12 +125,13 @@ export const OTHERS_NEEDS: Readonly<
   agency: {
     'agency.read': 'payments.read',
     'propagation.read': 'payments.read',
+    'assessment.money': 'payments.read',
     'account.webhooks': 'webhooks.manage',
     'account.webhooks.manage': 'webhooks.manage',
     'account.events': 'events.read',
   },
-  key: { 'agency.read': 'oversight.read', ...OF_ACCOUNT },
-  session: OF_ACCOUNT,
+  key: { 'agency.read': 'oversight.read', 'assessment.money': 'payments.read', ...OF_ACCOUNT },
+  session: { 'assessment.money': 'payments.read', ...OF_ACCOUNT },
   anonymous: OF_ACCOUNT,
 };
 
@@ -185,6 +188,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'supervision.write',
   'propagation.read',
   'money.read',
+  'assessment.money',
   'agency.read',
   'approvals.read',
   'approvals.write',

@@ -3,7 +3,8 @@ import { sealAll } from '../../../src/oversight/seals/seal.ts';
 import { relay } from '../../../src/accounts/webhooks/relay.ts';
 import { purgeEvents } from '../../../src/accounts/events/log.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { type Actor, TWO_LINES_TOTAL, createAssessed, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { makePoint } from '../../harness/people/biller.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { testRail } from '../../harness/rail.ts';
 import { countStatements } from '../../harness/run/statements.ts';
@@ -172,5 +173,40 @@ describe('events of an agency', () => {
     for (const { data } of graph.nodes as Event[]) expect(data.object).toMatchObject({ mda: 'URSB' });
     const other = await (await makeAgency(rail, 'URSB', ['payments.read'])).token();
     expect((await rail.ask('/v1/events', { key: other })).status).toBe(403);
+  });
+
+  it('200: who made an assessment, and each of its agencies, hears of money that paid nothing, and may read it', async () => {
+    const [actor, stranger] = [await makeActor(rail), await makeActor(rail)];
+    const scopes = ['events.read', 'assessments.read', 'payments.read'] as const;
+    const asAgency = async (mda: string) => {
+      const key = await (await makeAgency(rail, mda, scopes)).token();
+      const ask = (path: string) => rail.ask(path, { key });
+      return { ask, post: (path: string, body: object) => rail.ask(path, { key, body }) };
+    };
+    const [ura, ursb, kcca] = [await asAgency('URA'), await asAgency('URSB'), await asAgency('KCCA')];
+    const assessment = await createAssessed(rail, actor);
+    const { data: reference } = await actor.post(`/v1/assessments/${assessment}:issue-reference`);
+    const told = { reference: reference.number, amount: TWO_LINES_TOTAL - 1, txn_id: 'FT-1' };
+    const { data } = await makePoint(rail).pay(told);
+    await relayAll();
+    const heard = async (by: Pick<Actor, 'ask'>) =>
+      (await fetchFrom(by, '?types=money_received.*&limit=100')).map((event) => event.data.object);
+    const money = { name: data.object, kind: 'short', amount: told.amount, assessment, txn_id: 'FT-1' };
+    expect(await heard(actor)).toMatchObject([{ ...money, agencies: ['URA', 'URSB'] }]);
+    expect(await heard(ura)).toMatchObject([{ ...money, agencies: ['URA'] }]);
+    expect(await heard(ursb)).toMatchObject([{ ...money, agencies: ['URSB'] }]);
+    for (const other of [stranger, kcca]) expect(await heard(other)).toEqual([]);
+    const operators = sql`select from event_log where type = 'money_received.booked' and integrator <> ${actor.integrator}`;
+    expect(await rail.count(operators)).toBe(0);
+
+    const node = `{ node(id: "${data.object}") { id } }`;
+    const query = node.replace('{', `{ assessment(id: "${assessment}") { moneyReceived { nodes { id kind } } }`);
+    for (const by of [actor, ura, ursb])
+      expect((await by.post('/graphql', { query })).data).toEqual({
+        assessment: { moneyReceived: { nodes: [{ id: data.object, kind: 'short' }] } },
+        node: { id: data.object },
+      });
+    for (const by of [stranger, kcca])
+      expect((await by.post('/graphql', { query: node })).data).toEqual({ node: null });
   });
 });

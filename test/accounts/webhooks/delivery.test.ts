@@ -85,6 +85,7 @@ describe('a paid assessment', () => {
       'assessment.receipt_issued',
       'citizen.identity_changed',
       'fiscal_document.issued',
+      'money_received.booked',
       'notice.published',
       'notice.withdrawn',
       'payment_event.created',

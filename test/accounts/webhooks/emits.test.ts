@@ -16,7 +16,7 @@ const edges = lifecycles.flatMap(([name, lifecycle]) =>
 
 /**
  * Types of messages that no change of a state sends: the test that an integrator asks for, alerts, what agencies tell of
- * that changes none, notices, and receipts.
+ * that changes none, money that paid nothing, notices, and receipts.
  */
 const ASKED_FOR = [
   'webhook.test',
@@ -24,6 +24,7 @@ const ASKED_FOR = [
   'assessment.bill_changed',
   'citizen.identity_changed',
   'fiscal_document.issued',
+  'money_received.booked',
   'notice.published',
   'notice.withdrawn',
   'payment_event.created',

@@ -9,6 +9,7 @@ import { refuseValue } from '../../../kernel/refusal.ts';
 import { raiseAnomalies } from '../../anomalies/raise.ts';
 import { getAssessment } from '../../assessments/find.ts';
 import { type MoneyKind, applyOrBook, bookMoney, differenceOf, nameMoney } from '../../money/receive.ts';
+import { announceMoney } from '../../money/announce.ts';
 import { traceVerification } from '../../payments/confirm.ts';
 import { draftIntent } from '../../payments/settlement/open.ts';
 import { settle } from '../../payments/settlement/settle.ts';
@@ -213,11 +214,16 @@ async function book(
   const evidence = { provider, kind, amount, currency, channel, assessment };
   const mdas = reference?.mdas ?? [];
   const raised = known ? finding(known, mdas) : ({ kind: 'money_unmatched', subject, mdas, evidence } as const);
+  const owners = { integrator: reference?.integrator ?? null, mdas };
   const decided = { decision: kind, intent: null, object: subject } as const;
   const done = await commit(call, {
     subject: null,
     guard: changed,
-    steps: [store(changed, decided), ...(await raiseAnomalies(call, changed, [raised]))],
+    steps: [
+      store(changed, decided),
+      ...(await raiseAnomalies(call, changed, [raised])),
+      ...(await announceMoney(call, changed, money, owners)),
+    ],
   });
   return done ? decided : undefined;
 }

@@ -10,7 +10,7 @@ export interface Told {
   readonly assessment: string;
   /** Null of what is about no collection. */
   readonly intent: string | null;
-  /** What it is about: the number of a payment reference, or the docname of a receipt. */
+  /** What it is about: the number of a payment reference, or the docname of a receipt or of money that paid nothing. */
   readonly subject: string;
 }
 

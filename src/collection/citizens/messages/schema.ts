@@ -20,6 +20,7 @@ const KindEnum = defineEnum<PayerMessageKind>('PayerMessageKind', 'What a payer 
   reference_issued: 'The payment reference to pay with, the amount and until when.',
   paid: 'That a payment arrived, and its receipt.',
   reversed: 'That a payment was reversed, and its receipt is void.',
+  unmatched: 'That money arrived and paid nothing, and what happens next.',
 });
 
 const TransportEnum = defineEnum<PayerMessageTransport>('PayerMessageTransport', 'How a payer is told.', {
@@ -53,7 +54,8 @@ export const MessageType = builder.prismaObject('PayerMessage', {
     }),
     status: t.expose('status', { type: StatusEnum, description: 'The current status: whether it arrived.' }),
     subject: t.exposeString('subject', {
-      description: 'What it is about: the number of a payment reference, or the docname of a receipt.',
+      description:
+        'What it is about: the number of a payment reference, or the docname of a receipt or of money that paid nothing.',
     }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
     failure: t.exposeString('failure', {

@@ -79,18 +79,22 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
       from due where m.name = due.name returning m.*, due.maybe_sent
     )
     select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.subject, m.address, m.attempts + 1 as attempts,
-      m.created_at as "createdAt", m.maybe_sent as "maybeSent", c.phone, a.total_amount as amount, a.currency, r.code,
+      m.created_at as "createdAt", m.maybe_sent as "maybeSent", c.phone, a.total_amount as owed, a.currency as "owedCurrency",
+      coalesce(w.amount, a.total_amount) as amount, coalesce(w.currency, a.currency) as currency, r.code,
       to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
         select array_agg(l.mda order by l.owed desc, l.mda) from (
-          select mda, amount as owed from split_rule where m.kind <> 'reference_issued' and intent = m.intent
+          select mda, amount as owed from split_rule where m.kind in ('paid', 'reversed') and intent = m.intent
           union all select mda, sum(amount) from assessment_line
-          where m.kind = 'reference_issued' and assessment = a.name group by mda) l) as agencies,
+          where m.kind in ('reference_issued', 'unmatched') and assessment = a.name group by mda) l) as agencies,
       coalesce(case m.transport when 'sms' then c.texts_stopped_at else c.letters_stopped_at end is not null
         or (m.kind = 'reference_issued' and (p.status <> 'Issued' or p.expires_at < ${at}))
-        or (m.kind = 'paid' and r.status = 'Void'), false) as unwanted
+        or (m.kind = 'paid' and r.status = 'Void')
+        -- An aggregator corrected its report, and the payment counts.
+        or exists (select from payment_event e where e.intent = w.intent and e.txn_id = w.txn_id), false) as unwanted
     from claimed m join citizen c on c.name = m.citizen join assessment a on a.name = m.assessment
       left join payment_reference p on m.kind = 'reference_issued' and p.number = m.subject
-      left join receipt r on m.kind <> 'reference_issued' and r.name = m.subject
+      left join receipt r on m.kind in ('paid', 'reversed') and r.name = m.subject
+      left join money_received w on m.kind = 'unmatched' and w.name = m.subject
       left join lateral (
         select k.time_zone from assessment_line l join agency_calendar k on k.mda = l.mda
         where l.assessment = a.name group by l.mda, k.time_zone order by sum(l.amount) desc, l.mda limit 1) z on true`);

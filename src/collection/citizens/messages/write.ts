@@ -7,10 +7,13 @@ import { WORDS } from './words.ts';
 export interface About {
   readonly kind: PayerMessageKind;
   readonly language: Language;
-  /** The number of a payment reference, or the docname of a receipt. */
+  /** The number of a payment reference, or the docname of a receipt or of money that paid nothing. */
   readonly subject: string;
   readonly amount: Decimal;
   readonly currency: string;
+  /** What was to be paid. */
+  readonly owed: Decimal;
+  readonly owedCurrency: string;
   /** The codes of agencies, the one with the largest share first. */
   readonly agencies: readonly string[];
   /** Until when a reference can be paid, by the clock of the agency. */
@@ -23,9 +26,10 @@ export interface About {
 const NAMED = 3;
 
 /** What the payer is told, in one sentence or two. It names nobody. */
-export function writeMessage({ kind, language, subject, amount, currency, agencies, until }: About): string {
+export function writeMessage({ kind, language, subject, agencies, until, ...sums }: About): string {
   const filled: Readonly<Record<string, string>> = {
-    amount: writeAmount(amount, currency, language),
+    amount: writeAmount(sums.amount, sums.currency, language),
+    owed: writeAmount(sums.owed, sums.owedCurrency, language),
     agencies: agencies.length > NAMED ? `${agencies[0]} +${agencies.length - 1}` : agencies.join(', '),
     number: subject,
     receipt: subject,

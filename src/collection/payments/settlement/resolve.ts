@@ -8,6 +8,7 @@ import type { MoneyReceived } from '../../../generated/prisma/client.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { isExact } from '../../../kernel/money.ts';
 import { type MoneyKind, applyOrBook, bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
+import { announceMoney } from '../../money/announce.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { agenciesBySize } from '../splits.ts';
@@ -87,9 +88,11 @@ async function noteUnchanged(
   money: MoneyReceived | null = null,
 ): Promise<Resolution> {
   const held = guard`select name from payment_intent where name = ${intent.name}`;
+  const booked = money && bookMoneyWith(held, money);
+  const owners = { integrator: intent.integrator, mdas: agenciesBySize(intent.splits) };
   const steps = [
     ...(along.steps?.(decision, held) ?? []),
-    ...(money ? [bookMoneyWith(held, money)] : []),
+    ...(booked ? [booked, ...(await announceMoney(call, booked, money, owners))] : []),
     ...(await raiseAnomalies(call, held, findings)),
   ];
   await commit(call, { subject: null, guard: held, steps, trace: along.trace });

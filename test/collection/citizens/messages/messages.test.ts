@@ -6,6 +6,7 @@ import { startTellingPayers, tellPayers } from '../../../../src/collection/citiz
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { simulateAfricasTalking } from '../../../../src/sandbox/simulators/africas-talking.ts';
 import { type Actor, makeActor, serviceNamed } from '../../../harness/flow.ts';
+import { makePoint } from '../../../harness/people/biller.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { PATIENCE } from '../../../harness/outside.ts';
 import { type TestRail, testRail } from '../../../harness/rail.ts';
@@ -71,6 +72,10 @@ async function pay(assessment: string, email: string | null = null): Promise<str
   expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).data?.intent.status).toBe('Confirmed');
   return intent;
 }
+
+/** Has a bank take money for the number of an assessment. */
+const bankTakes = async (assessment: string, amount: number) =>
+  makePoint(rail).pay({ reference: await issue(assessment), amount });
 
 interface Row {
   readonly name: string;
@@ -140,6 +145,33 @@ describe('a payer', () => {
     expect(JSON.stringify(data)).not.toContain(person.phone);
   });
 
+  it('is told of money that paid nothing, once, and what happens next; not once it counts after all', async () => {
+    const person = await register();
+    const assessment = await assessed(person);
+    const { data } = await bankTakes(assessment, 584_000);
+    await send();
+    expect(textsTo(person).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Pay UGX 585,000/),
+      `UGX 584,000 for URA, URSB did not pay the UGX 585,000 owed. Staff will use it or return it: quote ${data.object}. Reply STOP to get no more.`,
+    ]);
+    const { data: rows } = await operator.ask(`/v1/ops/payer-messages?kind=unmatched`);
+    expect(rows).toMatchObject([{ subject: data.object, assessment, intent: null, status: 'Sent' }]);
+
+    const other = await register();
+    const intent = await begin(await assessed(other), 'other@example.org');
+    await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700999888' });
+    const report = async (amount: number) => {
+      const body = { event_id: `E-${amount}`, intent, status: 'SUCCESSFUL', amount, currency: 'UGX', txn_id: 'T-U' };
+      return (await rail.ask('/v1/webhooks/mtn_momo', { body })).data.decision;
+    };
+    for (const amount of [584_000, 584_000, 585_000])
+      expect(await report(amount)).toBe(amount === 585_000 ? 'confirmed' : 'amount_mismatch');
+    await send();
+    expect(
+      (await told(other)).map(({ kind, transport, status }) => `${kind} ${transport} ${status}`).toSorted(),
+    ).toEqual(['paid mail Sent', 'paid sms Sent', 'unmatched mail Suppressed', 'unmatched sms Suppressed']);
+  });
+
   it('reads whom the payment went to, if splits say otherwise than the lines', async () => {
     const person = await register();
     const assessment = await assessed(person);
@@ -192,12 +224,14 @@ describe('a payer', () => {
     const assessment = await assessed(person);
     await issue(assessment);
     await send();
+    await bankTakes(assessment, 584_000);
+    await send();
     await pay(assessment);
     await send();
     await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'by mistake' });
     await send();
     const texts = textsTo(person).map(({ text }) => text);
-    expect(texts).toHaveLength(3);
+    expect(texts).toHaveLength(4);
     for (const text of texts) expect(text).toMatch(GSM_TEXT);
   });
 
