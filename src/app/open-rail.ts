@@ -26,6 +26,7 @@ import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Copy, NO_ANALYTICS } from '../platform/analytics/copy.ts';
+import { emptyForeignFeed } from '../platform/analytics/feed.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
@@ -132,6 +133,7 @@ async function open(
   const docnames = new Docnames(db);
   await refuseUnfit(db, config);
   await claimDatabase(db, config.mode, now());
+  if (await emptyForeignFeed(db)) log.info('the database came from another server: copies of facts are made again');
   // A job makes them each night, which a process that was not there has missed.
   await prepareMonths({ db: background.db, now }).catch((error: unknown) => {
     // As where a table is in use for long; rows without a month's table are kept, and the job tries again.

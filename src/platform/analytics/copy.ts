@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { faultOf } from '../database/errors.ts';
 import type { Database, Sql } from '../database/sql.ts';
 import type { Analytics, Difference } from './analytics.ts';
-import { Engine, type EngineOptions } from './engine.ts';
+import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
 import { type Position, type Snapshot, type Source, look } from './source.ts';
 import { type InFiles, type Run, csvOf, fillTables, load, replaceRows, withFile } from './tables.ts';
@@ -65,6 +65,8 @@ export class Copy implements Analytics {
   /** The catching up that is under way, and the one that begins after it. */
   #running: Promise<Position> | null = null;
   #next: Promise<Position> | null = null;
+  /** What a question met in the file, which the next catching up removes. */
+  #damage: Error | null = null;
   #closed = false;
   #askedAt = -Infinity;
   /** After a failure, for as long as what failed took. */
@@ -160,7 +162,14 @@ export class Copy implements Analytics {
 
   /** Asks the copy as it is. */
   async read<Row>(query: Sql): Promise<Row[]> {
-    return (await this.#open()).rows<Row>(query);
+    const engine = await this.#open();
+    try {
+      return await engine.rows<Row>(query);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#damage = error;
+      throw new Refusal('unavailable', NOT_KEPT);
+    }
   }
 
   /** Those who ask while one is under way wait for the next one together: what was recorded meanwhile is in that. */
@@ -177,10 +186,10 @@ export class Copy implements Analytics {
   /** Changes the copy while nothing else does. */
   async #alone(change: (engine: Engine, snapshot: Snapshot) => Promise<Position>): Promise<void> {
     while (this.#running) await this.#running.catch(() => null);
-    this.#running = this.#open()
-      .then((engine) => this.#source.snapshot((snapshot) => change(engine, snapshot)))
-      .then((position) => (this.#position = position))
-      .finally(() => (this.#running = null));
+    this.#running = this.#keeping(async () => {
+      const engine = await this.#open();
+      return (this.#position = await this.#source.snapshot((snapshot) => change(engine, snapshot)));
+    }).finally(() => (this.#running = null));
     await this.#running;
   }
 
@@ -204,29 +213,38 @@ export class Copy implements Analytics {
 
   async #bringUpToDate(): Promise<Position> {
     if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
+    if (performance.now() < this.#restsUntil) throw new Refusal('unavailable', NOT_KEPT);
+    return this.#keeping(() => this.#tryToBringUpToDate());
+  }
+
+  async #keeping(change: () => Promise<Position>): Promise<Position> {
     const started = performance.now();
-    if (started < this.#restsUntil) throw new Refusal('unavailable', NOT_KEPT);
     try {
-      return await this.#tryToBringUpToDate();
+      if (this.#damage) throw this.#damage;
+      return await change();
     } catch (error) {
       // What PostgreSQL refuses, callers learn as they do elsewhere.
       if (error instanceof Refusal || faultOf(error)) throw error;
       this.#log.error({ err: error }, 'the copy of facts cannot be kept');
-      await this.#reopen();
+      await this.#reopen(isDamage(error));
       // Filling a copy in vain, over and over, would take from PostgreSQL what payments need.
       this.#restsUntil = 2 * performance.now() - started;
       throw new Refusal('unavailable', NOT_KEPT);
     }
   }
 
-  /** After an error of the engine's own, such as a full disk, all of it is opened again by the next question. */
-  async #reopen(): Promise<void> {
+  /**
+   * After an error of the engine's own, such as a full disk, all of it is opened again by the next question. A file that
+   * cannot be read is removed first: it would be found again.
+   */
+  async #reopen(remove: boolean): Promise<void> {
     const engine = await this.#engine?.catch(() => null);
     this.#engine = null;
     this.#position = null;
     this.#inFile = null;
     this.#refreshed = null;
-    await engine?.close();
+    this.#damage = null;
+    await engine?.close(remove);
   }
 
   async #tryToBringUpToDate(): Promise<Position> {

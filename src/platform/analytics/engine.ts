@@ -196,13 +196,21 @@ export class Engine {
     return value;
   }
 
-  /** Closes the file once nobody reads it any more. */
-  async close(): Promise<void> {
+  /** Closes the file once nobody reads it any more, and removes it where it is to be made again. */
+  async close(remove = false): Promise<void> {
     for (let reader = 0; reader < READERS; reader++) (await this.#take()).closeSync();
     this.#writer.closeSync();
     this.#instance.closeSync();
+    if (remove) await removeFile(this.path);
     openHere.delete(this.path);
   }
+}
+
+/** Whether an error says that the file cannot be read: not that a question is wrong or too large, or the disk full. */
+export function isDamage(error: unknown): error is Error {
+  return (
+    error instanceof Error && /^(FATAL|INTERNAL|Serialization|IO Error: (Corrupt|Could not read))/.test(error.message)
+  );
 }
 
 /** The engine is a package of its own for each platform, which an installation may lack. */
@@ -231,10 +239,14 @@ async function openFile(
   } catch (error) {
     if (isTaken(error)) return null;
     log.warn({ err: error, path }, 'the copy of facts cannot be opened and is made again');
-    await rm(path, { force: true });
-    await rm(`${path}.wal`, { force: true });
+    await removeFile(path);
     return duckdb.DuckDBInstance.create(path, options);
   }
+}
+
+async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await rm(`${path}.wal`, { force: true });
 }
 
 /** A text as part of a literal. */

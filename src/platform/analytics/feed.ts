@@ -24,6 +24,24 @@ export async function trimFeed({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<n
   return row!.trimmed;
 }
 
+/**
+ * Empties a feed whose transactions lie ahead of the server's, and has every copy made again: the database came from
+ * another server, by a restore or a replication. What is visible of a server's own lies behind its snapshots.
+ */
+export async function emptyForeignFeed(db: Database): Promise<boolean> {
+  const emptied = await db.row(sql`
+    with present as (
+      select pg_snapshot_xmax(pg_current_snapshot()) as xid
+    ), ahead as (
+      update fact_feed f set trimmed = '0', epoch = f.epoch + 1 from present
+      where f.trimmed >= present.xid or exists (select from fact_change c where c.xid >= present.xid) returning 1
+    ), emptied as (
+      delete from fact_change where exists (select from ahead)
+    )
+    select 1 from ahead`);
+  return emptied !== null;
+}
+
 /** Has every copy made again: for what was written past the triggers that feed it. */
 export async function remakeCopies(db: Database): Promise<void> {
   await db.rows(sql`update fact_feed set epoch = epoch + 1`);

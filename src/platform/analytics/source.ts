@@ -43,6 +43,14 @@ const since = (snapshot: string) => sql`
   c.xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
     and (pg_is_in_recovery() or not pg_visible_in_snapshot(c.xid, ${snapshot}::pg_snapshot))`;
 
+/**
+ * Whether the feed no longer has all that has changed since a snapshot, or PostgreSQL has not come as far as it: its files
+ * were put back.
+ */
+const lostSince = (snapshot: string) => sql`(
+  pg_snapshot_xmin(${snapshot}::pg_snapshot) <= (select trimmed from oversight.fact_feed)
+    or not pg_is_in_recovery() and pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()))`;
+
 /** Whether anything has changed since a position, and what the position is now. */
 export async function look(
   db: Database,
@@ -50,7 +58,7 @@ export async function look(
 ): Promise<{ changed: boolean; position: Position }> {
   const row = await db.row<Position & { changed: boolean }>(sql`
     select exists (select from oversight.fact_change c where ${since(snapshot)})
-      or pg_snapshot_xmin(${snapshot}::pg_snapshot) <= (select trimmed from oversight.fact_feed) as changed, ${POSITION}`);
+      or ${lostSince(snapshot)} as changed, ${POSITION}`);
   const { changed, ...position } = row!;
   return { changed: changed || position.origin !== origin, position };
 }
@@ -84,9 +92,8 @@ export class Snapshot {
 
   async changesSince({ snapshot, origin }: Position): Promise<Changes> {
     const position = await this.position();
-    const { trimmed } = (await this.#db.row<{ trimmed: boolean }>(sql`
-      select pg_snapshot_xmin(${snapshot}::pg_snapshot) <= trimmed as trimmed from oversight.fact_feed`))!;
-    const lost = trimmed || position.origin !== origin;
+    const { behind } = (await this.#db.row<{ behind: boolean }>(sql`select ${lostSince(snapshot)} as behind`))!;
+    const lost = behind || position.origin !== origin;
     const changed = lost
       ? []
       : await this.#db.rows<{ kind: string; document: string }>(sql`

@@ -1,9 +1,9 @@
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
-import { remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
+import { emptyForeignFeed, remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Source } from '../../../src/platform/analytics/source.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
@@ -59,6 +59,18 @@ async function expectTrueSoon(copy: Copy): Promise<void> {
   await expect.poll(answers).toBe(true);
   await expectTrue(copy);
 }
+
+/** Changes a copy that is closed. */
+async function changeFile(folder: string, statements: readonly string[]): Promise<void> {
+  const instance = await DuckDBInstance.create(join(folder, 'copy-0.duckdb'));
+  const connection = await instance.connect();
+  for (const statement of statements) await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** How DuckDB lays out a file: its heads, and blocks of one size. */
+const [HEADS, BLOCK] = [12_288, 262_144];
 
 /** What failed took so long. */
 const TOOK_MS = 60_000;
@@ -232,6 +244,32 @@ describe('the copy of facts', () => {
     await after.close();
   });
 
+  it('is made again where a part of its file is damaged, which only some questions meet', async () => {
+    const folder = folderOf('bits');
+    const before = await openCopy(folder);
+    await expectTrue(before.copy);
+    await before.close();
+    const path = join(folder, 'copy-0.duckdb');
+    const sound = readFileSync(path);
+    let met = 0;
+    // One bit in each block of the file in turn, of which each has a checksum. Without those that it opens by it is made again.
+    for (let at = HEADS + 1_000; at < sound.length && met === 0; at += BLOCK) {
+      const damaged = Buffer.from(sound);
+      damaged[at]! ^= 8;
+      writeFileSync(path, damaged);
+      const { copy, close } = await openCopy(folder);
+      const everything = Promise.all(FACTS.map(({ name }) => copy.rows(sql`select * from ${raw(name)} order by all`)));
+      await everything.catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'unavailable' });
+        met++;
+      });
+      await expectTrueSoon(copy);
+      await close();
+    }
+    expect(met).toBe(1);
+    expect(rail.logged.join()).toContain('Corrupt database file');
+  });
+
   it(
     'is made again once the feed no longer has what it lacks, and when all facts change',
     { tags: 'long' },
@@ -260,6 +298,38 @@ describe('the copy of facts', () => {
     },
   );
 
+  it('is made again once after a restore into another server, whose transactions are fewer', async () => {
+    const { copy, close } = await openCopy(folderOf('restored'));
+    try {
+      await expectTrue(copy);
+      await rail.rows(sql`update fact_feed set trimmed = '90000000000'`);
+      await rail.rows(
+        sql`insert into fact_change (xid, kind, document) select '90000000001', kind, document from fact_change`,
+      );
+      expect(await emptyForeignFeed(rail.rail.db)).toBe(true);
+      expect(await emptyForeignFeed(rail.rail.db)).toBe(false);
+      const made = madeAnew();
+      for (let question = 0; question < 3; question++) await expectTrue(copy);
+      expect(madeAnew()).toBe(made + 1);
+      await createConfirmed(rail, await makeActor(rail));
+      await expectTrue(copy);
+      expect(madeAnew()).toBe(made + 1);
+    } finally {
+      await close();
+    }
+  });
+
+  it('is made again where the files of the server were put back to before it', async () => {
+    const folder = folderOf('back');
+    const before = await openCopy(folder);
+    await expectTrue(before.copy);
+    await before.close();
+    await changeFile(folder, [`update position set snapshot = '90000000000:90000000000:'`, 'delete from payment']);
+    const { copy, close } = await openCopy(folder);
+    await expectTrue(copy);
+    await close();
+  });
+
   it('is compared with PostgreSQL, names the document that differs, and is made again', async () => {
     const folder = folderOf('changed');
     const before = await openCopy(folder);
@@ -269,12 +339,10 @@ describe('the copy of facts', () => {
     const [paid] = await rail.rows<{ document: number }>(
       sql`select max(document_number(name)) as document from payment_event`,
     );
-    const instance = await DuckDBInstance.create(join(folder, 'copy-0.duckdb'));
-    const connection = await instance.connect();
-    await connection.run(`update payment set amount = amount + 1 where document = ${paid!.document}`);
-    await connection.run(`delete from agency where mda = 'URA'`);
-    connection.closeSync();
-    instance.closeSync();
+    await changeFile(folder, [
+      `update payment set amount = amount + 1 where document = ${paid!.document}`,
+      `delete from agency where mda = 'URA'`,
+    ]);
     const after = await openCopy(folder);
     expect(await after.copy.verify()).toEqual([
       { fact: 'agency', document: 0 },
