@@ -16,7 +16,7 @@ import { LIVE } from '../harness/live.ts';
 import { closeWith, collectInShift, openShift } from '../harness/people/counter.ts';
 import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
-import { type StaffActor, enterStaff, mailedChanges, makeStaff } from '../harness/people/staff.ts';
+import { type StaffActor, enterStaff, mailedChanges, makeStaff, makeStaffOf } from '../harness/people/staff.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rail-approvals-'));
@@ -223,6 +223,31 @@ describe('on a live rail', () => {
         if (!relation.independent) expectOk(await refuse(asker, name));
       }
     });
+  });
+});
+
+describe('a finance officer', () => {
+  it('sees what is asked for of their agencies, and decides on none of it; nobody sees what is about people', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const [service] = await rail.rows<{ name: string; fee: number }>(
+      sql`select name, fee_amount::float8 as fee from service where code = 'URA-TCC'`,
+    );
+    const body = { fee_amount: service!.fee * 2, reason: 'The budget' };
+    expectOk(await admin.ask(`/v1/ops/services/${service!.name}`, { method: 'PATCH', body }));
+    const email = someone();
+    expectOk(await admin.post('/v1/ops/staff', { email, name: 'New', roles: ['supervisor'], agencies: ['URA'] }));
+    const seen = async (by: StaffActor) =>
+      (expectOk(await by.ask('/v1/ops/approvals?limit=200')) as { name: string; kind: string; subject: string }[])
+        .filter(({ subject }) => [service!.name, email].includes(subject))
+        .map(({ kind }) => kind);
+    expect((await seen(admin)).toSorted()).toEqual(['fee', 'roles']);
+    for (const agencies of [['URA'], []])
+      expect(await seen(await makeStaffOf(rail, agencies, 'finance_officer'))).toEqual(['fee']);
+    const officer = await makeStaffOf(rail, ['KCCA'], 'finance_officer');
+    expect(await seen(officer)).toEqual([]);
+    const { data } = await admin.ask('/v1/ops/approvals?kind=fee&status=Pending');
+    expect((await approve(await makeStaff(rail, 'finance_officer'), data[0].name)).status).toBe(403);
+    await refuse(admin, data[0].name);
   });
 });
 

@@ -2,7 +2,7 @@ import { type Wall, whereWithin } from '../../platform/access/owned.ts';
 import { type Viewer, findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
+import { type Sql, empty, sql } from '../../platform/database/sql.ts';
 import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
@@ -20,11 +20,15 @@ export interface ApprovalFilter {
   readonly status?: ApprovalStatus | null | undefined;
 }
 
-/** The condition under which a viewer sees a row: operators and the rail itself see all, others what they may decide or have asked for. */
+/**
+ * The condition under which a viewer sees a row: operators and the rail itself see all, finance officers what is about
+ * agencies, others what they may decide or have asked for.
+ */
 function whereSeen(viewer: Viewer): Sql {
   if (viewer.kind === 'system' || findRefusal(viewer, 'operations.read') === null) return sql`true`;
   const decided = allKinds().filter(({ needs }) => findRefusal(viewer, needs) === null);
-  const own = sql`(r.kind = any(${decided.map(({ kind }) => kind)}::text[]) or r.asked_by = ${viewer.actor})`;
+  const ofAgencies = viewer.roles.has('finance_officer') ? sql`or r.mdas <> '{}'` : empty;
+  const own = sql`(r.kind = any(${decided.map(({ kind }) => kind)}::text[]) or r.asked_by = ${viewer.actor} ${ofAgencies})`;
   return sql`(${own} and ${whereWithin(viewer, OF_AGENCIES_ALONE)})`;
 }
 

@@ -1,3 +1,4 @@
+import { type Wall, isBound, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -22,6 +23,15 @@ const runSelect = sql`select ${columnsOf('ReconciliationRun')} from reconciliati
 
 const itemSelect = sql`select ${columnsOf('ReconciliationItem')} from reconciliation_item r`;
 
+/** A row of a statement belongs to the agencies that have a share in its payment. */
+const OF_ITS_PAYMENT: Wall = (agencies) =>
+  sql`exists (select from split_rule w where w.intent = r.intent and w.mda = any(${agencies}))`;
+
+/** A run is seen by the agencies that some of its rows belong to, each of which sees these alone. */
+const WITH_A_ROW: Wall = (agencies) => sql`exists (
+  select from reconciliation_item w join split_rule s on s.intent = w.intent
+  where w.run = r.name and s.mda = any(${agencies}))`;
+
 /** Comparisons of statements, newest first. */
 export function listRuns(
   call: Call,
@@ -34,7 +44,7 @@ export function listRuns(
       select: runSelect,
       table: 'reconciliation_run',
       ...newestFirst,
-      where: [],
+      where: [whereWithin(call.viewer, WITH_A_ROW)],
       filters: [ifGiven(provider, (name) => sql`r.provider = ${name}`)],
     },
     page,
@@ -42,8 +52,8 @@ export function listRuns(
 }
 
 /** Comparisons of statements by docname. */
-export const runLoader = loadByName<ReconciliationRun>(({ db }, names) =>
-  db.rows(sql`${runSelect} where r.name = any(${names})`),
+export const runLoader = loadByName<ReconciliationRun>(({ db, viewer }, names) =>
+  db.rows(sql`${runSelect} where r.name = any(${names}) and ${whereWithin(viewer, WITH_A_ROW)}`),
 );
 
 export async function getRun(call: Call, name: string): Promise<ReconciliationRun> {
@@ -52,15 +62,35 @@ export async function getRun(call: Call, name: string): Promise<ReconciliationRu
   return run;
 }
 
+const COUNTED = {
+  matched: 'matched',
+  missing_here: 'missingHere',
+  missing_there: 'missingThere',
+  amount_differs: 'amountDiffers',
+  duplicate: 'duplicate',
+} as const satisfies Record<MatchOutcome, keyof ReconciliationRun>;
+
+/** How many rows of a run came out in a way, of those that the caller may see. */
+export async function countOutcome(call: Call, run: ReconciliationRun, outcome: MatchOutcome): Promise<number> {
+  if (!isBound(call.viewer)) return run[COUNTED[outcome]];
+  const counts = await loadTogether(call, countOutcome, run.name, async (runs) => {
+    const rows = await call.db.rows<{ run: string; outcome: MatchOutcome; count: number }>(sql`
+      select r.run, r.outcome, count(*)::int as count from reconciliation_item r
+      where r.run = any(${runs}) and ${whereWithin(call.viewer, OF_ITS_PAYMENT)} group by r.run, r.outcome`);
+    return Map.groupBy(rows, (row) => row.run);
+  });
+  return counts?.find((row) => row.outcome === outcome)?.count ?? 0;
+}
+
 type Outcome = MatchOutcome | null | undefined;
 
-function itemListing(outcome: Outcome): Listing {
+function itemListing({ viewer }: Call, outcome: Outcome): Listing {
   return {
     select: itemSelect,
     table: 'reconciliation_item',
     order: ['idx', 'name'],
     direction: 'asc',
-    where: [],
+    where: [whereWithin(viewer, OF_ITS_PAYMENT)],
     filters: [ifGiven(outcome, (one) => sql`r.outcome = ${one}`)],
   };
 }
@@ -82,12 +112,12 @@ export function listItemsOf(
   outcome: Outcome,
   page: PageArgs,
 ): Promise<Page<ReconciliationItem>> {
-  return readPageOf(call, itemListing(outcome), sql`r.run`, run, page);
+  return readPageOf(call, itemListing(call, outcome), sql`r.run`, run, page);
 }
 
 /** What came of single rows of statements, by docname. */
-export const itemLoader = loadByName<ReconciliationItem>(({ db }, names) =>
-  db.rows(sql`${itemSelect} where r.name = any(${names})`),
+export const itemLoader = loadByName<ReconciliationItem>(({ db, viewer }, names) =>
+  db.rows(sql`${itemSelect} where r.name = any(${names}) and ${whereWithin(viewer, OF_ITS_PAYMENT)}`),
 );
 
 const PAGE = 5_000;
@@ -115,10 +145,13 @@ export async function loadFirstMismatches(call: Call, run: string): Promise<read
   return (await loadTogether(call, loadFirstMismatches, run, (runs) => readFirstMismatches(call, runs))) ?? [];
 }
 
-async function readFirstMismatches({ db }: Call, runs: readonly string[]): Promise<Map<string, ReconciliationItem[]>> {
+async function readFirstMismatches(
+  { db, viewer }: Call,
+  runs: readonly string[],
+): Promise<Map<string, ReconciliationItem[]>> {
   const found = await db.rows<ReconciliationItem>(sql`
     select i.* from unnest(${runs}::text[]) as n (run) cross join lateral (
-      ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run,
+      ${itemSelect} where r.run = n.run and r.outcome <> 'matched' and ${whereWithin(viewer, OF_ITS_PAYMENT)} order by r.idx limit ${MOST_SHOWN}) i order by i.run,
         i.idx`);
   return Map.groupBy(found, ({ run }) => run);
 }

@@ -10,14 +10,24 @@ import { intentLoader } from '../payments/find.ts';
 import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
 import { type AgencyStatement, readStatementsOf } from './agency.ts';
 import type { MatchOutcome } from './compare.ts';
-import { getRun, itemLoader, listItems, listItemsOf, listRuns, loadFirstMismatches, runLoader } from './find.ts';
+import {
+  countOutcome,
+  getRun,
+  itemLoader,
+  listItems,
+  listItemsOf,
+  listRuns,
+  loadFirstMismatches,
+  runLoader,
+} from './find.ts';
 import { listStatementProviders } from './format.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
 
 /** In how many parts a statement may come. */
 const MOST_PARTS = 100;
 
-const readers = 'For admins, system managers and the oversight role.';
+const readers =
+  'For admins, system managers, the oversight role and finance officers. Staff who are bound to agencies see the rows of payments that these have a share in, and count them alone.';
 const writers = 'For admins and system managers.';
 
 export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
@@ -142,15 +152,26 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     ignored: t.exposeInt('ignored', {
       description: 'The number of rows that are not payments: failures, fees and refunds.',
     }),
-    matched: t.exposeInt('matched', { description: 'The number of rows confirmed here with the same amount.' }),
-    missingHere: t.exposeInt('missingHere', { description: 'The number of paid rows not confirmed here.' }),
-    missingThere: t.exposeInt('missingThere', {
+    matched: t.int({
+      description: 'The number of rows confirmed here with the same amount.',
+      resolve: (run, _args, call) => countOutcome(call, run, 'matched'),
+    }),
+    missingHere: t.int({
+      description: 'The number of paid rows not confirmed here.',
+      resolve: (run, _args, call) => countOutcome(call, run, 'missing_here'),
+    }),
+    missingThere: t.int({
       description: 'The number of payments of the period missing from the statement.',
+      resolve: (run, _args, call) => countOutcome(call, run, 'missing_there'),
     }),
-    amountDiffers: t.exposeInt('amountDiffers', {
+    amountDiffers: t.int({
       description: 'The number of rows confirmed here with a different amount or currency.',
+      resolve: (run, _args, call) => countOutcome(call, run, 'amount_differs'),
     }),
-    duplicate: t.exposeInt('duplicate', { description: 'The number of rows that repeat an earlier row.' }),
+    duplicate: t.int({
+      description: 'The number of rows that repeat an earlier row.',
+      resolve: (run, _args, call) => countOutcome(call, run, 'duplicate'),
+    }),
     createdBy: t.exposeString('createdBy', { description: 'Who started the run.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the run was started.' }),
     mismatches: t.field({
@@ -169,14 +190,14 @@ const RunType = builder.prismaObject('ReconciliationRun', {
 
 defineNode({
   typename: 'ReconciliationRun',
-  needs: ['operations.read'],
+  needs: ['reconciliation.read'],
   matches: (id) => isDocname('reconciliation', id),
   loader: runLoader,
 });
 
 defineNode({
   typename: 'ReconciliationItem',
-  needs: ['operations.read'],
+  needs: ['reconciliation.read'],
   matches: (id) => isDocname('reconciliation', id.slice(0, Math.max(id.indexOf('.'), 0))),
   loader: itemLoader,
 });
@@ -222,7 +243,7 @@ builder.prismaObjectField('Agency', 'statements', (t) =>
 builder.queryFields((t) => ({
   reconciliationRuns: t.field({
     description: `Reconciliation runs, newest first. ${readers}`,
-    ...needs('operations.read'),
+    ...needs('reconciliation.read'),
     ...connection(RunConnection, {
       most: 200,
       args: { provider: t.arg.id({ description: 'Only runs over statements of this provider.', ...providerName }) },
@@ -232,7 +253,7 @@ builder.queryFields((t) => ({
   reconciliationRun: t.field({
     type: 'ReconciliationRun',
     description: `Returns a reconciliation run. ${readers} \`not_found\`.`,
-    ...needs('operations.read'),
+    ...needs('reconciliation.read'),
     args: {
       id: t.arg.id({
         required: true,
@@ -244,12 +265,12 @@ builder.queryFields((t) => ({
   }),
   statementProviders: t.stringList({
     description: `The names under which statements are reconciled: of payment providers, and of connections to them. ${readers}`,
-    ...needs('operations.read'),
+    ...needs('reconciliation.read'),
     resolve: (_root, _args, call) => listStatementProviders(call),
   }),
   reconciliationItems: t.field({
     description: `The result for each row of a statement, in order. ${readers} \`not_found\`.`,
-    ...needs('operations.read'),
+    ...needs('reconciliation.read'),
     ...connection(ItemConnection, {
       most: 1_000,
       args: {

@@ -83,6 +83,7 @@ export const STAFF_NEEDS = {
   'propagation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'agency.read': { roles: ['supervisor', 'admin', 'oversight', 'finance_officer'], scope: null },
   'money.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
+  'reconciliation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   // Of assessments that the caller sees.
   'assessment.money': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
@@ -93,7 +94,7 @@ export const STAFF_NEEDS = {
   // Endpoints of messages, and the messages themselves: of operators' own account.
   'account.webhooks': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'account.webhooks.manage': { roles: ['admin', 'system_manager'], scope: null },
-  'approvals.read': { roles: ['admin', 'system_manager', 'oversight', 'supervisor'], scope: null },
+  'approvals.read': { roles: ['admin', 'system_manager', 'oversight', 'supervisor', 'finance_officer'], scope: null },
   'approvals.write': { roles: ['admin', 'system_manager', 'supervisor'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
@@ -189,6 +190,7 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'propagation.read',
   'money.read',
   'assessment.money',
+  'reconciliation.read',
   'agency.read',
   'approvals.read',
   'approvals.write',

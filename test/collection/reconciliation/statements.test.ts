@@ -17,7 +17,7 @@ import {
   CHANNELS,
   type LiveChannel,
 } from '../../harness/outside.ts';
-import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 
 const held = startOutsideRail({ JOBS: 'on' });
 const { rail } = held;
@@ -381,5 +381,41 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     process.stdout.write(`held for ${Math.round(longest)} ms at most\n`);
     // Under 10 on a machine of its own; what compiling and other work of this thread adds is counted too.
     expect(longest).toBeLessThan(100);
+  });
+});
+
+describe('the finance officers of an agency', () => {
+  it('see the rows of its payments and count these alone; those of other agencies see no run', async () => {
+    const channel = 'airtel_money';
+    const [admin, missing] = [await makeStaff(rail, 'admin'), await known(channel)];
+    const { books, statement } = simulatorOf(held.outside, channel);
+    books.enter({ ...books.byIntent(missing)!, reference: 'X-1', intent: 'X-1' }).state = 'paid';
+    const { data: run } = await send(admin, channel, statement({ without: [missing] }), period());
+    expect(run.missing_here).toBeGreaterThan(0);
+    expect(run.missing_there).toBeGreaterThan(0);
+    const [own, all, foreign] = [
+      await makeStaffOf(rail, ['URA'], 'finance_officer'),
+      await makeStaffOf(rail, [], 'finance_officer'),
+      await makeStaffOf(rail, ['KCCA'], 'finance_officer'),
+    ];
+    const path = `/v1/ops/reconciliation/runs/${run.name}`;
+    const rows = async (by: StaffActor) =>
+      ((await by.ask(`${path}/items`)).data as { outcome: string }[]).map(({ outcome }) => outcome);
+    const theirs = (await own.ask(path)).data;
+    expect(theirs.missing_there).toBe(run.missing_there);
+    expect(theirs.mismatches.map((item: { intent: string | null }) => item.intent)).toContain(missing);
+    expect(theirs.mismatches.every((item: { intent: string | null }) => item.intent !== null)).toBe(true);
+    const seen = await rows(own);
+    const count = (outcome: string) => seen.filter((each) => each === outcome).length;
+    expect([theirs.matched, theirs.missing_here, theirs.missing_there]).toEqual(
+      ['matched', 'missing_here', 'missing_there'].map(count),
+    );
+    expect(seen.length).toBeLessThan((await rows(all)).length);
+    expect((await all.ask(path)).data).toEqual((await admin.ask(path)).data);
+    expect(await rows(all)).toContain('missing_here');
+    expect([(await foreign.ask(path)).status, (await foreign.ask(`${path}/items`)).status]).toEqual([404, 404]);
+    expect((await foreign.ask('/v1/ops/reconciliation/runs')).data).toEqual([]);
+    for (const by of [own, all]) expect((await by.ask('/v1/ops/reconciliation/runs')).data[0].name).toBe(run.name);
+    expect((await send(own, channel, statement({}), period())).status).toBe(403);
   });
 });

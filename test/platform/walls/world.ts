@@ -49,6 +49,8 @@ export const OWNED = {
   Anomaly: sql`select name as id, unnest(mdas) as mda from anomaly`,
   OverseenPaymentEvent: sql`select null as id, null as mda where false`,
   OverseenAnomaly: sql`select null as id, null as mda where false`,
+  ReconciliationRun: sql`
+    select distinct i.run as id, s.mda from reconciliation_item i join split_rule s on s.intent = i.intent`,
   ReconciliationItem: sql`
     select i.name as id, s.mda from reconciliation_item i join split_rule s on s.intent = i.intent`,
 } as const;
