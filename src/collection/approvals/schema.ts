@@ -104,7 +104,7 @@ const ApprovalConnection = defineConnection('Approval', ApprovalType, 'requests'
 
 /** Whom requests are for, as descriptions say it. */
 const SEEN_BY =
-  'For admins, system managers and the oversight role, who see all, for supervisors, who see those that they may decide, and for finance officers, who see those about agencies.';
+  'Admins, system managers and the oversight role see all. Supervisors see those that they may decide, and finance officers those about agencies.';
 
 builder.queryFields((t) => ({
   approvals: t.field({
