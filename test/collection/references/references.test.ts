@@ -148,6 +148,23 @@ describe('GET /v1/payment-references/{number}', () => {
   });
 });
 
+describe('guesses at payment references', () => {
+  it('are counted one by one, however many a document or many documents at once make; hits are free', async () => {
+    const guesser = await makeActor(rail);
+    const number = await issued(await assessed());
+    const many = (make: () => string) =>
+      `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: paymentReference(number: "${make()}") { status }`).join(' ')} }`;
+    const codesOf = async (query: string) => {
+      const { json } = await guesser.post('/graphql', { query });
+      return (json.errors ?? []).map((error: { extensions: { code: string } }) => error.extensions.code) as string[];
+    };
+    expect(await codesOf(many(() => number))).toEqual([]);
+    const codes = (await Promise.all(Array.from({ length: 5 }, () => codesOf(many(drawNumber))))).flat();
+    expect(codes.filter((code) => code === 'not_found')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(140);
+  });
+});
+
 describe('a payment reference', () => {
   const pay = {
     'a card': async (assessment: string) => {

@@ -24,6 +24,8 @@ const UNBOUNDED = 2 ** 31 - 1;
 export class Limits {
   readonly #limiters: Readonly<Record<Policy, Pick<Counter, 'get' | 'consume'>>>;
   readonly #limits: Config['limits'];
+  /** The last look of each guesser that is under way: the next one waits for it, and for whether it missed. */
+  readonly #looks = new Map<string, Promise<void>>();
 
   constructor(limits: Config['limits'], pool: pg.Pool) {
     this.#limits = limits;
@@ -54,16 +56,33 @@ export class Limits {
   }
 
   /**
-   * Looks for something by a number that could be guessed. Who missed too often finds nothing more until the minute is
-   * over; `beyond` runs where that begins.
+   * Looks for something by a number that could be guessed, one look of a guesser after another. Who missed too often
+   * finds nothing more until the minute is over; `beyond` runs where that begins.
    */
   async countMisses<Found>(
     { of, who }: { readonly of: keyof typeof MOST_MISSES; readonly who: string },
     find: () => Promise<Found | null>,
     beyond?: () => Promise<void>,
   ): Promise<Found | null> {
-    const most = MOST_MISSES[of];
     const guesser = `${of}:${who}`;
+    const last = this.#looks.get(guesser);
+    const { promise: look, resolve: end } = Promise.withResolvers<void>();
+    this.#looks.set(guesser, look);
+    try {
+      await last;
+      return await this.#look(guesser, MOST_MISSES[of], find, beyond);
+    } finally {
+      if (this.#looks.get(guesser) === look) this.#looks.delete(guesser);
+      end();
+    }
+  }
+
+  async #look<Found>(
+    guesser: string,
+    most: number,
+    find: () => Promise<Found | null>,
+    beyond?: () => Promise<void>,
+  ): Promise<Found | null> {
     const before = await this.#limiters.misses.get(guesser);
     if (before && before.consumedPoints >= most) {
       // What is refused is counted too, so that one refusal alone is the first.
