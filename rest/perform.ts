@@ -45,7 +45,7 @@ export async function perform(asked: Asked): Promise<Outcome> {
       : need && findRefusal(hereAs(call.viewer), need);
   if (refusal) throw wording.refusal(refusal, endpoint);
   if (addressLimit) {
-    res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address)));
+    res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address, addressLimit)));
     call.admitted = true;
   }
   const raw =

@@ -92,8 +92,8 @@ export function needs(need: Need, more: Pick<Access, 'people' | 'outside' | 'mis
  * Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation
  * counts. Where an argument names whose request it is, that request can be repeated safely.
  */
-export function limitByAddress(named: Pick<Access, 'namedBy'> = {}) {
-  return { access: { addressLimit: true, ...named } satisfies Access };
+export function limitByAddress(more: Pick<Access, 'namedBy' | 'addressLimit'> = {}) {
+  return { access: { addressLimit: 'address', ...more } satisfies Access };
 }
 
 /**

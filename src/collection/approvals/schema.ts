@@ -104,7 +104,7 @@ const ApprovalConnection = defineConnection('Approval', ApprovalType, 'requests'
 
 /** Whom requests are for, as descriptions say it. */
 const SEEN_BY =
-  'Admins, system managers and the oversight role see all. Supervisors see those that they may decide, and finance officers those about agencies.';
+  'For admins, system managers and the oversight role, who see all. Supervisors see those that they may decide, and finance officers those about agencies.';
 
 builder.queryFields((t) => ({
   approvals: t.field({

@@ -311,7 +311,7 @@ builder.mutationFields((t) => ({
     type: VerificationType,
     description:
       'Says how a receipt stands: by what is in its QR code (`payload`, `signature` and `kid`), or by what is printed below it (`name` and `code`). Changes nothing. No authentication required; each address may ask so many times a minute.',
-    ...limitByAddress(),
+    ...limitByAddress({ addressLimit: 'records' }),
     args: {
       payload: t.arg.string({ description: 'The text that was signed.', ...shape({ maxLength: 1_000 }) }),
       signature: t.arg.string({ description: 'Its signature, in base64url.', ...shape({ maxLength: 100 }) }),

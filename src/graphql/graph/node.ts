@@ -108,7 +108,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Returns a record by its ID, under the rules of the query for its type. Null if there is none that the caller may see; `forbidden` if the caller may see none of its kind.',
-    ...limitByAddress(),
+    ...limitByAddress({ addressLimit: 'records' }),
     args: { id: t.arg.id({ required: true, description: 'The ID of the record.' }) },
     resolve: (_root, { id }, call) => findNode(call, id),
   }),
@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
     type: [NodeType],
     nullable: { list: false, items: true },
     description: 'Returns records by their IDs, in their order; null for each that `node` would not return.',
-    ...limitByAddress(),
+    ...limitByAddress({ addressLimit: 'records' }),
     args: {
       ids: t.arg.idList({
         required: true,

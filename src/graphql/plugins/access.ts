@@ -25,8 +25,8 @@ export interface Access {
   readonly need?: Need;
   /** How many people it takes: declared by every mutation that staff may use. */
   readonly people?: People;
-  /** Open to everyone, but counted by the address that asks. */
-  readonly addressLimit?: boolean;
+  /** Open to everyone, but counted by the address that asks: as a try to sign up or in, or as a look at a record. */
+  readonly addressLimit?: 'address' | 'records';
   /** The argument that names the address or account whose request it is, where no credential does. */
   readonly namedBy?: string;
   /** Open to everyone whose request itself proves who sent it; those that do not are counted by its verb. */
@@ -63,7 +63,7 @@ function admissionOf({ need, addressLimit, welcomes }: Access, isRoot: boolean):
     };
   if (addressLimit)
     return async ({ admitted, limits, source }) => {
-      if (!admitted) await limits.countAddress(source.address);
+      if (!admitted) await limits.countAddress(source.address, addressLimit);
     };
   // A bearer key or token is no session of staff, and is told so rather than taken for nobody.
   if (welcomes === 'staff')

@@ -104,6 +104,19 @@ describe.each([
     expect((await verify('2001:db8:1:3::1')).status).toBe(404);
   });
 
+  it('counts looks at receipts and records apart: who checks many of them can still sign in', async () => {
+    const headers = from('203.0.113.11');
+    const body = { name: 'RCP-2026-11-000001', code: '7M3QX-0ZK9T' };
+    const statuses = [];
+    for (let i = 0; i < 7; i++) statuses.push((await rail.ask('/v1/receipts:verify', { body, headers })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    const query = '{ node(id: "RCP-2026-11-000001") { id } }';
+    expect((await rail.ask('/graphql', { body: { query }, headers })).json.errors).toMatchObject([
+      { extensions: { code: 'rate_limited' } },
+    ]);
+    expect((await rail.ask('/v1/login/request', { body: {}, headers })).status).toBe(422);
+  });
+
   it('429 for what one GraphQL operation asks too often', async () => {
     const ask = (i: number) => `v${i}: requestSignIn(email: "somebody-${i}@example.com") { message }`;
     const query = `mutation { ${Array.from({ length: 8 }, (_, i) => ask(i)).join(' ')} }`;

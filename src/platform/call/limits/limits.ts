@@ -9,7 +9,7 @@ import type { Viewer } from '../../access/viewer.ts';
 
 const WINDOW_SECONDS = 60;
 
-type Policy = 'key' | 'address' | 'anonymous' | 'misses';
+type Policy = 'key' | 'address' | 'records' | 'anonymous' | 'misses';
 
 /** How often a minute a caller, or a payment point, may ask for a payment reference that there is not. */
 const MOST_MISSES = { caller: 10, biller: 20 } as const;
@@ -19,7 +19,8 @@ const UNBOUNDED = 2 ** 31 - 1;
 
 /**
  * Counts requests by the minute: an integrator's, of which it may send as many as operators or its pricing tier allow,
- * those of a session of staff, those that an address sends without either, and its tries to sign up or in.
+ * those of a session of staff, those that an address sends without either, and its tries to sign up or in and looks at
+ * records.
  */
 export class Limits {
   readonly #limiters: Readonly<Record<Policy, Pick<Counter, 'get' | 'consume'>>>;
@@ -40,6 +41,7 @@ export class Limits {
     this.#limiters = {
       key: limiter('key'),
       address: limiter('address'),
+      records: limiter('records'),
       anonymous: limiter('anonymous'),
       misses: limiter('misses'),
     };
@@ -107,9 +109,9 @@ export class Limits {
     return this.#count('anonymous', networkOf(address), this.#limits.perAnonymous);
   }
 
-  /** Counts a try of an address to sign up or in. Refuses what goes beyond. */
-  countAddress(address: string): Promise<Quota> {
-    return this.#count('address', networkOf(address), this.#limits.perAddress);
+  /** Counts a try of an address to sign up or in, or its look at a record, each by itself. Refuses what goes beyond. */
+  countAddress(address: string, policy: 'address' | 'records'): Promise<Quota> {
+    return this.#count(policy, networkOf(address), this.#limits.perAddress);
   }
 
   async #count(policy: Policy, who: string, most: number): Promise<Quota> {
