@@ -30,7 +30,7 @@ export async function respond(
     if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(call, res, cookiesOf(endpoint));
     call = await requests.open(req, endpoint ? cookiesOf(endpoint) : undefined);
     const { addressLimit, provenByItself } = accessOf(endpoint?.field);
-    await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
+    await requests.admit(call, res, { countsItself: addressLimit !== undefined || provenByItself });
     outcome = await run(call);
   } catch (error) {
     inbound.refusal = explain(error, call);

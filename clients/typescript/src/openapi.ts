@@ -6756,7 +6756,6 @@ export interface components {
             phone: string | null;
             language: string | null;
             texts_stopped_at: string | null;
-            letters_stopped_at: string | null;
             verified: boolean;
             created_at: string;
             updated_at: string;

@@ -39,11 +39,6 @@ export const CitizenType = builder.prismaObject('Citizen', {
       nullable: true,
       description: 'When they asked for no more texts; null if they get texts.',
     }),
-    lettersStoppedAt: t.expose('lettersStoppedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When they asked for no more e-mail; null if they get e-mail.',
-    }),
     verified: t.exposeBoolean('verified', {
       description: "Whether the identity authority confirmed the person's details.",
     }),

@@ -27,7 +27,6 @@ export async function draftCitizen(
     phone,
     language,
     textsStoppedAt: null,
-    lettersStoppedAt: null,
     verified,
     searchText: foldForSearch(fullName, nin, phone),
     createdAt: at,

@@ -203,6 +203,11 @@ export type CitizenAccess = Prisma.CitizenAccessModel
  */
 export type CitizenLookUps = Prisma.CitizenLookUpsModel
 /**
+ * Model StoppedAddress
+ * That an e-mail address gets no more letters about payments.
+ */
+export type StoppedAddress = Prisma.StoppedAddressModel
+/**
  * Model PayerMessage
  * That a payer is told something about a payment. What is said is written when it is sent, and not kept.
  */

@@ -90,7 +90,7 @@ describe('GET /v1/citizens/{name}', () => {
     const [{ name }] = (await actor.ask('/v1/citizens?limit=1')).data;
     const { data } = await actor.ask(`/v1/citizens/${name}`);
     expect(Object.keys(data)).toEqual(
-      'name nin full_name phone language texts_stopped_at letters_stopped_at verified created_at updated_at'.split(' '),
+      'name nin full_name phone language texts_stopped_at verified created_at updated_at'.split(' '),
     );
     expect(data.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });

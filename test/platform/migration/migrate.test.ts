@@ -52,7 +52,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table integrator drop column return_hosts;
     alter table inbound_callback drop column about;
     drop view oversight.fact_receipt, oversight.fact_money_received;
-    drop table payer_message;
+    drop table payer_message, stopped_address;
     drop type payer_message_kind, payer_message_transport, payer_message_status;
     alter table citizen drop column language, drop column texts_stopped_at, drop column letters_stopped_at;
     drop table receipt;

@@ -180,6 +180,12 @@ export const COLLECTION: Entries = {
       ...operational('failure', 'gateway', 'language'),
     },
   },
+  stopped_address: {
+    holds: 'E-mail addresses that get no more letters about payments',
+    about: 'anyone',
+    shown: 'nobody',
+    columns: { hash: ['contact', 'anyone', 'SHA-256 of the address; nothing else says that it asked'] },
+  },
   propagation: {
     holds: 'Notices to agencies of what was paid to them',
     about: 'citizen',

@@ -48,7 +48,7 @@ export async function tellPayer(call: Call, changed: Step, told: readonly Told[]
         union all (
           select t.letter, 'mail', i.name, i.payer_email from payment_intent i
           where ${letters} and i.assessment = t.assessment and (t.intent is null or i.name = t.intent)
-            and i.payer_email is not null and c.letters_stopped_at is null
+            and i.payer_email is not null
           order by i.created_at desc limit 1)
       ) w`,
   ];

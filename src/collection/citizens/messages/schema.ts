@@ -136,7 +136,7 @@ builder.queryFields((t) => ({
 }));
 
 const StopType = builder.objectRef<Stop>('PayerMessageStop').implement({
-  description: 'Whether messages to a citizen are stopped. It says nothing of who that is.',
+  description: 'Whether letters to an e-mail address are stopped. It does not say which address.',
   fields: (t) => ({
     transport: t.expose('transport', { type: TransportEnum, description: 'Which messages the link stops.' }),
     stoppedAt: t.expose('stoppedAt', {

@@ -9,7 +9,7 @@ import { restUntil, startLoop } from '../../../kernel/loop.ts';
 import { timeNextTry } from '../../../kernel/retries.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { sendsLetters } from './queue.ts';
-import { stopUrlOf } from './stop.ts';
+import { findStopOf, stopUrlOf } from './stop.ts';
 import { WORDS } from './words.ts';
 import { type About, linkOf, toGsm, writeMessage } from './write.ts';
 
@@ -86,7 +86,7 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
           select mda, amount as owed from split_rule where m.kind in ('paid', 'reversed') and intent = m.intent
           union all select mda, sum(amount) from assessment_line
           where m.kind in ('reference_issued', 'unmatched') and assessment = a.name group by mda) l) as agencies,
-      coalesce(case m.transport when 'sms' then c.texts_stopped_at else c.letters_stopped_at end is not null
+      coalesce((m.transport = 'sms' and c.texts_stopped_at is not null)
         or (m.kind = 'reference_issued' and (p.status <> 'Issued' or p.expires_at < ${at}))
         or (m.kind = 'paid' and r.status = 'Void')
         -- An aggregator corrected its report, and the payment counts.
@@ -146,6 +146,7 @@ function textOf({ origin }: Rail, { takesReplies }: SmsGateway, due: Due): strin
 async function sendLetter(rail: Rail, due: Due): Promise<Outcome> {
   const to = due.address === null ? null : rail.vault.open('payer', due.intent!, due.address);
   if (to === null) return { status: 'Failed', failure: 'no_address' };
+  if (await findStopOf(rail, to)) return { status: 'Suppressed' };
   const { subjects, stopLetters } = WORDS[due.language];
   const page: PayerLetter = {
     language: due.language,
@@ -153,7 +154,7 @@ async function sendLetter(rail: Rail, due: Due): Promise<Outcome> {
     said: writeMessage(due),
     link: linkOf(rail.origin, due),
     stop: stopLetters,
-    stopUrl: stopUrlOf(rail, due.citizen, 'mail'),
+    stopUrl: stopUrlOf(rail, to),
   };
   const expiresAt = new Date(due.createdAt.getTime() + GIVEN_UP_AFTER_MS);
   const secret = JSON.stringify(page);

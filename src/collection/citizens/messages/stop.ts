@@ -1,50 +1,53 @@
+import { createHash } from 'node:crypto';
 import type { PayerMessageTransport } from '../../../generated/prisma/enums.ts';
 import type { Call, Rail } from '../../../platform/call/call.ts';
-import { type Sql, raw, sql } from '../../../platform/database/sql.ts';
-import { isDocname } from '../../../platform/database/docnames.ts';
+import { type Database, sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { START, STOP } from './words.ts';
 
-const COLUMNS = { sms: 'texts_stopped_at', mail: 'letters_stopped_at' } as const satisfies Record<
-  PayerMessageTransport,
-  string
->;
-
-/** Whether a citizen gets messages of a kind. */
+/** Whether letters to an e-mail address are stopped. */
 export interface Stop {
   readonly transport: PayerMessageTransport;
   readonly stoppedAt: Date | null;
 }
 
-/** The page that stops messages to a citizen: its address holds, sealed, to whom and how. */
-export function stopUrlOf({ vault, origin }: Rail, citizen: string, transport: PayerMessageTransport): string {
-  return `${origin}/stop/${vault.seal('stop', 'stop', `${transport}:${citizen}`).toString('base64url')}`;
+const hashOf = (address: string) => createHash('sha256').update(address.toLowerCase()).digest();
+
+/** Since when an address gets no more letters, whose payments they may be about; null where it gets them. */
+export function findStopOf({ db }: Pick<Rail, 'db'>, address: string): Promise<Pick<Stop, 'stoppedAt'> | null> {
+  return findStopped(db, hashOf(address));
 }
 
-function readToken({ vault }: Call, token: string): { citizen: string; transport: PayerMessageTransport } {
+function findStopped(db: Database, hash: Buffer): Promise<{ stoppedAt: Date } | null> {
+  return db.row(sql`select stopped_at as "stoppedAt" from stopped_address where hash = ${hash}`);
+}
+
+/** The page that stops letters to an address: its own address has that, hashed and sealed. */
+export function stopUrlOf({ vault, origin }: Rail, address: string): string {
+  return `${origin}/stop/${vault.seal('stop', 'stop', hashOf(address).toString('base64url')).toString('base64url')}`;
+}
+
+function readToken({ vault }: Call, token: string): Buffer {
   const bytes = Buffer.from(token, 'base64url');
   // What stands for nothing would make several tokens of one.
   const opened = bytes.toString('base64url') === token ? vault.open('stop', 'stop', bytes) : null;
-  const [transport, citizen] = opened?.split(':') ?? [];
-  if (!citizen || !isDocname('citizen', citizen)) throw new Refusal('not_found', say`The link does not exist`);
-  return { citizen, transport: transport as PayerMessageTransport };
+  if (opened === null) throw new Refusal('not_found', say`The link does not exist`);
+  return Buffer.from(opened, 'base64url');
 }
 
 /** What the link of a letter would stop. */
 export async function findStop(call: Call, token: string): Promise<Stop> {
-  const { citizen, transport } = readToken(call, token);
-  const row = await call.db.row<Pick<Stop, 'stoppedAt'>>(
-    sql`select ${raw(COLUMNS[transport])} as "stoppedAt" from citizen where name = ${citizen}`,
-  );
-  if (!row) throw new Refusal('not_found', say`The link does not exist`);
-  return { transport, ...row };
+  const stopped = await findStopped(call.db, readToken(call, token));
+  return { transport: 'mail', stoppedAt: stopped?.stoppedAt ?? null };
 }
 
 /** Stops what the link of a letter stops, what is queued included. */
 export async function stopByLink(call: Call, token: string): Promise<Stop> {
-  const { citizen, transport } = readToken(call, token);
-  await stop(call, transport, sql`name = ${citizen}`);
+  await call.db.row(sql`
+    insert into stopped_address (hash, stopped_at) values (${readToken(call, token)}, ${call.now()})
+    -- Stopped again it is stopped since the first time.
+    on conflict do nothing`);
   return findStop(call, token);
 }
 
@@ -61,7 +64,7 @@ export async function hearText(call: Call, { from, text }: { from: string; text:
       .match(/[A-Z]+/) ?? [];
   const phone = `+${from.replaceAll(/\D/g, '')}`;
   if (STOP.has(word)) {
-    await stop(call, 'sms', sql`phone = ${phone}`);
+    await stopTexts(call, phone);
     return 'stopped';
   }
   if (!START.has(word)) return 'ignored';
@@ -71,14 +74,14 @@ export async function hearText(call: Call, { from, text }: { from: string; text:
 }
 
 /** What a process is sending just now is sent. */
-async function stop({ db, now }: Call, transport: PayerMessageTransport, whose: Sql): Promise<void> {
+async function stopTexts({ db, now }: Call, phone: string): Promise<void> {
   const at = now();
-  const column = raw(COLUMNS[transport]);
   await db.row(sql`
     with stopped as (
-      update citizen set ${column} = coalesce(${column}, ${at}), updated_at = ${at} where ${whose} returning name
+      update citizen set texts_stopped_at = coalesce(texts_stopped_at, ${at}), updated_at = ${at} where phone = ${phone}
+      returning name
     )
     update payer_message m set status = 'Suppressed', address = null, updated_at = ${at}
-    from stopped where m.citizen = stopped.name and m.transport = ${transport}::payer_message_transport
-      and m.status = 'Queued' and m.claimed_at is null`);
+    from stopped where m.citizen = stopped.name and m.transport = 'sms' and m.status = 'Queued'
+      and m.claimed_at is null`);
 }

@@ -429,6 +429,7 @@ export const ModelName = {
   ConsentEvent: 'ConsentEvent',
   CitizenAccess: 'CitizenAccess',
   CitizenLookUps: 'CitizenLookUps',
+  StoppedAddress: 'StoppedAddress',
   PayerMessage: 'PayerMessage',
   DocnameCounter: 'DocnameCounter',
   DatabaseMode: 'DatabaseMode',
@@ -492,7 +493,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "paymentClaim" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "stoppedAddress" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "paymentClaim" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2861,6 +2862,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.CitizenLookUpsCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.CitizenLookUpsCountAggregateOutputType> | number
+        }
+      }
+    }
+    StoppedAddress: {
+      payload: Prisma.$StoppedAddressPayload<ExtArgs>
+      fields: Prisma.StoppedAddressFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StoppedAddressFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StoppedAddressFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
+        }
+        findFirst: {
+          args: Prisma.StoppedAddressFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StoppedAddressFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
+        }
+        findMany: {
+          args: Prisma.StoppedAddressFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>[]
+        }
+        create: {
+          args: Prisma.StoppedAddressCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
+        }
+        createMany: {
+          args: Prisma.StoppedAddressCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StoppedAddressCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>[]
+        }
+        delete: {
+          args: Prisma.StoppedAddressDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
+        }
+        update: {
+          args: Prisma.StoppedAddressUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
+        }
+        deleteMany: {
+          args: Prisma.StoppedAddressDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StoppedAddressUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StoppedAddressUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>[]
+        }
+        upsert: {
+          args: Prisma.StoppedAddressUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
+        }
+        aggregate: {
+          args: Prisma.StoppedAddressAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStoppedAddress>
+        }
+        groupBy: {
+          args: Prisma.StoppedAddressGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoppedAddressGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StoppedAddressCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoppedAddressCountAggregateOutputType> | number
         }
       }
     }
@@ -6902,7 +6977,6 @@ export const CitizenScalarFieldEnum = {
   phone: 'phone',
   language: 'language',
   textsStoppedAt: 'textsStoppedAt',
-  lettersStoppedAt: 'lettersStoppedAt',
   verified: 'verified',
   searchText: 'searchText',
   createdAt: 'createdAt',
@@ -6946,6 +7020,14 @@ export const CitizenLookUpsScalarFieldEnum = {
 } as const
 
 export type CitizenLookUpsScalarFieldEnum = (typeof CitizenLookUpsScalarFieldEnum)[keyof typeof CitizenLookUpsScalarFieldEnum]
+
+
+export const StoppedAddressScalarFieldEnum = {
+  hash: 'hash',
+  stoppedAt: 'stoppedAt'
+} as const
+
+export type StoppedAddressScalarFieldEnum = (typeof StoppedAddressScalarFieldEnum)[keyof typeof StoppedAddressScalarFieldEnum]
 
 
 export const PayerMessageScalarFieldEnum = {
@@ -8367,6 +8449,7 @@ export type GlobalOmitConfig = {
   consentEvent?: Prisma.ConsentEventOmit
   citizenAccess?: Prisma.CitizenAccessOmit
   citizenLookUps?: Prisma.CitizenLookUpsOmit
+  stoppedAddress?: Prisma.StoppedAddressOmit
   payerMessage?: Prisma.PayerMessageOmit
   docnameCounter?: Prisma.DocnameCounterOmit
   databaseMode?: Prisma.DatabaseModeOmit

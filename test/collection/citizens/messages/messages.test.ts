@@ -330,7 +330,7 @@ describe('STOP', () => {
 describe('a letter', () => {
   const EMAIL = 'payer.canary@example.org';
 
-  it('goes to the address of the payment, which is gone afterwards, and has a link that stops all', async () => {
+  it('goes to the address of the payment, which is gone afterwards, and has a link that stops what goes to it, and nothing else', async () => {
     const person = await register({ phone: undefined, language: 'fr' });
     await pay(await assessed(person), EMAIL);
     expect(await told(person)).toMatchObject([{ kind: 'paid', transport: 'mail', status: 'Queued' }]);
@@ -352,8 +352,13 @@ describe('a letter', () => {
     const query = `mutation { stopPayerMessages(token: "${token}") { transport stoppedAt } }`;
     const { json } = await rail.ask('/graphql', { body: { query } });
     expect(json.data.stopPayerMessages).toEqual({ transport: 'mail', stoppedAt: expect.any(String) });
-    await pay(await assessed(person), EMAIL);
-    expect(await told(person)).toHaveLength(1);
+    const another = await register({ phone: undefined });
+    for (const each of [person, another]) await pay(await assessed(each), EMAIL.toUpperCase());
+    await pay(await assessed(person), 'own.canary@example.org');
+    await send();
+    expect((await told(person)).map(({ status }) => status)).toEqual(['Sent', 'Suppressed', 'Sent']);
+    expect((await told(another)).map(({ status }) => status)).toEqual(['Suppressed']);
+    expect(letters().filter((one) => one.includes('To: own.canary@example.org'))).toHaveLength(1);
   });
 
   it('tells of a reference who is asked to pay in another way too', async () => {
