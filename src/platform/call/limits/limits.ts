@@ -109,7 +109,7 @@ export class Limits {
     return this.#count('anonymous', networkOf(address), this.#limits.perAnonymous);
   }
 
-  /** Counts a try of an address to sign up or in, or its look at a record, each by itself. Refuses what goes beyond. */
+  /** Counts a try of an address to sign up or in, or its look at a record. Refuses what goes beyond. */
   countAddress(address: string, policy: 'address' | 'records'): Promise<Quota> {
     return this.#count(policy, networkOf(address), this.#limits.perAddress);
   }
