@@ -159,6 +159,27 @@ export async function raiseTheRest(
       mdas: [],
       evidence: { day, integrator: integrators[3].code, citizens: 412, assessments: 6 },
     },
+    claim_unproved: {
+      subject: `paybill:${day}`,
+      mdas: [],
+      evidence: { provider: 'paybill', day, claims: 3, transactions: 2 },
+    },
+    event_reused: of(`bank:${day}`, 'URA', {
+      provider: 'bank',
+      event_id: 'BANK-2026-0711',
+      amount: 450_000,
+      currency: 'UGX',
+      before: { decision: 'confirmed', intent: null, object: about.unpaid },
+    }),
+    money_unmatched: of(about.unpaid, 'URA', {
+      provider: 'bank',
+      kind: 'unknown_reference',
+      amount: 30_000,
+      currency: 'UGX',
+      channel: 'bank',
+      assessment: null,
+    }),
+    reference_probing: { subject: `bank:${day}`, mdas: [], evidence: { provider: 'bank' } },
     approved_alone: { subject: `GRANT:${day}`, mdas: [], evidence: { approval: 'GRANT-2026-000001' } },
     operated_alone: { subject: `load:${day}`, mdas: [], evidence: { action: 'catalogue.load', about: 'UG' } },
     account_changed: of(`ACCT:${day}`, 'UWA', {

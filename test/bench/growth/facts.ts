@@ -31,7 +31,7 @@ export interface Facts {
 }
 
 const FACTS = `
-  select a.name as assessment, a.citizen, c.nin, c.phone, regexp_replace(c.full_name, '^.* ', ' ') as few,
+  select a.name as assessment, a.citizen, c.nin, c.phone, substring(c.full_name from '[^ ]+ [^ ]+$') as few,
     i.name as intent, e.name as event, l.service, s.name as shift, s.clerk, m.most as mda, m.least as "rareAgency",
     o.object, r.name as run, p.name as propagation, d.name as delivery, v.subject as overseen,
     to_char(a.created_at, 'YYYY-MM-DD') as day, to_char(a.created_at + interval '30 days', 'YYYY-MM-DD') as later
