@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -67,6 +68,18 @@ describe('a database that became read-only', () => {
     await expect.poll(ready).toEqual([503, 'database read-only']);
     await administrate(alter('reset default_transaction_read_only'), ENDED);
     await expect.poll(ready).toEqual([200, 'ready']);
+  });
+});
+
+describe('a process that was held up', () => {
+  it('reads an answer that arrived meanwhile before it says that there is none', async () => {
+    const { health } = rail.rail;
+    expect(await health.check()).toBe('ready');
+    const check = health.check();
+    // Until the question has left; its answer arrives while nothing here runs.
+    await new Promise(setImmediate);
+    execFileSync('sleep', ['1']);
+    expect(await check).toBe('ready');
   });
 });
 

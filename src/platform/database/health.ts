@@ -79,7 +79,8 @@ export class DatabaseHealth {
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Health>((answer) => {
-      timer = setTimeout(answer, ANSWER_MS, 'database unreachable');
+      // Where the process itself was held up, an answer may have arrived that was not read yet: that is read first.
+      timer = setTimeout(() => setImmediate(answer, 'database unreachable'), ANSWER_MS);
     });
     return Promise.race([this.#checking, late]).finally(() => clearTimeout(timer));
   }
