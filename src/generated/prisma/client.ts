@@ -229,7 +229,7 @@ export type DatabaseMode = Prisma.DatabaseModeModel
 export type FiscalDocument = Prisma.FiscalDocumentModel
 /**
  * Model LogSeal
- * The seal of a UTC day of a log: the operators' audit, or who saw which citizen.
+ * The seal of a UTC day of a log: the operators' audit, who saw which citizen, money received, or approvals.
  */
 export type LogSeal = Prisma.LogSealModel
 /**

@@ -71,6 +71,9 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     create constraint trigger intent_equals_events after update of status on payment_intent
       deferrable initially deferred for each row when (new.status = 'Confirmed') execute function check_intent_events();
     drop function keep_in_one_book, refuse_repricing;
+    alter table log_seal drop constraint log_seal_log,
+      add constraint log_seal_log check (log in ('citizen_access', 'operator_audit'));
+    drop index approval_decided_at_idx;
     alter table service_notice drop constraint service_notice_channels_check,
       add constraint service_notice_channels_check check (channels <@ array['mtn_momo', 'airtel_money', 'card', 'cash']);
     alter table outbox drop column agency;

@@ -4,7 +4,9 @@ import { type LogSeal, readLogSeals } from './find.ts';
 import type { SealedLog } from './seal.ts';
 
 const SealedLogEnum = defineEnum<SealedLog>('SealedLog', 'A log whose days are sealed.', {
+  approval: 'What takes two people: what was asked for, and what was decided, each on its day.',
   citizen_access: 'Who saw which citizen.',
+  money_received: 'Money that arrived and paid nothing.',
   operator_audit: 'What operators and owners of accounts changed.',
 });
 

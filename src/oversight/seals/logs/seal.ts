@@ -2,10 +2,15 @@ import type { Rail } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { dayOf, formatDay } from '../../../kernel/time.ts';
 
-/** The logs that are sealed by day. */
-export const SEALED_LOGS = ['citizen_access', 'operator_audit'] as const;
+/** The logs that are sealed by day, each with the time of its first row. */
+const FIRST_ROWS = {
+  approval: sql`select min(created_at) from approval`,
+  citizen_access: sql`select min(at) from citizen_access`,
+  money_received: sql`select min(created_at) from money_received`,
+  operator_audit: sql`select min(at) from operator_audit`,
+} as const;
 
-export type SealedLog = (typeof SEALED_LOGS)[number];
+export type SealedLog = keyof typeof FIRST_ROWS;
 
 /** How long after the end of a day its last rows are surely written. */
 const MARGIN_MS = 3_600_000;
@@ -18,15 +23,13 @@ export async function sealLogs({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<n
   const at = now();
   const today = formatDay(dayOf(new Date(at.getTime() - MARGIN_MS)));
   let sealed = 0;
-  for (const log of SEALED_LOGS) {
+  for (const [log, firstRow] of Object.entries(FIRST_ROWS)) {
     let row: { hash: string } | null;
     do {
       row = await db.row<{ hash: string }>(sql`
         with last as (select day, hash from log_seal where log = ${log} order by day desc limit 1),
         next as (
-          select coalesce((select day + 1 from last), (select (least(
-            (select min(at) from operator_audit where ${log} = 'operator_audit'),
-            (select min(at) from citizen_access where ${log} = 'citizen_access')) at time zone 'UTC')::date)) as day
+          select coalesce((select day + 1 from last), ((${firstRow}) at time zone 'UTC')::date) as day
         )
         insert into log_seal (log, day, rows, hash, sealed_at)
         select ${log}, n.day, d.rows, hash_of_log((select hash from last), ${log}, n.day, d.rows, d.digest), ${at}
