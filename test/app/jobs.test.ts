@@ -1,8 +1,10 @@
+import { parseCrontab } from 'graphile-worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { CRONTAB, tasks } from '../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../src/app/jobs/worker.ts';
 import { makeActor, createSent } from '../harness/flow.ts';
+import { signUp } from '../harness/people/accounts.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -73,9 +75,26 @@ describe('the job runner', () => {
   });
 
   it('has a task for each line of the crontab, and beside them only what is asked for', () => {
-    const planned = CRONTAB.trim()
-      .split('\n')
-      .map((line) => line.split(' ').at(-1)!);
-    expect(Object.keys(tasks(rail.rail)).toSorted()).toEqual([...planned, 'send_mail'].toSorted());
+    const planned = parseCrontab(CRONTAB);
+    expect(Object.keys(tasks(rail.rail)).toSorted()).toEqual(
+      [...planned.map(({ task }) => task), 'send_mail'].toSorted(),
+    );
+    // So that one of each waits after a clock jumped ahead.
+    for (const { task, options } of planned)
+      expect(options).toMatchObject({ jobKey: task, jobKeyMode: 'preserve_run_at' });
+  });
+});
+
+describe('mail', () => {
+  /** Runs no jobs. */
+  const idle = testRail();
+
+  it('goes before all other jobs that wait', async () => {
+    await signUp(idle);
+    const [mail] = await idle.rows<{ priority: number }>(sql`
+      select priority from graphile_worker.jobs where task_identifier = 'send_mail'`);
+    const others = await idle.count(sql`
+      select from graphile_worker.jobs where task_identifier <> 'send_mail' and priority <= ${mail!.priority}`);
+    expect([mail!.priority < 0, others]).toEqual([true, 0]);
   });
 });

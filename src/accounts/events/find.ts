@@ -63,15 +63,15 @@ async function waitFor(
   seconds: number,
 ): Promise<Page<LoggedEvent>> {
   call.places.polls.take(call);
-  const until = Date.now() + seconds * 1_000;
+  const until = performance.now() + seconds * 1_000;
   let found: Page<LoggedEvent>;
   do {
-    await stepAside(() => sleep(Math.min(LOOK_MS, Math.max(0, until - Date.now()))));
+    await stepAside(() => sleep(Math.min(LOOK_MS, Math.max(0, until - performance.now()))));
     // A key that was revoked meanwhile, or an account that was suspended, is told nothing.
     const refusal = findRefusal(await call.reauthenticate(), 'account.events');
     if (refusal) throw refusal;
     found = await read();
-  } while (found.rows.length === 0 && Date.now() < until && !call.over.aborted && !call.streamSignal.ended);
+  } while (found.rows.length === 0 && performance.now() < until && !call.over.aborted && !call.streamSignal.ended);
   return found;
 }
 

@@ -38,7 +38,7 @@ export class Tokens {
   }
 
   async #current(): Promise<Token> {
-    if (this.#token && Date.now() < this.#token.goodUntil) return this.#token;
+    if (this.#token && performance.now() < this.#token.goodUntil) return this.#token;
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = null));
     return this.#fetching;
   }
@@ -48,7 +48,7 @@ export class Tokens {
     const value = readTextMember(body, 'access_token');
     if (status !== 200 || value === null) throw this.#peer.failure('unavailable', `gave no token: ${status}`);
     const lifeMs = Math.max(0, Number(readMember(body, 'expires_in') ?? 0)) * 1_000;
-    this.#token = { value, goodUntil: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
+    this.#token = { value, goodUntil: performance.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
     return this.#token;
   }
 }

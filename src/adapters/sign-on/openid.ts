@@ -39,8 +39,8 @@ export function openOpenid(options: OpenidOptions): SignOnProvider {
   let discovered: { readonly at: number; readonly configuration: Promise<client.Configuration> } | null = null;
 
   function discover(): Promise<client.Configuration> {
-    if (discovered === null || Date.now() - discovered.at > DISCOVERY_MS)
-      discovered = { at: Date.now(), configuration: discoverProvider(options, agent) };
+    if (discovered === null || performance.now() - discovered.at > DISCOVERY_MS)
+      discovered = { at: performance.now(), configuration: discoverProvider(options, agent) };
     return discovered.configuration;
   }
 

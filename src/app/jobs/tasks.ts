@@ -34,7 +34,10 @@ import { sealLogs } from '../../oversight/seals/logs/seal.ts';
 import { purgeStaff } from '../../identity/purge.ts';
 import { resealSecondFactors } from '../../identity/second-factor/reseal.ts';
 
-/** What the rail does on a schedule (cron, UTC). Each is safe to run twice, and on any number of processes. */
+/**
+ * What the rail does on a schedule (cron, UTC). Each is safe to run twice, and on any number of processes. One of each task
+ * waits at a time: the minutes that a clock jumped over are not made up for one by one.
+ */
 export const CRONTAB = `
 * * * * * expire_intents
 11 * * * * expire_approvals
@@ -58,7 +61,7 @@ export const CRONTAB = `
 33 2 * * * purge_events
 5 * * * * mail_digests
 * * * * * send_alerts
-`;
+`.replaceAll(/(\w+)$/gm, '$1 ?jobKey=$1&jobKeyMode=preserve_run_at');
 
 const mailJob = z.object({ id: z.uuid() });
 

@@ -41,9 +41,9 @@ export async function streamEvents(call: Call, after: string | null): Promise<As
 async function* streamEventsFrom(call: Call, start: number): AsyncGenerator<StreamedEvent | Ended> {
   let position = start;
   const credential = new Credential(call);
-  const until = Date.now() + LASTS_MS;
+  const until = performance.now() + LASTS_MS;
   try {
-    while (!call.streamSignal.ended && !call.over.aborted && Date.now() < until) {
+    while (!call.streamSignal.ended && !call.over.aborted && performance.now() < until) {
       // Before looking: what is told in between would be missed.
       const notified = call.streamSignal.next(LOOK_MS);
       const rows = await readEvents(call, position);
@@ -73,7 +73,7 @@ class Credential {
 
   async check(): Promise<void> {
     const { viewer, reauthenticate } = this.#call;
-    this.#checkedAt = Date.now();
+    this.#checkedAt = performance.now();
     const now = await reauthenticate().catch((error: unknown) => {
       throw error instanceof Refusal ? ENDED : error;
     });
@@ -81,7 +81,7 @@ class Credential {
   }
 
   async checkNowAndThen(): Promise<void> {
-    if (Date.now() - this.#checkedAt >= LOOK_MS) await this.check();
+    if (performance.now() - this.#checkedAt >= LOOK_MS) await this.check();
   }
 }
 

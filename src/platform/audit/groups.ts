@@ -101,8 +101,8 @@ export class Groups<Row> {
         await write(rows);
         return;
       } catch (error) {
-        if (isUnsure(error)) unsureUntil ||= Date.now() + LONGEST_UNSURE_MS;
-        const unsure = Date.now() < unsureUntil && !this.#ending;
+        if (isUnsure(error)) unsureUntil ||= performance.now() + LONGEST_UNSURE_MS;
+        const unsure = performance.now() < unsureUntil && !this.#ending;
         const mended = tries < MOST_TRIES && ((await mend?.(error, rows)) ?? false);
         if (!mended && !(isPassing(error) && (tries < MOST_TRIES || unsure))) throw error;
         await new Promise((wake) => setTimeout(wake, Math.min(20 * 4 ** tries, 1_280)));

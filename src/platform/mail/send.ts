@@ -6,6 +6,8 @@ import { type LetterKind, compose } from './letters.ts';
 
 /** Tries of the job, which waits e^n seconds after the nth: 18 minutes in all, longer than any code or link lives. */
 const MOST_TRIES = 7;
+/** Letters can carry codes that soon expire: other jobs that wait, however many, come after them. */
+const BEFORE_OTHERS = -10;
 
 /**
  * Mails each integrator of a relation that has a column `integrator`, by a job that is queued with the statement that
@@ -68,7 +70,7 @@ export function postLetters(
     select l.id, ${kind}, l.staff, decode(l.sealed, 'hex'), ${now()}, ${expiresAt}
     from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb) as l (id uuid, staff text, sealed text)
     returning graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
-      max_attempts := ${MOST_TRIES})`,
+      priority := ${BEFORE_OTHERS}, max_attempts := ${MOST_TRIES})`,
   ];
 }
 
@@ -90,8 +92,7 @@ function post(
     insert into mail (id, kind, ${raw(recipient)}, sealed, created_at, expires_at)
     select ${id}, ${kind}, ${raw(recipient)}, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation}
     returning graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
-      run_at := ${when},
-      max_attempts := ${MOST_TRIES})`;
+      run_at := ${when}, priority := ${BEFORE_OTHERS}, max_attempts := ${MOST_TRIES})`;
 }
 
 interface Row {

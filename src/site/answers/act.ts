@@ -104,14 +104,14 @@ async function runOnce(
   const principal = nameSender(step, call, variables) ?? call.viewer.credential;
   if (key === null || principal === null) return step.run({ ...call, once: null }, variables);
   const fingerprint = fingerprintOf('POST', path, Buffer.from(JSON.stringify(printable(variables))));
-  const until = Date.now() + PATIENCE_MS;
+  const until = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
       const opened = await beginOnce(call, { principal, key, fingerprint });
       if ('stored' in opened) return answerOf(opened.stored);
       return await runFirst(step, call, variables, opened.once);
     } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
+      if (!isBusy(error) || performance.now() > until) throw error;
       await sleep(LOOK_MS);
     }
   }

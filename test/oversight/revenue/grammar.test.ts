@@ -193,6 +193,20 @@ describe('figures', () => {
     });
   });
 
+  it('are kept by calendar year, and refused by what none of them is kept by', async () => {
+    const netBy = async (period: string) => {
+      const { figures } = await ask(
+        `{ oversight { figures(by: [${period}], span: { preset: all_time }) { nodes { key { ${period} } revenue { net } } } } }`,
+      );
+      const years = Map.groupBy(figures.nodes as Told[], ({ key: at }) => String(at[period]).slice(0, 4));
+      return new Map([...years].map(([year, rows]) => [year, rows.reduce((sum, { revenue }) => sum + revenue.net, 0)]));
+    };
+    expect(await netBy('year')).toEqual(await netBy('month'));
+    expect(
+      await refused('{ oversight { figures(by: [service], first: 1) { nodes { unpaid { unpaidAmount } } } } }'),
+    ).toContain('kept by these dimensions');
+  });
+
   it(
     'are chosen by measures, paged by cursors of the same question, and of one agency where its record is',
     { tags: 'long' },

@@ -38,7 +38,7 @@ export function openFlutterwave(
 
   const subaccountOf = async ({ account, mda }: Share): Promise<string> => {
     const found = known.get(account);
-    if (found && found.until > Date.now()) return found.id;
+    if (found && found.until > performance.now()) return found.id;
     const { status, body } = await peer.ask({
       method: 'GET',
       path: '/v3/subaccounts',
@@ -55,7 +55,7 @@ export function openFlutterwave(
     const id = readTextMember(row, 'subaccount_id');
     if (status !== 200 || id === null)
       throw peer.failure('refused', `has no sub-account for the collection account of ${mda}`);
-    known.set(account, { id, until: Date.now() + KNOWN_FOR_MS });
+    known.set(account, { id, until: performance.now() + KNOWN_FOR_MS });
     return id;
   };
 

@@ -97,6 +97,7 @@ export class Answer {
   rows(): Promise<readonly Row[]> {
     return this.derive('rows', async () => {
       const found = new Map<string, Row>();
+      await this.#refuseUnkept();
       for (const read of await Promise.all(this.shown.map((name) => this.#rowsOf(name)))) {
         for (const row of read) found.set(row.id, row);
       }
@@ -193,6 +194,13 @@ export class Answer {
       if (typeof read === 'string') return [{ figures, reason: read }];
       return read?.['few'] === true ? [{ figures, reason: 'few_people' as const }] : [];
     });
+  }
+
+  /** Rather than no rows without a reason. */
+  async #refuseUnkept(): Promise<void> {
+    const reads = await Promise.all(this.shown.map((name) => this.#readGroup(name)));
+    if (reads.length > 0 && reads.every((read) => read === 'not_kept_by_this_dimension'))
+      throw refuseValue('by', say`none of the figures that were asked for is kept by these dimensions`);
   }
 
   async #rowsOf(name: GroupName): Promise<Row[]> {

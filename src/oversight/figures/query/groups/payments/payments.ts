@@ -23,6 +23,7 @@ export const PAYMENT_DIMENSIONS: readonly DimensionName[] = [
   'currency',
   'size',
   'kind',
+  'year',
   'fiscal_year',
   'quarter',
   'month',
