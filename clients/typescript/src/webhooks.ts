@@ -11,18 +11,26 @@ const TOLERANCE_S = 300;
 /** For receivers of messages, who need no client. */
 export const webhooks = {
   /**
-   * The event of a message, if its signature is right: that of Standard Webhooks, or the rail's own where there is no
-   * other. The body is as it was received, and the secret as the rail showed it. Otherwise it throws a `RailError` with
-   * the status 401.
+   * The event of a message, if its signature is that of Standard Webhooks and at most 5 minutes old. The body is as it
+   * was received, and the secret as the rail showed it. Otherwise it throws a `RailError` with the status 401.
+   *
+   * Old rails sign in a form of their own, which has no time. With `legacy`, a message that has this form alone
+   * is taken for 5 minutes from the `created_at` of its body.
    */
-  async unwrap(body: string | Uint8Array, headers: HeaderFields, secret: string): Promise<RailEvent> {
+  async unwrap(
+    body: string | Uint8Array,
+    headers: HeaderFields,
+    secret: string,
+    { legacy = false }: { readonly legacy?: boolean } = {},
+  ): Promise<RailEvent> {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     const field = (name: string) => fieldOf(headers, name);
     const standard = field('webhook-signature');
     const isRight =
-      standard === null
-        ? await isOwn(text, [field('x-service-signature'), field('x-service-signature-previous')], secret)
-        : await isStandard(text, standard, field('webhook-id'), field('webhook-timestamp'), secret);
+      standard === null && legacy
+        ? isRecent(createdAtOf(text)) &&
+          (await isOwn(text, [field('x-service-signature'), field('x-service-signature-previous')], secret))
+        : await isStandard(text, standard ?? '', field('webhook-id'), field('webhook-timestamp'), secret);
     if (!isRight)
       throw new RailError('The message was not signed with this secret within 5 minutes', {
         status: 401,
@@ -40,8 +48,7 @@ async function isStandard(
   timestamp: string | null,
   secret: string,
 ): Promise<boolean> {
-  const age = Math.abs(Date.now() / 1_000 - Number(timestamp ?? NaN));
-  if (id === null || Number.isNaN(age) || age > TOLERANCE_S) return false;
+  if (id === null || !isRecent(Number(timestamp ?? NaN))) return false;
   const key = decode(secret.replace(SECRET_PREFIX, ''));
   const candidates = signatures.matchAll(/(?<=^| )v1,([A-Za-z0-9+/]{43}=)(?= |$)/g);
   return hasSigned(
@@ -49,6 +56,18 @@ async function isStandard(
     `${id}.${timestamp}.${body}`,
     Array.from(candidates, ([, base64]) => decode(base64!)),
   );
+}
+
+/** Whether a time in seconds is within 5 minutes of now. */
+const isRecent = (seconds: number) => Math.abs(Date.now() / 1_000 - seconds) <= TOLERANCE_S;
+
+/** When a message says that its event happened, in seconds; NaN where it does not. */
+function createdAtOf(body: string): number {
+  try {
+    return Date.parse((JSON.parse(body) as RailEvent).created_at) / 1_000;
+  } catch {
+    return NaN;
+  }
 }
 
 /** Whether one of the signatures is the rail's own: that with the secret of now, or with the one before. */
