@@ -57,6 +57,9 @@ const EXPORTS = { what: 'exports', perCaller: 2, perProcess: 4 };
 /** Each reads whole files, of months of everybody's requests. */
 const ARCHIVE = { what: 'readings of the archive', perCaller: 1, perProcess: 2 };
 
+/** Those that wait for the copy take memory alone; two at a time are computed. */
+const FIGURES = { what: 'queries of figures', perCaller: 20, perProcess: 100 };
+
 export interface OpenRail {
   readonly rail: Rail;
   /** Closes all that it is made of, except the server of its database. */
@@ -228,6 +231,7 @@ async function open(
       polls: new Places(POLLS),
       exports: new Places(EXPORTS),
       archive: new Places(ARCHIVE),
+      figures: new Places(FIGURES),
     },
     audit,
     citizenAccess,

@@ -70,7 +70,7 @@ function observeOutside({ aggregators, agencies, config }: Rail, registry: Regis
 function observePlaces({ places }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'places_taken',
-    help: 'Streams, requests that wait for events (polls), exports and readings of the archive under way, by kind.',
+    help: 'Streams, requests that wait for events (polls), exports, readings of the archive and requests for figures under way, by kind.',
     labelNames: ['kind'],
     registers: [],
     collect() {

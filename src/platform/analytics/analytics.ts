@@ -6,8 +6,11 @@ export interface Analytics extends Database {
   asOf(): Promise<Date>;
   /** The same for its materialized views, which are as of the last time that they were asked for. */
   refresh(): Promise<Date>;
-  /** The same for several questions of one request: the copy is brought up to date before the first of them. */
-  atOnce(): Analytics;
+  /**
+   * The same for several questions of one request: the copy is brought up to date before the first of them. Without an
+   * `asker` it is the rail itself that asks.
+   */
+  atOnce(asker?: Asker): Analytics;
   /** Brings the copy up to date where that is due: often while somebody asks, else now and then. */
   keepUp(): Promise<void>;
   /** As of when the copy is at present; null where it was not filled yet. */
@@ -19,6 +22,20 @@ export interface Analytics extends Database {
    * and has the copy made again if any does: it follows PostgreSQL, so something else has changed it.
    */
   verify(): Promise<readonly Difference[]>;
+}
+
+/** On whose behalf a request asks. */
+export interface Asker {
+  /** In whose line its questions wait. */
+  readonly who: string;
+  /** How long each may take, in milliseconds; as long as any where nothing is said. */
+  readonly questionMs?: number;
+  /** Waits for something of the copy, in a place; refuses where there is none. */
+  waiting<T>(run: () => Promise<T>): Promise<T>;
+  /** Refuses a question whose turn it is where its asker has used up their time. */
+  admit(): Promise<void>;
+  /** Counts how long a question took. */
+  spend(ms: number): Promise<void>;
 }
 
 /** A document of which the copy has other rows than PostgreSQL. */

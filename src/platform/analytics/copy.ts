@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { stepAside } from '../../adapters/http/step-aside.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { faultOf } from '../database/errors.ts';
 import type { Database, Sql } from '../database/sql.ts';
-import type { Analytics, Difference } from './analytics.ts';
+import type { Analytics, Asker, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
 import { type Position, type Snapshot, type Source, look } from './source.ts';
@@ -134,8 +135,8 @@ export class Copy implements Analytics {
     this.#keptAt = performance.now();
   }
 
-  atOnce(): Analytics {
-    return new AtOnce(this);
+  atOnce(asker?: Asker): Analytics {
+    return new AtOnce(this, asker);
   }
 
   async verify(): Promise<readonly Difference[]> {
@@ -161,10 +162,10 @@ export class Copy implements Analytics {
   }
 
   /** Asks the copy as it is. */
-  async read<Row>(query: Sql): Promise<Row[]> {
+  async read<Row>(query: Sql, asker?: Asker): Promise<Row[]> {
     const engine = await this.#open();
     try {
-      return await engine.rows<Row>(query);
+      return await engine.rows<Row>(query, asker);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#damage = error;
@@ -376,11 +377,13 @@ export class Copy implements Analytics {
 class AtOnce implements Analytics {
   askedAsOf: Date | null = null;
   readonly #copy: Copy;
+  readonly #asker: Asker | undefined;
   #asOf: Promise<Date> | null = null;
   #refreshed: Promise<Date> | null = null;
 
-  constructor(copy: Copy) {
+  constructor(copy: Copy, asker?: Asker) {
     this.#copy = copy;
+    this.#asker = asker;
   }
 
   get keptAsOf(): Date | null {
@@ -394,14 +397,16 @@ class AtOnce implements Analytics {
 
   /** What is up to date then is so for all questions that follow. */
   refresh(): Promise<Date> {
-    this.#refreshed ??= this.#keep(this.#copy.refresh());
+    this.#refreshed ??= this.#keep(() => this.#copy.refresh());
     this.#asOf ??= this.#refreshed;
     return this.#refreshed;
   }
 
   async rows<Row>(query: Sql): Promise<Row[]> {
-    await this.#broughtUp();
-    return this.#copy.read<Row>(query);
+    return this.#waiting(async () => {
+      await this.#broughtUp();
+      return this.#copy.read<Row>(query, this.#asker);
+    });
   }
 
   async row<Row>(query: Sql): Promise<Row | null> {
@@ -412,8 +417,8 @@ class AtOnce implements Analytics {
     return this.#copy.keepUp();
   }
 
-  atOnce(): Analytics {
-    return this.#copy.atOnce();
+  atOnce(asker?: Asker): Analytics {
+    return this.#copy.atOnce(asker);
   }
 
   verify(): Promise<readonly Difference[]> {
@@ -421,13 +426,18 @@ class AtOnce implements Analytics {
   }
 
   #broughtUp(): Promise<Date> {
-    return (this.#asOf ??= this.#keep(this.#copy.asOf()));
+    return (this.#asOf ??= this.#keep(() => this.#copy.asOf()));
   }
 
   /** Views may be as of an earlier moment than facts: then all of it is said to be. */
-  async #keep(position: Promise<Date>): Promise<Date> {
-    const asOf = await position;
+  async #keep(position: () => Promise<Date>): Promise<Date> {
+    const asOf = await this.#waiting(position);
     return (this.askedAsOf = this.askedAsOf && this.askedAsOf < asOf ? this.askedAsOf : asOf);
+  }
+
+  /** Waits for the copy: what is computed there takes little of this thread, and no turn of a request. */
+  #waiting<T>(run: () => Promise<T>): Promise<T> {
+    return this.#asker ? this.#asker.waiting(() => stepAside(run)) : run();
   }
 }
 

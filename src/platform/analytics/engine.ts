@@ -6,6 +6,8 @@ import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
+import { FairQueue, type Waiting } from '../call/concurrency/fair-queue.ts';
+import type { Asker } from './analytics.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** The files that this process has open, which its own locks do not keep it from opening again. */
@@ -42,7 +44,8 @@ export class Engine {
   readonly #writer: DuckDBConnection;
   readonly #idle: DuckDBConnection[];
   readonly #questionMs: number;
-  readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
+  /** Those who ask wait for a reader, each in a line of their own. */
+  readonly #queue = new FairQueue(READERS, Infinity);
   /** Its file, which no other process has open. */
   readonly path: string;
 
@@ -106,14 +109,20 @@ export class Engine {
   }
 
   /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
-  async rows<Row>({ text, values }: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
-    const reader = await this.#take();
+  async rows<Row>({ text, values }: Pick<Sql, 'text' | 'values'>, asker?: Asker): Promise<Row[]> {
+    const { who = '', questionMs = Infinity } = asker ?? {};
+    const reader = await this.#take(who);
+    const started = performance.now();
     let late = false;
-    const limit = setTimeout(() => {
-      late = true;
-      reader.interrupt();
-    }, this.#questionMs);
+    const limit = setTimeout(
+      () => {
+        late = true;
+        reader.interrupt();
+      },
+      Math.min(questionMs, this.#questionMs),
+    );
     try {
+      await asker?.admit();
       return await this.#ask<Row>(reader, text, values);
     } catch (error) {
       if (late) throw new Refusal('validation_failed', TAKES_TOO_LONG);
@@ -122,14 +131,35 @@ export class Engine {
       throw error;
     } finally {
       clearTimeout(limit);
-      const next = this.#waiting.shift();
-      if (next) next(reader);
-      else this.#idle.push(reader);
+      await asker?.spend(performance.now() - started);
+      this.#giveBack(reader, who);
     }
   }
 
-  async #take(): Promise<DuckDBConnection> {
-    return this.#idle.pop() ?? new Promise((take) => this.#waiting.push(take));
+  #take(who: string): Promise<DuckDBConnection> {
+    const line = this.#queue.of(who);
+    const takeIdle = () => {
+      line.underWay++;
+      return this.#idle.pop()!;
+    };
+    if (this.#idle.length > 0) return Promise.resolve(takeIdle());
+    return new Promise((take) => {
+      const go = () => {
+        take(takeIdle());
+        this.#queue.leave(line, waiting);
+      };
+      // How many wait is bounded by places, before they come here.
+      const waiting: Waiting = { go, refuse: () => {} };
+      this.#queue.join(line, waiting);
+    });
+  }
+
+  #giveBack(reader: DuckDBConnection, who: string): void {
+    this.#idle.push(reader);
+    this.#queue.of(who).underWay--;
+    this.#queue.forget(who);
+    const [next] = this.#queue.next()?.waiting ?? [];
+    next?.go();
   }
 
   /** Changes the copy in one transaction, of which readers see all or nothing. The caller sees to it that one runs at a time. */
@@ -198,7 +228,7 @@ export class Engine {
 
   /** Closes the file once nobody reads it any more, and removes it where it is to be made again. */
   async close(remove = false): Promise<void> {
-    for (let reader = 0; reader < READERS; reader++) (await this.#take()).closeSync();
+    for (let reader = 0; reader < READERS; reader++) (await this.#take('')).closeSync();
     this.#writer.closeSync();
     this.#instance.closeSync();
     if (remove) await removeFile(this.path);

@@ -3,6 +3,7 @@ import type { Analytics } from '../analytics/analytics.ts';
 import type { CitizenAccessLog } from '../audit/citizen-access.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Once } from './idempotency.ts';
+import { askerOf } from './limits/asker.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Places } from './limits/places.ts';
 import { type Source, inside } from './source.ts';
@@ -77,6 +78,7 @@ export interface Rail {
     readonly polls: Places;
     readonly exports: Places;
     readonly archive: Places;
+    readonly figures: Places;
   };
   readonly audit: AuditTrail;
   /** Books who was shown which citizen. */
@@ -127,7 +129,7 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
   const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over = NEVER } = transport;
   return {
     ...rail,
-    analytics: rail.analytics.atOnce(),
+    analytics: rail.analytics.atOnce(source === inside ? undefined : askerOf(rail, { viewer, source })),
     viewer,
     requestId,
     source,

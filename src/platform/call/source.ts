@@ -7,6 +7,8 @@ import type { Viewer } from '../access/viewer.ts';
 export interface Source {
   /** The network address of the client. */
   readonly address: string;
+  /** The site whose page sent it, where a browser says so. */
+  readonly origin: string | null;
   /** Whether a page of another origin sent it. Clients that are no browsers do not say, and count as the user's own. */
   readonly foreign: boolean;
   /**
@@ -22,7 +24,7 @@ export interface Source {
 }
 
 /** For background work. */
-export const inside: Source = { address: '', foreign: false, deliberate: false, unmarked: false };
+export const inside: Source = { address: '', origin: null, foreign: false, deliberate: false, unmarked: false };
 
 /** What clients send that look at a page before anybody asks for it. */
 const SPECULATIVE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
@@ -40,6 +42,7 @@ export function sourceOf(req: Request, ownOrigin: string): Source {
     site === undefined || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document');
   return {
     address: req.ip ?? req.socket.remoteAddress ?? '',
+    origin: headers.origin ?? null,
     // Browsers that tell the site tell it of every request; others name the origin of what changes something.
     foreign: site === undefined ? !isOwn(headers.origin, headers.host, ownOrigin) : fromElsewhere,
     deliberate:

@@ -93,6 +93,8 @@ export interface Config {
     readonly perKey: number;
     readonly perAddress: number;
     readonly perAnonymous: number;
+    /** How long figures are computed for one caller in a minute. */
+    readonly figuresSeconds: number;
     readonly shared: boolean;
   };
   /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
@@ -202,6 +204,7 @@ export function readConfig(
       perKey: e.RATE_LIMIT_KEY,
       perAddress: e.RATE_LIMIT_ADDRESS,
       perAnonymous: e.RATE_LIMIT_ANONYMOUS,
+      figuresSeconds: e.RATE_LIMIT_FIGURES,
       shared: e.RATE_LIMIT_SHARED,
     },
     trustProxy: e.TRUST_PROXY,

@@ -143,6 +143,9 @@ export const environment = z.object({
   RATE_LIMIT_ANONYMOUS: wholeNumber(1, 10_000_000)
     .default(600)
     .describe('requests a minute of another address without a credential'),
+  RATE_LIMIT_FIGURES: wholeNumber(1, 10_000_000)
+    .default(60)
+    .describe('seconds a minute that figures are computed for one caller'),
   RATE_LIMIT_SHARED: flag.default(false).describe('on: all processes count requests together'),
   TRUST_PROXY: proxies
     .default(0)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -29,6 +29,8 @@ function openCopy(folder: string, options: { memoryMb?: number; questionMs?: num
   };
 }
 
+const SLOW = sql`
+  select a.i, count(*) as n from range(300000) a(i), range(300000) b(i) group by a.i order by n desc, a.i limit 1`;
 const PAID = sql`select count(*)::int as n from payment where leads`;
 const countPaid = () => rail.count(sql`select from payment_event`);
 
@@ -37,9 +39,7 @@ describe('a question of the copy', () => {
     const folder = join(rail.dataDir, 'slow');
     const { copy, close } = openCopy(folder, { questionMs: 300 });
     expect(await copy.row(PAID)).toEqual({ n: await countPaid() });
-    const tooLong = () =>
-      copy.rows(sql`
-        select a.i, count(*) as n from range(300000) a(i), range(300000) b(i) group by a.i order by n desc, a.i limit 1`);
+    const tooLong = () => copy.rows(SLOW);
     // More than there are readers: none may be lost.
     for (let time = 0; time < 4; time++)
       await expect(tooLong()).rejects.toMatchObject({
@@ -50,6 +50,28 @@ describe('a question of the copy', () => {
     expect(await copy.row(PAID)).toEqual({ n: await countPaid() });
     expect(await copy.verify()).toEqual([]);
     expect(readdirSync(folder, { recursive: true }).filter((file) => String(file).includes('.tmp'))).toEqual([]);
+    await close();
+  });
+
+  it('of one who asks much waits behind those of others, and each is given no more than its asker may take', async () => {
+    const { copy, close } = openCopy(join(rail.dataDir, 'shared'));
+    await copy.asOf();
+    const ended: string[] = [];
+    const asker = (who: string) => ({
+      who,
+      questionMs: 300,
+      waiting: <T>(run: () => Promise<T>) => run(),
+      admit: async () => {},
+      spend: async () => void ended.push(who),
+    });
+    const ask = (who: string, query: Sql) => copy.atOnce(asker(who)).rows(query);
+    const codeOf = (error: { code: string }) => error.code;
+    const much = Promise.all(Array.from({ length: 6 }, () => ask('much', SLOW).catch(codeOf)));
+    const little = ask('little', PAID);
+    expect(await much).toEqual(Array.from({ length: 6 }, () => 'validation_failed'));
+    expect(await little).toEqual([{ n: await countPaid() }]);
+    expect(ended.indexOf('little')).toBeLessThanOrEqual(2);
+    expect(ended).toHaveLength(7);
     await close();
   });
 

@@ -1,12 +1,14 @@
 import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Copy } from '../../../src/platform/analytics/copy.ts';
 import { KEY_SCOPES } from '../../../src/platform/access/needs.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { anonymous } from '../../../src/platform/access/viewer.ts';
 import { metricsOf } from '../../../src/app/probes.ts';
-import { type Ask, testRail } from '../../harness/rail.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { type Answer, type Ask, testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
@@ -77,4 +79,81 @@ it('takes no place for a request that is over, and says in metrics how many are 
   expect(await shown()).toBe('0');
   for (let one = 0; one < 9; one++) exports.take(call);
   expect(await shown()).toBe('0');
+});
+
+describe('queries of figures', () => {
+  const busy = testRail({ MAX_IN_FLIGHT: '8', RATE_LIMIT_FIGURES: '600' });
+  const origin = 'https://dashboard.example.org';
+  const NET = '{ oversight { figures(by: [agency]) { nodes { revenue { net } } } } }';
+  let account: string;
+  let browserKey: string;
+  let openGate = () => {};
+
+  beforeAll(async () => {
+    account = (await busy.keyGranted({ managesAccount: true }, 'oversight.read')).plaintext;
+    browserKey = await issue(account);
+  });
+  afterEach(() => {
+    openGate();
+    vi.restoreAllMocks();
+  });
+
+  async function issue(key: string): Promise<string> {
+    const query = `mutation { issueBrowserKey(label: "Wall", origins: ["${origin}"]) { plaintext } }`;
+    const { json } = await busy.ask('/graphql', { key, body: { query } });
+    return json.data.issueBrowserKey.plaintext;
+  }
+  const figures = (key: string, headers = {}) => busy.ask('/graphql', { key, headers, body: { query: NET } });
+  const look = () => figures(browserKey, { origin });
+  const codeOf = async (asked: Promise<Answer>): Promise<string> => {
+    const { errors, data } = (await asked).json;
+    return errors?.[0].extensions.code ?? (data.oversight.figures && 'answered');
+  };
+
+  /** Holds what is asked of the copy until it is opened. */
+  function holdCopy(): { readonly asked: () => number; readonly open: () => void } {
+    const copy = busy.rail.analytics as Copy;
+    const read = copy.read.bind(copy);
+    const { promise, resolve: open } = Promise.withResolvers<void>();
+    const held = vi.spyOn(copy, 'read').mockImplementation((...asked) => promise.then(() => read(...asked)));
+    openGate = open;
+    return { asked: () => held.mock.calls.length, open };
+  }
+
+  it('wait in places of their own: 20 of a browser key keep nobody else from an answer', async () => {
+    const actor = await makeActor(busy);
+    const gate = holdCopy();
+    const codes: string[] = [];
+    const asked = Array.from({ length: 25 }, async () => codes.push(await codeOf(look())));
+    await expect.poll(gate.asked).toBe(20);
+    await expect.poll(() => codes).toEqual(Array.from({ length: 5 }, () => 'rate_limited'));
+    for (let one = 0; one < 5; one++) {
+      const { status } = await busy.ask('/v1/services', { key: actor.key });
+      expect(status).toBe(200);
+      await createConfirmed(busy, actor);
+    }
+    const others = codeOf(figures(account));
+    await expect.poll(gate.asked).toBe(21);
+    expect(busy.rail.places.figures.taken).toBe(21);
+    gate.open();
+    await Promise.all(asked);
+    expect(codes.slice(5)).toEqual(Array.from({ length: 20 }, () => 'answered'));
+    expect(await others).toBe('answered');
+    expect(busy.rail.places.figures.taken).toBe(0);
+  });
+
+  it('take so many seconds a minute of a browser key, of the site that shows it, and of an account apart', async () => {
+    const { limits } = busy.rail;
+    const other = await issue(account);
+    expect(await codeOf(look())).toBe('answered');
+    await limits.countFigures([origin], 600_000);
+    for (const key of [browserKey, other]) expect(await codeOf(figures(key, { origin }))).toBe('rate_limited');
+    expect(await codeOf(figures(account))).toBe('answered');
+    const spent = vi.spyOn(limits, 'countFigures');
+    expect(await codeOf(figures(account))).toBe('answered');
+    const [shares, ms] = spent.mock.calls[0]!;
+    expect(ms).toBeGreaterThan(0);
+    await limits.countFigures(shares, 600_000);
+    expect(await codeOf(figures(account))).toBe('rate_limited');
+  });
 });

@@ -31,9 +31,10 @@ export class Counter {
     return count ? { consumedPoints: count.points, msBeforeNext: this.#counts.getRemainingTTL(who) } : null;
   }
 
-  async consume(who: string): Promise<Counted> {
+  async consume(who: string, points = 1): Promise<Counted> {
     let count = this.#counts.get(who);
     if (!count) this.#counts.set(who, (count = { points: 0 }));
-    return { consumedPoints: ++count.points, msBeforeNext: this.#counts.getRemainingTTL(who) };
+    count.points += points;
+    return { consumedPoints: count.points, msBeforeNext: this.#counts.getRemainingTTL(who) };
   }
 }

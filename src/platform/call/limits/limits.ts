@@ -27,6 +27,8 @@ export class Limits {
   readonly #limits: Config['limits'];
   /** The last look of each guesser that is under way: the next one waits for it, and for whether it missed. */
   readonly #looks = new Map<string, Promise<void>>();
+  /** Milliseconds of the copy of this process. */
+  readonly #figures = new Counter(WINDOW_SECONDS);
 
   constructor(limits: Config['limits'], pool: pg.Pool) {
     this.#limits = limits;
@@ -102,6 +104,23 @@ export class Limits {
    */
   async countMiss(who: string): Promise<void> {
     await this.#count('misses', `caller:${who}`, MOST_MISSES.caller);
+  }
+
+  /** Counts for how long figures were computed for somebody. */
+  async countFigures(shares: readonly string[], ms: number): Promise<void> {
+    for (const share of shares) await this.#figures.consume(share, ms);
+  }
+
+  /** Refuses somebody for whom figures were computed for as long as they may be. */
+  async refuseFiguresBeyond(shares: readonly string[]): Promise<void> {
+    const most = this.#limits.figuresSeconds;
+    for (const share of shares) {
+      const counted = await this.#figures.get(share);
+      if (!counted || counted.consumedPoints < most * 1_000) continue;
+      const resetSeconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1_000));
+      const quota = { name: 'seconds of figures', most, windowSeconds: WINDOW_SECONDS, remaining: 0, resetSeconds };
+      throw refuseBeyondQuota(`At most ${most} s of figures a minute; try again in ${resetSeconds} s`, quota);
+    }
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */

@@ -1,5 +1,6 @@
 import { Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Source } from '../source.ts';
 
 /** What goes on for long enough that only so many of it may be under way. */
 export interface Bounds {
@@ -9,16 +10,30 @@ export interface Bounds {
   readonly perProcess: number;
 }
 
+/** Who takes a share of something, and from where. */
+export interface Sharing {
+  readonly viewer: Viewer;
+  readonly source: Source;
+}
+
+/**
+ * Whose share somebody takes of: that of an account, an agency or a member of staff. Of a key that stands in a browser,
+ * where anybody finds it, it is that of the key and of the site that shows it, so that its account keeps its own.
+ */
+export function sharesOf({ viewer: { browser, key, actor }, source: { origin } }: Sharing): readonly string[] {
+  return browser ? [key!, origin!] : [actor];
+}
+
 /** Who has a place, and until when. */
 interface Holder {
-  readonly who: string;
+  readonly shares: readonly string[];
   readonly over: AbortSignal;
 }
 
 /** When a place is likely to be free again; nobody can say for sure. */
 const TRY_AGAIN_SECONDS = 5;
 
-/** Counts what goes on for long: each account, agency or member of staff may have some of it at a time, by whichever of their keys and sessions, and this process all told. */
+/** Counts what goes on for long: each account, agency or member of staff may have some of it at a time, by whichever of their keys and sessions, and this process all told. A browser key has its own. */
 export class Places {
   readonly #bounds: Bounds;
   readonly #holders = new Set<Holder>();
@@ -36,15 +51,17 @@ export class Places {
   /**
    * Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left.
    */
-  take({ viewer: { actor: who }, over }: { readonly viewer: Viewer; readonly over: AbortSignal }): void {
+  take({ over, ...caller }: Sharing & { readonly over: AbortSignal }): void {
+    const shares = sharesOf(caller);
     const { what, perCaller, perProcess } = this.#bounds;
     const all = this.taken;
-    const own = [...this.#holders].filter((holder) => holder.who === who).length;
+    const ownOf = (one: string) => [...this.#holders].filter((holder) => holder.shares.includes(one)).length;
+    const own = Math.max(...shares.map(ownOf));
     if (own >= perCaller) {
       const quota = { name: what, most: perCaller, windowSeconds: null, remaining: 0, resetSeconds: TRY_AGAIN_SECONDS };
       throw refuseBeyondQuota(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
     }
     if (all >= perProcess) throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
-    this.#holders.add({ who, over });
+    this.#holders.add({ shares, over });
   }
 }
