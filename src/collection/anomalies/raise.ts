@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { json } from '../../platform/database/sql.ts';
+import { RAISED_BY } from './about-own.ts';
 import { ANOMALIES, type AnomalyKind, RAISED_ONCE } from './kinds.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
 
@@ -17,8 +18,8 @@ export interface Finding {
 
 const { from, to } = anomalyLifecycle.reopen;
 
-/** By what a statement says where something was found, and not what: another run of it finds the same. */
-const PLACES = ['run', 'line'];
+/** By what evidence says where something was found or by whom, and not what: another run of a statement finds the same. */
+const PLACES = ['run', 'line', RAISED_BY];
 
 /**
  * The step of a change that raises anomalies with it, where something was found. What was found before stays as it is
@@ -28,9 +29,11 @@ export async function raiseAnomalies(call: Call, changed: Step, findings: readon
   const [first] = findings;
   if (!first) return [];
   const at = call.now();
+  const { kind, actor } = call.viewer;
   const names = await call.docnames.take('anomaly', findings.length, at);
   const rows = findings.map((finding, index) => ({
     ...finding,
+    evidence: { ...finding.evidence, ...(kind === 'staff' && { [RAISED_BY]: actor }) },
     name: names[index],
     severity: ANOMALIES[finding.kind].severity,
     mda: finding.mdas[0] ?? null,

@@ -7,6 +7,7 @@ import type { Anomaly } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
+import { refuseOwnAnomaly } from './about-own.ts';
 import { getAnomaly } from './find.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -19,6 +20,7 @@ export function resolveAnomaly(call: Call, input: { id: string; note: string }):
   return retryUntilSettled(async () => {
     const anomaly = await getAnomaly(call, input.id);
     requireOpen(anomaly);
+    await refuseOwnAnomaly(call, anomaly);
     const { name } = anomaly;
     const held = holdOpenAnomaly(anomaly);
     const changed = guard`update anomaly set ${resolved(call, note)} from ${held} where anomaly.name = ${held}.name returning anomaly.name`;

@@ -6,6 +6,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+import { refuseOwnAnomaly } from './about-own.ts';
 import { getAnomaly } from './find.ts';
 import { holdOpenAnomaly, requireOpen } from './resolve.ts';
 
@@ -23,6 +24,7 @@ export function snoozeAnomaly(call: Call, input: { id: string; day: Date; reason
   return retryUntilSettled(async () => {
     const anomaly = await getAnomaly(call, id);
     requireOpen(anomaly);
+    await refuseOwnAnomaly(call, anomaly);
     const { name, snoozedUntil: before } = anomaly;
     const held = holdOpenAnomaly(anomaly);
     const changed = guard`

@@ -1,3 +1,4 @@
+import { listReasons } from '../../kernel/reasons.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
@@ -65,7 +66,7 @@ builder.mutationFields((t) => {
     }),
     snoozeAnomaly: t.field({
       ...common,
-      description: `Takes an open anomaly out of what needs attention until a day: out of \`openCauses\`, of the counts of the overview, and of \`anomalies(snoozed: false)\`. ${writers}`,
+      description: `Takes an open anomaly out of what needs attention until a day: out of \`openCauses\`, of the counts of the overview, and of \`anomalies(snoozed: false)\`. ${writers}${listReasons('not_independent')}`,
       args: {
         id,
         day: t.arg({

@@ -70,7 +70,7 @@ const VerdictEnum = defineEnum<VarianceVerdict>('VarianceVerdict', 'A decision t
 builder.mutationFields((t) => ({
   resolveAnomaly: t.field({
     type: 'Anomaly',
-    description: `Resolves an anomaly with a note on the outcome. For admins and system managers.${listReasons('no_variance', 'variance_decided')}`,
+    description: `Resolves an anomaly with a note on the outcome. For admins and system managers.${listReasons('no_variance', 'variance_decided', 'not_independent')}`,
     ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({

@@ -8,7 +8,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { LIVE } from '../../harness/live.ts';
 import { someCitizen } from '../../harness/flow.ts';
-import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import { type StaffActor, enterStaff, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
 const rail = testRail(LIVE);
@@ -64,6 +64,28 @@ describe('the account of an agency on a live rail', () => {
     expect(await accountOf('KCCA')).toBe(before);
     const next = await asker.post('/v1/ops/mdas/KCCA:change-account', { collection_account: 'OTHER', reason: 'x' });
     expect(next.status).toBe(200);
+  });
+
+  it('raises an anomaly that neither who approved it, nor somebody whom they made, resolves or snoozes', async () => {
+    const { approver } = await approveChange('NIRA', 'NEW-ACCOUNT-0004');
+    const [found] = (await approver.ask('/v1/ops/anomalies?kind=account_changed')).data;
+    const email = `${randomUUID()}@agency.example`;
+    await approver.post('/v1/ops/staff', { email, name: 'Invited', roles: ['clerk'] });
+    const made = await enterStaff(rail, email, ['admin']);
+    const day = new Date(rail.rail.now().getTime() + 86_400_000).toISOString().slice(0, 10);
+    for (const by of [approver, made]) {
+      const bodies = { resolve: { note: 'Fine' }, snooze: { until: day, reason: 'Later' } };
+      for (const [verb, body] of Object.entries(bodies)) {
+        const answer = await by.post(`/v1/ops/anomalies/${found.name}:${verb}`, body);
+        expect([answer.status, answer.json.error?.details?.[0].code], answer.text).toEqual([403, 'not_independent']);
+      }
+    }
+    const { data } = await (
+      await makeStaff(rail, 'admin')
+    ).post(`/v1/ops/anomalies/${found.name}:resolve`, {
+      note: 'Confirmed by the agency',
+    });
+    expect(data).toMatchObject({ status: 'Resolved', evidence: { raised_by: approver.email } });
   });
 
   it('is announced to all admins and to the finance officers of the agency, and flagged', async () => {
