@@ -4,7 +4,8 @@ import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { findOperation } from '../../graphql/operations/named.ts';
+import { namedOperations } from '../../graphql/operations/named.ts';
+import { findRegistered } from '../../graphql/operations/registered.ts';
 import { refuseBeyondAccount, refuseWidening } from '../keys/authority.ts';
 import type { Issue, KeyTerms } from '../keys/draft.ts';
 import { checkAgencies } from '../keys/grants.ts';
@@ -46,7 +47,7 @@ async function draftTerms(call: Call, integrator: string, asked: AskedBrowserKey
   const agencies = await checkAgencies(call, 'agencies', asked.agencies ?? []);
   const browser = {
     origins: checkOrigins(asked.origins, call.config.mode),
-    operations: await checkOperations(call, asked.operations ?? []),
+    operations: await checkOperations(call, integrator, asked.operations ?? []),
     agencies: agencies.filter((code) => code !== '*'),
   };
   const expiresAt = new Date(call.now().getTime() + asked.days * DAY_MS);
@@ -54,9 +55,19 @@ async function draftTerms(call: Call, integrator: string, asked: AskedBrowserKey
   return { integrator, label, scopes: SCOPES, mode, browser, expiresAt };
 }
 
-async function checkOperations({ db }: Call, asked: readonly string[]): Promise<readonly string[]> {
-  for (const name of asked)
-    if ((await findOperation(db, name)) === undefined)
-      throw refuseValue('operations', say`the operation ${name} does not exist`);
+/** A key names what its account registered, or a version of what another did: that one's next version is not its own. */
+async function checkOperations(
+  { db }: Call,
+  integrator: string,
+  asked: readonly string[],
+): Promise<readonly string[]> {
+  for (const name of asked) {
+    if (namedOperations.has(name)) continue;
+    const registered = await findRegistered(db, name);
+    if (!registered) throw refuseValue('operations', say`the operation ${name} does not exist`);
+    const pinned = `${registered.name}@${registered.version}`;
+    if (registered.owner !== integrator && name !== pinned)
+      throw refuseValue('operations', say`${name} belongs to another account: name a version of it, such as ${pinned}`);
+  }
   return [...new Set(asked)];
 }

@@ -161,6 +161,18 @@ describe('a browser key', () => {
     ]);
   });
 
+  it('422: is bound to no later versions of what another account registered, but to one', async () => {
+    const other = (await rail.keyGranted({ managesAccount: true }, 'oversight.read')).plaintext;
+    const text = `mutation { registerOperation(name: "theirs", description: "Net", document: "{ oversight { asOf } }") { name } }`;
+    expect((await rail.ask('/graphql', { key: other, body: { query: text } })).json.errors).toBeUndefined();
+    const refused = await issue({ origins: [ORIGIN], operations: ['theirs'] });
+    expect(refused.errors[0].extensions.details).toEqual([
+      { path: 'operations', message: 'theirs belongs to another account: name a version of it, such as theirs@1' },
+    ]);
+    await issued({ origins: [ORIGIN], operations: ['theirs@1'] });
+    expect((await issue({ origins: [ORIGIN], operations: ['theirs'] }, other)).errors).toBeUndefined();
+  });
+
   it('sees figures of its agencies alone, where it is bound to some', async () => {
     const { plaintext: key } = await issued({ origins: [ORIGIN], agencies: ['URA'] });
     const agenciesOf = async (text: string) => {
