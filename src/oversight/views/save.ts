@@ -16,8 +16,12 @@ export type ViewDays = keyof typeof DAYS;
 /** How many views somebody may keep. */
 export const MOST_VIEWS = 50;
 
-/** Pages of figures, in which nobody is named. */
-export const isOfFigures = (address: string): boolean => /^\/(agency|oversight)([/?]|$)/.test(address);
+/** Pages of figures, in which nobody is named: not what an address only begins with, and becomes another once it is read. */
+export function isOfFigures(address: string): boolean {
+  const [path] = address.split(/[?#]/, 1);
+  return /^\/(agency|oversight)(\/|$)/.test(path!) && new URL(address, 'http://page').pathname === path;
+}
+
 const NAMES_OF_DAYS = ['fromDate', 'toDate'] as const;
 
 interface Named {

@@ -29,7 +29,16 @@ describe('a saved view', () => {
     expect(refused).toMatchObject({ code: 'validation_failed', details: [{ path: 'days' }] });
   });
 
-  it.each(['/counter', '/oversightful', '/console/payments', '//elsewhere.example'])(
+  it.each([
+    '/counter',
+    '/oversightful',
+    '/console/payments',
+    '//elsewhere.example',
+    '/oversight/../console/audit',
+    '/oversight/%2e%2e/console?fromDate=2026-01-01',
+    '/agency/..\\\\console/staff',
+    '/agency/./\t./console/staff',
+  ])(
     'is of a page of figures, and not of %s',
     async (address) => {
       expect(detailsOf(await save('', address))).toMatchObject({ details: [{ path: 'address' }] });
