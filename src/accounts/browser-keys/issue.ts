@@ -56,11 +56,7 @@ async function draftTerms(call: Call, integrator: string, asked: AskedBrowserKey
 }
 
 /** A key names what its account registered, or a version of what another did: that one's next version is not its own. */
-async function checkOperations(
-  { db }: Call,
-  integrator: string,
-  asked: readonly string[],
-): Promise<readonly string[]> {
+async function checkOperations({ db }: Call, integrator: string, asked: readonly string[]): Promise<readonly string[]> {
   for (const name of asked) {
     if (namedOperations.has(name)) continue;
     const registered = await findRegistered(db, name);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { expectAccessible } from '../accessible.ts';
 import { addCookie, openWindow } from '../browsing.ts';
@@ -114,6 +115,25 @@ describe.skipIf(!browser.found)(runInBrowser('a page of the reference'), () => {
     await window.getByText(/^200 /).waitFor();
     expect(await window.locator('[data-outcome] pre').textContent()).toContain('"name": "KCCA"');
     expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('sends what its address filled in without the session of its reader, and says so; what they fill in, with it', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { page: window, close } = await openWindow(browser, rail);
+    await addCookie(window.context(), rail, admin.cookie);
+    const body = JSON.stringify({ email: 'by-link@agency.example', name: 'By a link', roles: ['clerk'] });
+    const send = async (status: RegExp) => {
+      await window.getByRole('button', { name: 'Send the request' }).click();
+      await window.getByText(status).waitFor();
+    };
+    await window.goto(`/docs/api/inviteStaff?try.body=${encodeURIComponent(body)}`);
+    expect(await window.locator('#try-body').inputValue()).toBe(body);
+    await window.getByText('The address of this page filled in this form').waitFor();
+    await send(/^401 /);
+    await window.getByRole('link', { name: 'Fill it in yourself' }).click();
+    await window.locator('#try-body').fill(body);
+    await send(/^200 /);
     await close();
   });
 });

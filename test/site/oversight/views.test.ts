@@ -38,12 +38,9 @@ describe('a saved view', () => {
     '/oversight/%2e%2e/console?fromDate=2026-01-01',
     '/agency/..\\\\console/staff',
     '/agency/./\t./console/staff',
-  ])(
-    'is of a page of figures, and not of %s',
-    async (address) => {
-      expect(detailsOf(await save('', address))).toMatchObject({ details: [{ path: 'address' }] });
-    },
-  );
+  ])('is of a page of figures, and not of %s', async (address) => {
+    expect(detailsOf(await save('', address))).toMatchObject({ details: [{ path: 'address' }] });
+  });
 
   it('is of its owner: nobody else sees or changes it, and who gets it sees it alone', async () => {
     const id = idOf(await save());

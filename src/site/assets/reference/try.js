@@ -22,8 +22,8 @@ function readRequest() {
     address: query.size > 0 ? `${path}?${query}` : path,
     options: {
       method,
-      // A key and a session are two credentials, which are refused together.
-      credentials: secret ? 'omit' : 'same-origin',
+      // A key and a session are two credentials, which are refused together. What a link filled in is sent as nobody else.
+      credentials: secret || 'filledIn' in form.dataset ? 'omit' : 'same-origin',
       headers: {
         accept: 'application/json',
         ...(secret && { authorization: `Bearer ${secret}` }),

@@ -34,6 +34,8 @@ export interface OperationView extends Listed {
     readonly value: string;
     readonly required: boolean;
   }[];
+  /** Whether the address of the page filled in a request that changes something: anybody may have made that address. */
+  readonly filledIn: boolean;
   /** The body of its request as text; null where it has none. */
   readonly sent: string | null;
   /** What it answered to the example; null where that is no JSON. */
@@ -111,6 +113,7 @@ export function viewOperation(
     reasons: reasonsOf(description, operation, linked),
     events: operation['x-events'] ?? [],
     inputs,
+    filledIn: listed.method !== 'GET' && [...filled.keys()].some((name) => name.startsWith('try.')),
     sent,
     answered: answer?.example === undefined ? null : asText(answer.example),
     samples: samplesOf({
