@@ -194,9 +194,8 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
     const [asked, attempt] = [String(query) || 'none', cookieOf(call, req.headers, SIGN_ON_COOKIE) ?? 'none'];
     const said = { ...Object.fromEntries(query), query: asked, attempt };
     try {
-      return redirect(
-        String((await act({ ...arrival, clears: [] }, call, said, null, context.texts.language))[arrival.to]),
-      );
+      const { answered } = await act({ ...arrival, clears: [] }, call, said, null, context.texts.language);
+      return redirect(String(answered[arrival.to]));
     } catch (error) {
       const refusal = explain(error, call);
       const reasons = mistakesOf(refusal, context.texts);
@@ -231,9 +230,11 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
           ...req.params,
           attempt: cookieOf(context.call, req.headers, LOG_IN_COOKIE) ?? 'none',
         };
-        const known = await act(action, context.call, said, mark, context.texts.language);
-        const elsewhere = action.leave === null ? null : known[action.leave];
-        if (typeof elsewhere === 'string') return leaveFor(elsewhere, context);
+        const { known, answered } = await act(action, context.call, said, mark, context.texts.language);
+        // What a form fills in leads nowhere.
+        const elsewhere = action.leave === null ? null : answered[action.leave];
+        if (typeof elsewhere === 'string' && (isOwnPath(elsewhere) || URL.canParse(elsewhere)))
+          return leaveFor(elsewhere, context);
         if (action.to !== null) return redirect(whereTo(action.to, { ...known, mark }));
         const own: Own<Done<unknown, Filled>> = { data: known, path: req.params };
         return html(renderPage(`pages/${action.name}`, action.title!, context, own));

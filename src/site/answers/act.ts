@@ -30,6 +30,13 @@ type Step = Pick<Operation, 'namedBy'> & {
 const PATIENCE_MS = 8_000;
 const LOOK_MS = 200;
 
+/** What is known once a form did what it is for, and what of that the rail answered. */
+interface Done {
+  /** What was filled in, and what was answered over it. */
+  readonly known: Filled;
+  readonly answered: Filled;
+}
+
 /**
  * Does what a form is sent for, and answers what is known then: what was filled in, what was answered, and the last
  * `answer` whole. Each step is known by the mark of its form: sent again, whether by a second click or after an answer
@@ -41,17 +48,19 @@ export async function act(
   filled: Filled,
   mark: string | null,
   language: Language,
-): Promise<Filled> {
+): Promise<Done> {
   let known: Filled = filled;
+  let answered: Filled = {};
   let answer: Answer = {};
   for (const [index, step] of steps.entries()) {
     const variables = { ...blankIn(known, clears, step), ...readFields(step.fields, known) };
     requireFields(step.fields, variables);
     const spoken: Step = { namedBy: step.namedBy, run: (as, values) => step.run(as, values, language) };
     answer = await runOnce(spoken, call, variables, mark && `${mark}.${index}`, path);
-    known = { ...known, ...membersOf(answer) };
+    answered = { ...answered, ...membersOf(answer) };
+    known = { ...filled, ...answered };
   }
-  return { ...known, answer };
+  return { known: { ...known, answer }, answered };
 }
 
 /** Null for each variable that a form takes away by leaving its field blank. */

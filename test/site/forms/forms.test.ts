@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { act } from '../../../src/site/answers/act.ts';
 import { choicesOf } from '../../../src/site/languages/choices.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { makeAccount } from '../../harness/people/accounts.ts';
@@ -26,6 +29,18 @@ const CHOSEN = [
   ['WebhookDisabledReason', 'webhookDisabled'],
   ['WebhookStatus', 'webhookStatus'],
 ] as const;
+
+describe('what a form fills in', () => {
+  it('is known to its steps, and is never taken for what was answered, which alone leads elsewhere', async () => {
+    const call = callOf(rail.rail, actAsSystem('test'), 'test');
+    const step = { namedBy: null, fields: [], needs: [], run: async () => ({ signOut: { done: 'yes', url: null } }) };
+    const action = { path: '/anywhere', steps: [step], clears: [] } as unknown as Parameters<typeof act>[0];
+    const filled = { url: 'https://elsewhere.example/', location: 'https://elsewhere.example/', note: 'x' };
+    const { known, answered } = await act(action, call, filled, null, 'en');
+    expect(answered).toEqual({ done: 'yes', url: null });
+    expect(known).toMatchObject({ note: 'x', done: 'yes', url: null });
+  });
+});
 
 describe('what is chosen in a form', () => {
   it.each(CHOSEN)('has a message for each value of %s', (type, family) => {
