@@ -34,7 +34,7 @@ export function parseMembers(req: Request, raw: Buffer, { form }: Pick<BodyKind,
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (type !== 'application/json' || (charset && !/^charset="?utf-8"?$/.test(charset))) {
+  if (type !== 'application/json' || (charset && !/^charset="?utf-?8"?$/.test(charset))) {
     throw new Refusal('unsupported_media_type', 'The body must be application/json in UTF-8');
   }
   let value: unknown;

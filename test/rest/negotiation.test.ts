@@ -30,6 +30,47 @@ describe('Accept', () => {
       expect(await typeFor(accept), accept).toBe('application/problem+json');
   });
 
+  it('is read without the parameters of its media types, except their weights', async () => {
+    const answer = async (accept: string) => {
+      const { status, headers } = await rail.ask('/v1/services', { headers: { accept } });
+      return [status, headers.get('content-type')?.split(';')[0]];
+    };
+    for (const accept of [
+      'application/json; charset=utf-8',
+      'application/json;indent=2;q=0.9, text/csv; q=0.1',
+      'application/json; profile="https://example.com/a,b"',
+      'text/csv; header=absent; q=0.2, application/*;version=1',
+      'application/json ;charset=UTF-8 ; Q=1',
+    ])
+      expect(await answer(accept), accept).toEqual([200, 'application/json']);
+    expect(await answer('text/csv; charset=utf-8, application/json; charset=utf-8; q=0.5')).toEqual([200, 'text/csv']);
+    expect((await answer('image/png; charset=utf-8'))[0]).toBe(406);
+    for (const accept of ['application/json; charset=UTF-8', 'application/graphql-response+json;charset=utf-8;foo=1'])
+      expect(
+        await rail.ask('/graphql', { headers: { accept }, body: { query: '{ __typename }' } }),
+        accept,
+      ).toMatchObject({ status: 200 });
+  });
+
+  it.each(['utf8', 'UTF8', 'utf-8', '"utf8"', 'UTF-8'])('a body in charset=%s is taken', async (charset) => {
+    const { key } = await makeActor(rail);
+    const headers = { 'content-type': `application/json;charset=${charset}`, authorization: `Bearer ${key}` };
+    const answer = await fetch(`${rail.origin}/v1/assessments`, { method: 'POST', headers, body: '{}' });
+    expect(answer.status).toBe(422);
+  });
+
+  it.each([
+    { operationName: '' },
+    { id: '06fa' },
+    { operationName: null, doc_id: 7, extra: { a: 1 } },
+    { variables: null, extensions: null, client: 'x' },
+    { operationName: '', variables: {}, batch: false },
+  ])('a document with %o beside it is answered', async (others) => {
+    const { json } = await rail.ask('/graphql', { body: { query: '{ __typename }', ...others } });
+    expect(json).toMatchObject({ data: { __typename: 'Query' } });
+    expect(json.errors).toBeUndefined();
+  });
+
   it('text/csv and application/x-ndjson: every list as a file, and 406 where there is none', async () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);

@@ -25,21 +25,13 @@ export function refuseUnacceptable(request: IncomingMessage): void {
 
 const MEDIA_TYPES = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
 
-/** What of an `Accept` is looked at: nothing is answered in parts, which would have two lengths, since nothing comes later. */
-export function withoutParts(accept: string | undefined): string | undefined {
-  return accept
-    ?.split(',')
-    .filter((range) => !/^\s*multipart\//i.test(range))
-    .join(',');
-}
-
 /** Tells clients whose protocols the rail does not speak what it does speak, in the form that they wait for. */
 export const clientProtocols: Plugin<Asking> = {
   onRequestParse({ requestParser, setRequestParser }) {
     if (!requestParser) return;
-    setRequestParser((request) => {
+    setRequestParser(async (request) => {
       try {
-        return requestParser(request);
+        return takeKnown(await requestParser(request));
       } catch (error) {
         // What an address says in JSON.
         throw error instanceof SyntaxError ? refuseUnreadable() : error;
@@ -63,6 +55,21 @@ export const clientProtocols: Plugin<Asking> = {
     });
   },
 };
+
+const KNOWN = ['query', 'operationName', 'variables', 'extensions'];
+
+/**
+ * What the protocol knows of the body of a request: clients send further members, as in REST, and an empty name where an
+ * operation has none.
+ */
+function takeKnown<Parsed>(parsed: Parsed): Parsed {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || parsed instanceof Response)
+    return parsed;
+  const known = Object.entries(parsed).filter(
+    ([member, value]) => KNOWN.includes(member) && !(member === 'operationName' && value === ''),
+  );
+  return Object.fromEntries(known) as Parsed;
+}
 
 function refuseUnreadable(): GraphQLError {
   const code = 'malformed_request';

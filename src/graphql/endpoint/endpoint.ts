@@ -13,7 +13,7 @@ import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { holds } from '../../platform/access/viewer.ts';
 import { bounds } from './bounds.ts';
 import { type Naming, browserKeys } from './browser-keys.ts';
-import { ACCEPTABLE, clientProtocols, refuseUnacceptable, withoutParts } from './clients.ts';
+import { ACCEPTABLE, clientProtocols, refuseUnacceptable } from './clients.ts';
 import { costs } from './cost.ts';
 import { Documents } from './documents.ts';
 import { explain, mask, refusalOf } from '../errors.ts';
@@ -114,7 +114,7 @@ export function graphqlEndpoint(
       };
       const sent = {
         method: named ? 'GET' : req.method,
-        headers: headersOf({ ...req.headers, accept: withoutParts(req.headers.accept) }),
+        headers: headersOf(req.headers),
         signal: inbound.over,
         ...(body.length > 0 && { body: new Uint8Array(body) }),
       };

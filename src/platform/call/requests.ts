@@ -88,8 +88,24 @@ export const identify: RequestHandler = (req, res, next) => {
     pretended: null,
   });
   res.setHeader('X-Request-Id', id);
+  if (req.headers.accept !== undefined) req.headers.accept = rangesOf(req.headers.accept);
   next();
 };
+
+/**
+ * The media ranges of an `Accept` with their weights alone: what is answered has no other parameters that clients could
+ * choose by, and many send `charset`. Nothing is answered in parts, which would have two lengths, since nothing comes later.
+ */
+function rangesOf(accept: string): string {
+  return accept
+    .split(',')
+    .filter((range) => !/^\s*multipart\//i.test(range))
+    .map((range) => {
+      const [type, ...parameters] = range.split(';');
+      return [type, ...parameters.filter((parameter) => /^\s*q\s*=/i.test(parameter))].join(';');
+    })
+    .join(',');
+}
 
 export function inboundOf(req: Request): Inbound {
   return inbounds.get(req)!;
