@@ -210,6 +210,23 @@ describe('startPayment', () => {
     expect(await intentsOf(link)).toEqual([id]);
   });
 
+  it('begins one payment of each channel, by however many links of the bill at once', async () => {
+    const assessment = await assessed();
+    const links = await Promise.all(Array.from({ length: 5 }, () => makeLink(rail, actor, assessment)));
+    const channels = ['mtn_momo', 'card'];
+    const answers = await Promise.all(links.flatMap((link) => channels.map((channel) => start(link, channel))));
+    for (const answer of answers) if (answer.json.errors) expect(refusedWith(answer)).toBe('being_initiated');
+    expect(
+      await rail.rows(sql`
+        select channel::text, count(*)::int from payment_intent where assessment = ${assessment} group by 1 order by 1`),
+    ).toEqual([
+      { channel: 'card', count: 1 },
+      { channel: 'mtn_momo', count: 1 },
+    ]);
+    const [begun] = await Promise.all(links.map((link) => attemptOf(link, 'card')));
+    for (const link of links) expect((await attemptOf(link, 'card')).id).toBe(begun.id);
+  });
+
   it('answers the same to the same request under its key', async () => {
     const link = await holder();
     const first = await start(link, 'card', { 'idempotency-key': link.name });

@@ -1,12 +1,14 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { retryUntilSettled } from '../../../platform/change/commit.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
+import { violatedUniqueOf } from '../../../platform/database/errors.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { readLabels } from '../../assessments/labels.ts';
 import { tryToOpenIntent } from '../../payments/create.ts';
+import { expireUnasked } from '../../payments/expire.ts';
 import { collect, initiatePayment } from '../../payments/initiate.ts';
 import { type PayerInput, readPayer } from '../../payments/payer/payer.ts';
 import type { PaymentLink } from '../find.ts';
@@ -19,7 +21,7 @@ interface StartInput extends PayerInput {
 
 /**
  * Has the payer asked to pay in a way that the link offers. Of each way one payment is under way at a time: who asks
- * again, by a second tab or after going back, is answered with that one.
+ * again, by a second tab, another link or after going back, is answered with that one.
  */
 export async function startPayment(call: Call, input: StartInput): Promise<PayPage> {
   const payer = readPayer(input);
@@ -30,13 +32,20 @@ export async function startPayment(call: Call, input: StartInput): Promise<PayPa
     if (!(await listWays(page)).some(({ channel }) => channel === input.channel))
       throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
     const before = await findBegun(page, input.channel);
+    // Money that arrives late is booked all the same.
+    if (before?.overdue) {
+      await expireUnasked(as, before.name);
+      return undefined;
+    }
     if (before) return { as, before };
-    const opened = await tryToOpenIntent(
-      as,
-      { channel: input.channel, assessment: link.assessment, initiate: true },
-      { ...readLabels({}), returnUrl: null, link: link.name },
-      payer,
-      useLink(link, call.now()),
+    const opened = await unlessBegun(
+      tryToOpenIntent(
+        as,
+        { channel: input.channel, assessment: link.assessment, initiate: true },
+        { ...readLabels({}), returnUrl: null, link: link.name },
+        payer,
+        useLink(link, call.now()),
+      ),
     );
     return opened && { as, opened };
   });
@@ -63,16 +72,32 @@ export async function startAgain(call: Call, input: StartInput): Promise<PayPage
   return page.attempt?.status === 'Pending' ? startPayment({ ...call, once: null }, input) : page;
 }
 
-/** A payment of a way that is under way already, or that was begun here and is to be tried again. */
-function findBegun(
-  { link, as }: PayPage,
-  channel: Channel,
-): Promise<{ readonly name: string; readonly status: 'Pending' | 'Sent' } | null> {
+/** A payment of a way; links begin no other one until it is over. */
+interface Begun {
+  readonly name: string;
+  readonly status: 'Pending' | 'Sent';
+  /** Whether it is to expire. */
+  readonly overdue: boolean;
+}
+
+/** A payment of a way that is under way already, or that a link has begun and that is to be tried again. */
+function findBegun({ link, as }: PayPage, channel: Channel): Promise<Begun | null> {
+  const overdue = sql`expires_at <= ${as.now()}`;
   return as.db.row(sql`
-    select name, status from payment_intent
-    where assessment = ${link.assessment} and channel = ${channel}::channel and expires_at > ${as.now()}
-      and (status = 'Sent' or status = 'Pending' and link = ${link.name})
-    order by status = 'Sent' desc, created_at desc limit 1`);
+    select name, status, ${overdue} as overdue from payment_intent
+    where assessment = ${link.assessment} and channel = ${channel}::channel
+      and (link is not null and status in ('Pending', 'Sent') or status = 'Sent' and not ${overdue})
+    order by ${overdue}, status = 'Sent' desc, created_at desc limit 1`);
+}
+
+/** What was opened; undefined where another link was faster. */
+async function unlessBegun<Opened>(opening: Promise<Opened | undefined>): Promise<Opened | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (violatedUniqueOf(error) !== 'payment_intent_begun_key') throw error;
+    return undefined;
+  }
 }
 
 /** The step that yields a row while a link stands as it was read: two payments at once do not both begin. */
