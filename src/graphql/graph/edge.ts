@@ -53,11 +53,12 @@ function hasIdAlone(
   });
 }
 
-/** Whether a field of this name is selected anywhere below a field. */
-export function selectsField({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
+/** Whether a field of this name is selected anywhere below a field, except below fields of another name. */
+export function selectsField({ fieldNodes, fragments }: GraphQLResolveInfo, name: string, except?: string): boolean {
   const isBelow = (selected: SelectionSetNode | undefined): boolean =>
     (selected?.selections ?? []).some((node) => {
       if (node.kind === Kind.FRAGMENT_SPREAD) return isBelow(fragments[node.name.value]?.selectionSet);
+      if (node.kind === Kind.FIELD && node.name.value === except) return false;
       return (node.kind === Kind.FIELD && node.name.value === name) || isBelow(node.selectionSet);
     });
   return fieldNodes.some(({ selectionSet }) => isBelow(selectionSet));

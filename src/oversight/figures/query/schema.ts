@@ -163,8 +163,7 @@ builder.objectField(Oversight, 'figures', (t) =>
     args: figuresArgs(),
     complexity: priceOf,
     ...dataset(MOST_GROUPS),
-    resolve: (held, asked, call, info) =>
-      ask(call, asked, held, (group) => selectsField(info, group) || selectsMeasure(info, group)),
+    resolve: (held, asked, call, info) => ask(call, asked, held, isSelectedIn(info)),
   }),
 );
 
@@ -178,13 +177,16 @@ builder.objectField(AgencyType, 'figures', (t) =>
     complexity: priceOf,
     resolve: (agency, asked, call, info) => {
       requireWithin(call.viewer, agency.name);
-      const isSelected = (group: GroupName) => selectsField(info, group) || selectsMeasure(info, group);
-      return ask(call, asked, { slice: { agency: [agency.name] } }, isSelected);
+      return ask(call, asked, { slice: { agency: [agency.name] } }, isSelectedIn(info));
     },
   }),
 );
 
-/** Whether a measure of a group is compared, which needs the group's figures. */
-function selectsMeasure(info: Parameters<typeof selectsField>[0], group: GroupName): boolean {
-  return group === GROUP_OF_MEASURE.get('net') && selectsField(info, 'change');
+/**
+ * Which groups of figures a question selects, or needs since a measure of theirs is compared. Below a key are records, whose
+ * fields can have the names of groups.
+ */
+function isSelectedIn(info: Parameters<typeof selectsField>[0]): (group: GroupName) => boolean {
+  return (group) =>
+    selectsField(info, group, 'key') || (group === GROUP_OF_MEASURE.get('net') && selectsField(info, 'change', 'key'));
 }
