@@ -182,7 +182,7 @@ describe('a database from before the baseline', () => {
       alter table mda add column of_theirs text, alter column region set default 'x', drop constraint mda_cash_limits;
       drop index assessment_shift_idx;
       alter table payment_event disable trigger append_only;
-      drop trigger drafts_follow_fees on service;
+      drop trigger append_only on citizen_access;
       create or replace function refuse_rewriting() returns trigger language plpgsql as $$ begin return new; end $$;
       create or replace view oversight.stream as select position, kind, at from oversight_stream where position > 0;
       alter type channel add value 'cheque';
@@ -195,7 +195,7 @@ describe('a database from before the baseline', () => {
       'constraint mda.mda_cash_limits is missing',
       'index assessment_shift_idx is missing',
       'trigger append_only on payment_event is "CREATE TRIGGER append_only',
-      'trigger drafts_follow_fees on service is missing',
+      'trigger append_only on citizen_access is missing',
       'function refuse_rewriting() is "CREATE OR REPLACE FUNCTION public.refuse_rewriting()',
       'view oversight.stream is "SELECT "position", kind, at FROM oversight_stream WHERE "position" > 0;", and must be',
       'type channel is "mtn_momo, airtel_money, card, cash, cheque", and must be "mtn_momo, airtel_money, card, cash"',
