@@ -16,6 +16,10 @@ import { LIVE } from '../harness/live.ts';
 import { closeWith, collectInShift, openShift } from '../harness/people/counter.ts';
 import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
+import { addStaff } from '../../src/identity/members/add.ts';
+import { inviteStaff } from '../../src/identity/members/invite.ts';
+import { deactivateStaff, reactivateStaff } from '../../src/identity/members/leave.ts';
+import { updateStaff } from '../../src/identity/members/update.ts';
 import { type StaffActor, enterStaff, mailedChanges, makeStaff, makeStaffOf } from '../harness/people/staff.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 
@@ -441,18 +445,52 @@ describe('a request for approval', () => {
       });
   });
 
+  it('is reported where somebody at the machine does it alone: roles and keys, each raised and mailed to all admins', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { email: changed } = await makeStaff(rail, 'clerk');
+    const { email: back } = await makeStaff(rail, 'supervisor');
+    const machine = () => callOf(rail.rail, commandLine, randomUUID());
+    const [added, invited, harmless] = [someone(), someone(), someone()];
+    await addStaff(rail.rail, { email: added, name: 'Added', roles: ['finance_officer'] });
+    await addStaff(rail.rail, { email: harmless, name: 'Harmless', roles: ['clerk'] });
+    await inviteStaff(machine(), { email: invited, name: 'Invited', roles: ['admin'] });
+    await updateStaff(machine(), { id: changed, roles: ['clerk', 'supervisor'] });
+    await updateStaff(machine(), { id: changed, name: 'Renamed' });
+    await deactivateStaff(machine(), { id: back, reason: 'Left' });
+    await reactivateStaff(machine(), { id: back, reason: 'Came back' });
+    const { name: key } = await rail.keyGranted({ counters: ['URA'] }, 'assessments.write');
+    const subjects = [added, invited, harmless, changed, back, key];
+    const found = await rail.rows<{ what: string }>(sql`
+      select (evidence ->> 'action') || ' ' || (evidence ->> 'about') as what from anomaly
+      where kind = 'operated_alone' and evidence ->> 'about' = any(${subjects}) order by name`);
+    expect(found.map(({ what }) => what)).toEqual([
+      `staff.add ${added}`,
+      `staff.invite ${invited}`,
+      `staff.update ${changed}`,
+      `staff.reactivate ${back}`,
+      `key.issue ${key}`,
+    ]);
+    const told = await rail.rows<{ id: string; sealed: Buffer }>(
+      sql`select id, sealed from mail where kind = 'staff/alone' and staff = ${admin.email}`,
+    );
+    const texts = told.map(({ id, sealed }) => rail.rail.vault.open('mail', id, sealed)).join('\n');
+    for (const { what } of found) expect(texts).toContain(what.replace(' ', ' of '));
+  });
+
   it('is approved by nobody else at the machine, for a reason, which raises an anomaly and is told to all admins', async () => {
     const asker = await makeStaff(rail, 'admin');
     const { email, name } = await ask(asker);
     const machine = callOf(rail.rail, commandLine, 'a command');
     await expect(approveAlone(machine, { id: name, reason: ' ' })).rejects.toThrow(/reason/);
+    const earlier = await rail.rows<{ id: string }>(sql`select id from mail where kind = 'staff/alone'`);
     const done = await approveAlone(machine, { id: name, reason: 'The only admin' });
     expect(done).toMatchObject({ status: 'Approved', decidedBy: 'command line', decidedReason: 'The only admin' });
     expect(await rolesOf(asker, email)).toEqual(clerk);
     await expect(approveAlone(machine, { id: name, reason: 'Again' })).rejects.toThrow(/already/);
     const [found] = (await asker.ask('/v1/ops/anomalies?kind=approved_alone')).data;
     expect(found).toMatchObject({ severity: 'high', subject: name });
-    const told = await rail.rows<{ staff: string }>(sql`select staff from mail where kind = 'staff/alone'`);
+    const told = await rail.rows<{ staff: string }>(sql`
+      select staff from mail where kind = 'staff/alone' and id <> all(${earlier.map(({ id }) => id)}::uuid[])`);
     const admins = await rail.rows<{ email: string }>(
       sql`select email from staff where active and 'admin' = any(roles) order by email`,
     );

@@ -9,7 +9,12 @@ import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle } from './lifecycle.ts';
 
 /** What a key that an operator issues takes a second operator for, on a live rail: it moves money, decides on it, or manages an account. */
-function takesTwo({ supervises, counters, managesAccount, scopes }: Grants & { readonly scopes: readonly string[] }) {
+export function takesTwo({
+  supervises,
+  counters,
+  managesAccount,
+  scopes,
+}: Grants & { readonly scopes: readonly string[] }) {
   return supervises.length > 0 || counters.length > 0 || managesAccount || scopes.includes('payments.split');
 }
 

@@ -6,10 +6,11 @@ import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { reportAlone } from '../../collection/approvals/alone.ts';
 import { Refusal, refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { askForKey, waitsForApproval } from './approval.ts';
+import { askForKey, takesTwo, waitsForApproval } from './approval.ts';
 import { refuseBeyondAccount, refuseWidening } from './authority.ts';
 import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
 import { getKey } from './find.ts';
@@ -103,7 +104,13 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
   const after = { integrator, label, scopes, ...snapshotGrants(key), ...snapshotBrowserTerms(key) };
   const operated: Operated = { action: 'key.issue', subject: name, before: null, after, reason: null };
   const changed = guard`${insertKey(room, draft)}`;
-  const steps = key.status === 'waiting' ? [await askForKey(call, changed, key)] : [];
+  const isAlone = issuedBy !== null && takesTwo(key);
+  const steps =
+    key.status === 'waiting'
+      ? [await askForKey(call, changed, key)]
+      : isAlone
+        ? await reportAlone(call, changed, operated)
+        : [];
   const change = { subject: name, guard: changed, steps, ...(issuedBy !== null && { operated }) };
   if (await commit(call, change)) return { key, plaintext };
   if (!(await call.db.row(sql`select 1 from ${account}`))) return null;

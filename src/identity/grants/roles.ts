@@ -1,8 +1,10 @@
 import { ROLES, type Role } from '../../platform/access/needs.ts';
+import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../platform/reading/page.ts';
+import { reportAlone } from '../../collection/approvals/alone.ts';
 import { askWith, withdraw } from '../../collection/approvals/ask.ts';
 import { type Codes, approve, refuse } from '../../collection/approvals/decide.ts';
 import { type ApprovalFilter, getApproval, listApprovals } from '../../collection/approvals/find.ts';
@@ -21,6 +23,19 @@ const TAKE_TWO: readonly Role[] = ['supervisor', 'admin', 'system_manager', 'fin
 export function rolesThatWait(call: Call, asked: readonly Role[], had: readonly string[]): Role[] {
   const take = takesApproval(call) ? TAKE_TWO : isCommandLine(call.viewer) ? [] : ['admin'];
   return asked.filter((role) => take.includes(role) && !had.includes(role));
+}
+
+/** The steps that report roles that take two people and were given without a second one: at the machine itself. */
+export async function reportRoles(
+  call: Call,
+  changed: Step,
+  operated: Operated,
+  given: readonly string[],
+  had: readonly string[] = [],
+): Promise<Step[]> {
+  return TAKE_TWO.some((role) => given.includes(role) && !had.includes(role))
+    ? reportAlone(call, changed, operated)
+    : [];
 }
 
 /** That a member of staff be given roles, in addition to those that they have. */

@@ -10,6 +10,7 @@ import { requireEmail } from '../../kernel/text/email.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requirePassword } from '../passwords/rules.ts';
+import { reportRoles } from '../grants/roles.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -65,7 +66,8 @@ export async function addStaff(
     after: { name, roles, agencies, break_glass: breakGlass },
     reason: null,
   };
-  await commit(call, { subject: null, guard: changed, steps: [ended], operated });
+  const steps = [ended, ...(await reportRoles(call, changed, operated, roles))];
+  await commit(call, { subject: null, guard: changed, steps, operated });
   return { email, roles, agencies, password: isGiven ? null : password };
 }
 

@@ -8,7 +8,7 @@ import { type StaffUser, findStaff, getStaff } from '../staff/find.ts';
 import { mailLink } from '../links/links.ts';
 import { requireAuthority } from '../staff/authority.ts';
 import { readAgencies, readRoles, refuseBound } from './read.ts';
-import { askForRoles, rolesThatWait } from '../grants/roles.ts';
+import { askForRoles, reportRoles, rolesThatWait } from '../grants/roles.ts';
 
 export interface Invitation {
   readonly email: string;
@@ -51,7 +51,8 @@ export async function inviteStaff(call: Call, input: Invitation): Promise<StaffU
       reason: null,
     };
     const asking = await askForRoles(call, changed, email, waiting, null);
-    const steps = [...mailLink(call, 'invitation', changed), asking];
+    const reported = await reportRoles(call, changed, operated, given, before?.roles);
+    const steps = [...mailLink(call, 'invitation', changed), asking, ...reported];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });

@@ -10,7 +10,7 @@ import { voidLinks } from '../links/links.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { refuseOwnAccount, requireAuthority } from '../staff/authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
-import { askForRoles, rolesThatWait, withdrawRoles } from '../grants/roles.ts';
+import { askForRoles, reportRoles, rolesThatWait, withdrawRoles } from '../grants/roles.ts';
 
 export interface Reasoned {
   readonly id: string;
@@ -77,7 +77,8 @@ export async function reactivateStaff(call: Call, input: Reasoned): Promise<Staf
       after: { roles, ...(waiting.length > 0 && { asks: waiting }) },
       reason,
     };
-    const steps = [await askForRoles(call, changed, email, waiting, reason)];
+    const reported = await reportRoles(call, changed, operated, roles);
+    const steps = [await askForRoles(call, changed, email, waiting, reason), ...reported];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });

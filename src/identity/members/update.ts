@@ -9,7 +9,7 @@ import { notifyOfRoles } from '../staff/notify.ts';
 import { refuseOwnAccount, requireAuthority } from '../staff/authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
 import { readAgencies, readRoles, refuseBound } from './read.ts';
-import { askForRoles, rolesThatWait } from '../grants/roles.ts';
+import { askForRoles, reportRoles, rolesThatWait } from '../grants/roles.ts';
 
 export interface StaffChanges {
   readonly id: string;
@@ -61,7 +61,8 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
           asked.filter((role) => !waiting.includes(role)),
         )
       : [];
-    const steps = asked ? [await askForRoles(call, changed, email, waiting, reason), ...told] : [];
+    const reported = await reportRoles(call, changed, operated, roles, before.roles);
+    const steps = asked ? [await askForRoles(call, changed, email, waiting, reason), ...told, ...reported] : [];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });
