@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -469,6 +469,7 @@ describe('npm run admin', () => {
   it('export: what oversight sees, as a file', { tags: 'long' }, async () => {
     const out = join(folder, 'events.csv');
     expect(await admin('export', 'payment-events', '--out', out)).toBe(`${out}\n`);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
     const written = await rail.count(sql`select 1 from payment_event`);
     expect(readFileSync(out, 'utf8').trim().split('\r\n')).toHaveLength(written + 1);
     const parquet = join(folder, 'revenue.parquet');

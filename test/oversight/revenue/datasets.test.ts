@@ -70,6 +70,9 @@ describe('datasets', () => {
     expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))).toEqual(manifest);
     expect(manifest.seal_heads.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
     expect(await sumFiles()).toEqual(await sumEvents());
+    const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
+    const paths = ['manifest.json', ...manifest.files.map(({ path }) => path)];
+    expect([modeOf('payment-parts'), ...new Set(paths.map(modeOf))]).toEqual([0o700, 0o600]);
   });
 
   it('has the columns that the manifest describes, and nothing of a person', async () => {

@@ -60,7 +60,7 @@ export const exportCommand = new Command('export')
         encodeFile(format, columnsOfOperation(operation), (await readPages(operation, call, variables)).pages, {
           bom: options.bom ?? false,
         }),
-        createWriteStream(options.out),
+        createWriteStream(options.out, { mode: 0o600 }),
       );
       process.stdout.write(`${options.out}\n`);
     });

@@ -67,6 +67,6 @@ function parse(text: string): unknown {
 /** Replaces a manifest, whole or not at all. */
 export async function writeManifest(folder: string, written: Manifest): Promise<void> {
   const draft = join(folder, `${NAME}.part`);
-  await writeFile(draft, `${JSON.stringify(written, null, 2)}\n`);
+  await writeFile(draft, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, join(folder, NAME));
 }

@@ -32,7 +32,7 @@ export async function* writeDatasets(rail: Reading, folder: string): AsyncGenera
     from oversight.stream`);
   const { readAt, position: upTo, origin } = state!;
   const running = monthOf(rail.now());
-  await mkdir(join(folder, FILES), { recursive: true });
+  await mkdir(join(folder, FILES), { recursive: true, mode: 0o700 });
   const added: WrittenFile[] = [];
   for (const month of await listMonths(rail, { since, upTo }, through, running)) {
     const isNew = through === null || month > through;
@@ -107,7 +107,7 @@ async function writeParts(
     }
   };
   try {
-    await pipeline(encodeFile(PARQUET, COLUMNS, count()), measure, createWriteStream(draft));
+    await pipeline(encodeFile(PARQUET, COLUMNS, count()), measure, createWriteStream(draft, { mode: 0o600 }));
     await rename(draft, join(folder, path));
   } finally {
     await rm(draft, { force: true });
