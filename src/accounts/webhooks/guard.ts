@@ -16,13 +16,12 @@ type Resolve = (
 
 /**
  * Resolves a name to its public addresses alone. What is resolved is what is connected to: there is no second look in
- * between.
+ * between. Whether a name stands for something inside, or for nothing, nobody learns.
  */
 export function makePublicLookup(resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const allowed = addresses.filter(({ address }) => isPublic(address));
+      const allowed = error ? [] : addresses.filter(({ address }) => isPublic(address));
       const [first] = allowed;
       if (!first) return callback(new ForbiddenAddress('The host name does not resolve to a public address'), '', 0);
       if (options.all) return callback(null, allowed);

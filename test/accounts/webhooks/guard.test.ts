@@ -139,6 +139,26 @@ describe('a webhook endpoint that is not of the public internet', () => {
     await agent.close();
   });
 
+  it('is told of in the same words where a name is unknown, and where it is that of something inside', async () => {
+    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const said = [];
+    for (const [error, addresses] of [
+      [unknown, []],
+      [null, [{ address: '10.0.0.7', family: 4 }]],
+    ] as const) {
+      const agent = await makeWebhookAgent({ allowPrivate: false, ports: [port] }, (_hostname, _options, done) =>
+        done(error, [...addresses]),
+      );
+      const reason: unknown = await request(`http://inside.example:${port}/`, { dispatcher: agent }).catch(
+        (failure: unknown) => failure,
+      );
+      expect(reason).toBeInstanceOf(ForbiddenAddress);
+      said.push(String(reason));
+      await agent.close();
+    }
+    expect(new Set(said).size).toBe(1);
+  });
+
   it('is none whose port is that of no web server', async () => {
     const actor = await makeActor(rail);
     const save = async (endpoint: string) =>
