@@ -140,6 +140,10 @@ export function readConfig(
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`).join('; '));
   const e = parsed.data;
+  if (e.MODE === 'sandbox' && !e.SANDBOX_PUBLIC && !/^(localhost|127(\.\d+){3}|::1)$/.test(e.HOST))
+    throw new ConfigError(
+      'HOST: a sandbox listens on this machine alone, since it takes callbacks that nobody signed; SANDBOX_PUBLIC=on has it listen elsewhere too',
+    );
   const { CONNECTIONS: file } = e;
   const connections =
     file === undefined ? unconnected : refuseWith('CONNECTIONS: ', () => readConnections(file, providers));

@@ -57,6 +57,7 @@ export const environment = z.object({
   PORT: wholeNumber(0, 65_535).optional().describe('where to listen; without it 4000, or the next free port'),
   OPS_PORT: wholeNumber(1, 65_535).optional().describe('a port of their own for /readyz and /metrics'),
   HOST: z.string().min(1).default('127.0.0.1').describe('the address to listen on'),
+  SANDBOX_PUBLIC: flag.default(false).describe('on: a sandbox may listen where other machines reach it'),
   BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

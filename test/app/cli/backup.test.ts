@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { backUp } from '../../../src/app/cli/backup/back-up.ts';
 import { restore } from '../../../src/app/cli/backup/restore.ts';
+import { separatePassword } from '../../../src/app/cli/backup/programs.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -72,4 +73,17 @@ describe('restore', () => {
     const made = backup({ postgresql: 98 });
     await expect(restoreFrom(made, programs('15.2'))).rejects.toThrow(/^pg_restore is of version 15, and 98 is needed/);
   });
+});
+
+it.each([
+  ['postgresql://rail@db/rail', 'postgresql://rail@db/rail', null],
+  ['postgresql://rail:s%20e@db/rail?sslmode=require', 'postgresql://rail@db/rail?sslmode=require', 's e'],
+  [
+    'postgresql://db/rail?user=rail&password=s%20e&sslmode=require',
+    'postgresql://db/rail?user=rail&sslmode=require',
+    's e',
+  ],
+  ['postgresql://rail:one@db/rail?password=two', 'postgresql://rail@db/rail', 'two'],
+])('hands the programs of PostgreSQL no password among their arguments: %s', (url, address, password) => {
+  expect(separatePassword(url)).toEqual({ address, password });
 });

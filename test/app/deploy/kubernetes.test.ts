@@ -98,3 +98,8 @@ it('keeps one process when a machine is taken out of service', () => {
     expect(selector).toEqual(rail!.selector);
   expect(rail!.template.metadata!.labels).toMatchObject(rail!.selector.matchLabels!);
 });
+
+it('has the proxy write no log of addresses, which hold the secrets of links', () => {
+  const { annotations } = find('Ingress').metadata as { annotations?: Readonly<Record<string, string>> };
+  expect(annotations).toMatchObject({ 'nginx.ingress.kubernetes.io/enable-access-log': 'false' });
+});

@@ -63,3 +63,10 @@ it('has units that systemd takes, and that leave a process little of the machine
     expect(judged, name).toContain('Overall exposure level');
   }
 });
+
+it('keeps the password of the owner no longer than the command that it was given for', () => {
+  const unit = readFileSync(join(ROOT, 'deploy/systemd/revenue-rail-admin@.service'), 'utf8');
+  const files = [...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path);
+  expect(files).toEqual(['/etc/rail/rail.env', '/run/revenue-rail/owner.env']);
+  expect(unit).toMatch(/^ExecStopPost=\+\/usr\/bin\/rm -f \/run\/revenue-rail\/owner\.env$/m);
+});

@@ -6,11 +6,23 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { LIVE } from '../../harness/live.ts';
 import { run } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const env = () => ({ DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error' });
+
+describe('a sandbox', () => {
+  it('listens on this machine alone, unless it is said to be for others too: it takes unsigned callbacks', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.7', 'sandbox.example.org']) {
+      expect(() => readConfig({ HOST })).toThrow('HOST: a sandbox listens on this machine alone, since');
+      expect(readConfig({ HOST, SANDBOX_PUBLIC: 'on' }).host).toBe(HOST);
+      expect(readConfig({ ...LIVE, HOST }).host).toBe(HOST);
+    }
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) expect(readConfig({ HOST }).host).toBe(HOST);
+  });
+});
 
 describe('a start', () => {
   it('that fails says why, and ends with 1, also once it listens', { tags: 'long' }, async () => {

@@ -34,9 +34,16 @@ export async function runProgram(program: Program, url: string, args: readonly s
   }
 }
 
-function separatePassword(url: string): { address: string; password: string | null } {
-  const [, before, password, after] = /^(\w+:\/\/[^:@/?#]*):([^@/?#]*)(@.*)$/.exec(url) ?? [];
-  return password === undefined
-    ? { address: url, password: null }
-    : { address: `${before}${after}`, password: decodeURIComponent(password) };
+/** The password of an address, in either place that it may have there, and what is left without it. */
+export function separatePassword(url: string): { address: string; password: string | null } {
+  const [, before, own, after] = /^(\w+:\/\/[^:@/?#]*):([^@/?#]*)(@.*)$/.exec(url) ?? [];
+  const [path, query = ''] = (own === undefined ? url : `${before}${after}`).split(/\?(.*)/s) as [string, string?];
+  const parameters = query.split('&').filter((parameter) => parameter !== '');
+  const given = parameters.findLast((parameter) => parameter.startsWith('password='))?.slice('password='.length);
+  const kept = parameters.filter((parameter) => !parameter.startsWith('password='));
+  const password = given ?? own;
+  return {
+    address: kept.length > 0 ? `${path}?${kept.join('&')}` : path,
+    password: password === undefined ? null : decodeURIComponent(password),
+  };
 }
