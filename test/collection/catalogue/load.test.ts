@@ -7,7 +7,7 @@ import {
 } from '../../../src/collection/catalogue/loading/profile.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -58,6 +58,20 @@ beforeAll(async () => {
 });
 
 describe('a catalogue that is loaded', () => {
+  it('is changed by nobody else meanwhile: a fee that is approved then is not undone', async () => {
+    const [profile] = readShippedProfiles();
+    const write = (table: string) =>
+      rail.rail.transaction((db) => db.rows(sql`lock table ${raw(table)} in row exclusive mode nowait`));
+    await rail.rail
+      .transaction(async (db) => {
+        await loadProfile({ ...callOf(rail.rail, commandLine, 'load'), db }, profile!);
+        for (const table of ['mda', 'service', 'country'])
+          await expect(write(table)).rejects.toThrow(/could not obtain lock/);
+        throw new Error('taken back');
+      })
+      .catch((error: Error) => expect(error.message).toBe('taken back'));
+  });
+
   it('leaves each change in the audit of operators, with what was before; where nothing changes, nothing', async () => {
     const by = { actor: 'command line', request_id: 'load' };
     expect(await audited(`subject=${service}&action=service.change`)).toMatchObject([

@@ -53,7 +53,7 @@ export async function loadProfile(
   const { db, now } = loading;
   const at = now();
   // Of two loads at once the second finds what the first one wrote.
-  if (!dryRun) await db.rows(sql`lock table mda in share row exclusive mode`);
+  if (!dryRun) await db.rows(sql`lock table mda, service, country in share row exclusive mode`);
   const before = await readBefore(db, profile, at);
   const { agencies, asked } = planAgencies(profile, before, accounts);
   const fresh = dryRun
