@@ -8,7 +8,8 @@ import { Decimal } from '../../src/kernel/money.ts';
 import { simulateAirtelMoney } from '../../src/sandbox/simulators/airtel-money.ts';
 import { SMOOTH } from '../../src/sandbox/simulators/books.ts';
 import { DEADLINES } from '../harness/run/deadlines.ts';
-import { makeActor, createPending } from '../harness/flow.ts';
+import { createAssessed, createPending, makeActor } from '../harness/flow.ts';
+import { makeLink } from '../harness/people/link.ts';
 import { collect, hold, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
 import { passTime } from '../harness/run/wait.ts';
 
@@ -16,6 +17,9 @@ import { passTime } from '../harness/run/wait.ts';
 const REST_MS = 60_000;
 const held = startOutsideRail({ MAX_IN_FLIGHT: '2' }, { breaker_failures: 3, breaker_rest_ms: REST_MS });
 const { rail } = held;
+
+let numbers = 0;
+const someNumber = () => `+25677212${String(3_000 + numbers++)}`;
 
 const payments = async () => {
   const { plaintext: key } = await rail.key('catalogue.read');
@@ -27,20 +31,27 @@ describe('an aggregator that only fails', () => {
   it('is left alone for a while, is then unavailable to integrators too, and comes back', async () => {
     const actor = await makeActor(rail);
     planNext(held.outside, 'mtn_momo', { callback: 'lost' });
+    const link = await makeLink(rail, actor, await createAssessed(rail, actor));
+    const offered = async () => (await link.page()).ways.map(({ channel }: { channel: string }) => channel);
+    expect(await offered()).toContain('mtn_momo');
     expect(await payments()).toEqual([
       { status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
     ]);
     held.outside.mtn.trouble.down = 'refusing';
     await expect
-      .poll(async () => (await collect(rail, actor, 'mtn_momo')).answer.json.error.message)
+      .poll(
+        async () => (await collect(rail, await makeActor(rail), 'mtn_momo', someNumber())).answer.json.error.message,
+      )
       .toBe('mtn_momo keeps failing and is left alone for a moment. Nothing was changed; it is safe to try again');
     expect(await payments()).toEqual([
       { status: 'unavailable', channels: ['mtn_momo'] },
       { status: 'sandbox', channels: ['airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd'] },
     ]);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 0$/m);
+    expect(await offered()).not.toContain('mtn_momo');
     held.outside.mtn.trouble.down = 'no';
     passTime(REST_MS);
+    expect(await offered()).toContain('mtn_momo');
     expect((await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
     expect(await payments()).toHaveLength(1);
     expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 1$/m);
@@ -115,6 +126,7 @@ describe('a collection that was sent', () => {
     const order = {
       intent: 'PI-1',
       reference: 'PI-1',
+      sender: null,
       amount: new Decimal(1_000),
       currency: 'UGX',
       payerMsisdn: '+256772123456',
@@ -177,6 +189,42 @@ describe('a peer', () => {
     const unwell = await serve((_n, res) => void res.writeHead(503).end('{}'), impatient);
     expect(await unwell.peer.ask(safe)).toEqual({ status: 503, body: {} });
     await unwell.close();
+  });
+
+  it('is left alone once it fails for several senders, whatever one of them sends and whatever one number does', async () => {
+    const { peer, close } = await serve((_n, res) => void res.destroy(), {
+      breakerFailures: 3,
+      breakerRestMs: REST_MS,
+    });
+    const ask = async (sender: string, number: string) => {
+      const calledFor = { sender, number };
+      const asked = peer.ask({ method: 'POST', path: '/', json: {}, safe: false, calledFor });
+      return asked.catch(({ kind }: AdapterFailure) => kind);
+    };
+    for (let nth = 0; nth < 6; nth++) expect(await ask('ACC-1', String(nth))).toBe('failed');
+    for (let nth = 2; nth < 8; nth++) expect(await ask(`ACC-${nth}`, '1')).toBe('failed');
+    expect(await ask('ACC-2', '12')).toBe('failed');
+    expect([await ask('ACC-3', '13'), peer.available]).toEqual(['failed', false]);
+    expect(await ask('ACC-4', '14')).toBe('unavailable');
+    passTime(REST_MS);
+    expect(peer.available).toBe(true);
+    await close();
+  });
+
+  it('is left alone where it is not reached, whoever calls', async () => {
+    const gone = new Peer('peer', {
+      ...options,
+      breakerFailures: 3,
+      breakerRestMs: REST_MS,
+      url: 'http://127.0.0.1:1',
+    });
+    const calledFor = { sender: 'ACC-1', number: '1' };
+    for (let nth = 0; nth < 3; nth++)
+      await expect(gone.ask({ method: 'POST', path: '/', safe: false, calledFor })).rejects.toMatchObject({
+        kind: 'failed',
+      });
+    expect(gone.available).toBe(false);
+    await gone.close();
   });
 
   it('calls no more at a time than it may, and turns down what would wait too long', async () => {

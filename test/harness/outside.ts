@@ -80,14 +80,14 @@ export interface Asked {
 }
 
 /** An assessment of two agencies, an intent over it, and a request to collect it, whatever comes of that. */
-export async function collect(rail: TestRail, actor: Actor, channel: LiveChannel): Promise<Asked> {
+export async function collect(rail: TestRail, actor: Actor, channel: LiveChannel, msisdn?: string): Promise<Asked> {
   const assessment = await createAssessed(rail, actor);
   const intent = await createPendingFor(actor, assessment, channel);
-  return { intent, assessment, answer: await initiate(actor, intent) };
+  return { intent, assessment, answer: await initiate(actor, intent, msisdn) };
 }
 
-export function initiate(actor: Actor, intent: string): Promise<Answer> {
-  return actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123456' });
+export function initiate(actor: Actor, intent: string, msisdn = '+256772123456'): Promise<Answer> {
+  return actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: msisdn });
 }
 
 export async function statusOf(actor: Actor, intent: string): Promise<string> {

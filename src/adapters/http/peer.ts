@@ -3,7 +3,6 @@ import {
   BulkheadRejectedError,
   type CircuitBreakerPolicy,
   CircuitState,
-  ConsecutiveBreaker,
   ExponentialBackoff,
   type IPolicy,
   bulkhead,
@@ -16,6 +15,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import { AdapterFailure } from '../failure.ts';
 import { headersOfTrace, inSpan, inThisTrace } from '../tracing/tracing.ts';
+import { BySender, type CalledFor, calling } from './by-sender.ts';
 import { stepAside } from './step-aside.ts';
 import { parseJson } from './members.ts';
 
@@ -26,7 +26,7 @@ export interface PeerOptions {
   readonly timeoutMs: number;
   /** Calls at a time. */
   readonly concurrency: number;
-  /** After so many failures in a row it is left alone for a while. */
+  /** After so many failures in a row, of several senders, it is left alone for a while. */
   readonly breakerFailures: number;
   readonly breakerRestMs: number;
   /** PEM: whom to trust instead of the public authorities. */
@@ -46,6 +46,7 @@ export interface PeerRequest {
   readonly form?: Readonly<Record<string, string>> | undefined;
   /** Whether it may be repeated without harm: only then it is, twice at most. */
   readonly safe: boolean;
+  readonly calledFor?: CalledFor | undefined;
 }
 
 export interface PeerAnswer {
@@ -72,6 +73,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #agent: Agent;
   readonly #breaker: CircuitBreakerPolicy;
+  #restsUntil = 0;
   readonly #once: IPolicy;
   readonly #repeating: IPolicy;
 
@@ -88,21 +90,22 @@ export class Peer {
       isTrouble(answer as PeerAnswer),
     );
     this.#breaker = circuitBreaker(trouble, {
-      breaker: new ConsecutiveBreaker(options.breakerFailures),
+      breaker: new BySender(options.breakerFailures),
       halfOpenAfter: options.breakerRestMs,
     });
+    this.#breaker.onBreak(() => (this.#restsUntil = Date.now() + options.breakerRestMs));
     const turns = bulkhead(concurrency, concurrency * WAITING_PER_TURN);
     const again = retry(trouble, {
       maxAttempts: RETRIES,
       backoff: new ExponentialBackoff({ initialDelay: FIRST_RETRY_MS }),
     });
-    this.#once = wrap(turns, this.#breaker);
-    this.#repeating = wrap(turns, again, this.#breaker);
+    this.#once = turns;
+    this.#repeating = wrap(turns, again);
   }
 
-  /** Whether it is called at all at present. */
+  /** Whether it is called at all at present: also by the call that finds out whether it is well again. */
   get available(): boolean {
-    return this.#breaker.state !== CircuitState.Open;
+    return this.#breaker.state !== CircuitState.Open || Date.now() >= this.#restsUntil;
   }
 
   async ask(asked: PeerRequest): Promise<PeerAnswer> {
@@ -110,8 +113,16 @@ export class Peer {
     const policy = asked.safe ? this.#repeating : this.#once;
     // A call that waits for its turn is begun by the one before it.
     const send = inThisTrace(() => {
-      tries.push(this.#sendTraced(asked));
-      return tries.at(-1)!;
+      const call = { calledFor: asked.calledFor, reached: true };
+      const sendNow = () => {
+        const sent = this.#sendTraced(asked).catch((error: unknown) => {
+          call.reached = !wasNotReached(error);
+          throw error;
+        });
+        tries.push(sent);
+        return sent;
+      };
+      return calling.run(call, () => this.#breaker.execute(sendNow));
     });
     try {
       const answer = await stepAside(() => policy.execute(send)).catch((error: unknown) => {

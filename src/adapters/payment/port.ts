@@ -18,6 +18,8 @@ export interface Collection {
 
 /** What an aggregator is asked to collect, and how it is to be split. */
 export interface CollectionOrder extends Collection {
+  /** Who has it collected: an account, or else a payment link; null for staff. */
+  readonly sender: string | null;
   /** Whether it may have been asked for before, by a try whose answer is not known. */
   readonly repeated: boolean;
   /** Where a page of the provider sends the payer's browser back to; null: to this rail. */

@@ -123,6 +123,7 @@ function orderOf(call: Call, { accounts, payerEmail, ...intent }: Claimed, retur
   const repeated = intent.revision > 2;
   return {
     ...collectionOf(intent),
+    sender: intent.integrator ?? intent.link,
     repeated,
     returnUrl: returnUrl && returnUrlOf(returnUrl, intent.name, intent.aggregatorReference!),
     payerEmail: openPayerEmail(call, intent.name, payerEmail),

@@ -58,11 +58,17 @@ export function openAirtelMoney(
   });
   const market = (currency: string) => ({ 'x-country': country, 'x-currency': currency });
 
-  const enquire = async ({ intent, reference, amount, currency }: Collection): Promise<ProviderStatus> => {
+  const enquire = async ({ intent, reference, amount, currency, payerMsisdn }: Collection): Promise<ProviderStatus> => {
     if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
     const path = `/standard/v1/payments/${encodeURIComponent(reference)}`;
     const answer = await tokens.authorised((bearer) =>
-      peer.ask({ method: 'GET', path, headers: { ...market(currency), ...bearer }, safe: true }),
+      peer.ask({
+        method: 'GET',
+        path,
+        headers: { ...market(currency), ...bearer },
+        safe: true,
+        calledFor: { sender: null, number: payerMsisdn },
+      }),
     );
     const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
     if (answer.status === 404 || codeOf(answer) === NOT_FOUND) return { ...open, status: 'NOT_FOUND', response };
@@ -84,7 +90,7 @@ export function openAirtelMoney(
     needsPayer: true,
     reference: (intent) => intent,
     async initiate(collection) {
-      const { intent, amount, currency, payerMsisdn, splits } = collection;
+      const { intent, amount, currency, payerMsisdn, splits, sender } = collection;
       const json = {
         reference: intent,
         subscriber: { country, currency, msisdn: localNumber(payerMsisdn!, callingCode) },
@@ -102,6 +108,7 @@ export function openAirtelMoney(
           headers: { ...market(currency), ...bearer },
           json,
           safe: false,
+          calledFor: { sender, number: payerMsisdn },
         }),
       );
       const code = codeOf(answer);

@@ -67,7 +67,7 @@ export function openFlutterwave(
     enquirable: true,
     needsPayer: false,
     reference: (intent) => intent,
-    async initiate({ intent, amount, currency, payerMsisdn, payerEmail, returnUrl, splits }) {
+    async initiate({ intent, amount, currency, payerMsisdn, payerEmail, returnUrl, splits, sender }) {
       const subaccounts = await Promise.all(
         splits.map(async (share) => ({
           id: await subaccountOf(share),
@@ -91,7 +91,8 @@ export function openFlutterwave(
         },
         subaccounts,
       };
-      const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
+      const calledFor = { sender, number: payerMsisdn };
+      const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false, calledFor });
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       const url = readTextMember(answer.body, 'data', 'link');
       if (answer.status === 200 && url !== null) {

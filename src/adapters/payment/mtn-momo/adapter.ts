@@ -71,7 +71,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
     needsPayer: true,
     reference: () => randomUUID(),
     async initiate(collection) {
-      const { intent, amount, currency, payerMsisdn, splits } = collection;
+      const { intent, amount, currency, payerMsisdn, splits, sender } = collection;
       const reference = collection.reference!;
       const json = {
         amount: amount.toFixed(minorDigitsOf(currency)),
@@ -94,6 +94,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
           headers: { ...headers, ...bearer },
           json,
           safe: false,
+          calledFor: { sender, number: payerMsisdn },
         }),
       );
       // 409: this very collection was taken before, and its answer lost.
@@ -109,11 +110,17 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
       if (answer.status === 400 || REFUSALS.has(code)) throw peer.failure('refused', `refused the collection: ${code}`);
       throw peer.failure('failed', `did not take the collection: ${answer.status} ${code}`);
     },
-    async verify({ intent, reference }) {
+    async verify({ intent, reference, payerMsisdn }) {
       if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
       const path = `/collection/v1_0/requesttopay/${encodeURIComponent(reference)}`;
       const answer = await tokens.authorised((bearer) =>
-        peer.ask({ method: 'GET', path, headers: { ...target, ...bearer }, safe: true }),
+        peer.ask({
+          method: 'GET',
+          path,
+          headers: { ...target, ...bearer },
+          safe: true,
+          calledFor: { sender: null, number: payerMsisdn },
+        }),
       );
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       if (answer.status === 404) return { ...open, status: 'NOT_FOUND', response };

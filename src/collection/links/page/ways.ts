@@ -36,7 +36,7 @@ export async function listWays(page: PayPage): Promise<PayWay[]> {
 async function findWay({ as, assessment }: PayPage, channel: Channel): Promise<PayWay | null> {
   try {
     const { adapter } = await chooseAggregator(as, channel, assessment);
-    return { channel, needsPhone: adapter.needsPayer };
+    return adapter.available ? { channel, needsPhone: adapter.needsPayer } : null;
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
