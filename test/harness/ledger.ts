@@ -1,21 +1,23 @@
 import { sql } from '../../src/platform/database/sql.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { seedHistory } from '../../src/sandbox/history.ts';
+import { sealLogs } from '../../src/oversight/seals/logs/seal.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
 import { type LedgerVerification, runChecks } from '../../src/oversight/seals/verify.ts';
 import { collectInShift, openShift } from './people/counter.ts';
-import { createConfirmed, makeActor, createPendingFor, createSent } from './flow.ts';
+import { makePoint } from './people/biller.ts';
+import { type Actor, createAssessedFor, createConfirmed, createPendingFor, createSent, makeActor } from './flow.ts';
 import type { TestRail } from './rail.ts';
 import { makeStaff } from './people/staff.ts';
-import { TAMPERINGS, type Tampering, seedRandom } from './chaos/tampering.ts';
+import { TAMPERINGS, type Tampering, seedRandom, tamperingsOf } from './chaos/tampering.ts';
 
 /**
  * A ledger with a bit of everything: a history, live payments, a reversal, a second and a late collection, a till, and
  * some that wait.
  */
-export async function fillLedger(rail: TestRail, events: number): Promise<void> {
-  for await (const _ of seedHistory(rail.rail, { events, years: 1, agencies: 25, seed: 11 }));
+export async function fillLedger(rail: TestRail, events: number, agencies = 25): Promise<void> {
+  for await (const _ of seedHistory(rail.rail, { events, years: 1, agencies, seed: 11 }));
   const actor = await makeActor(rail);
   const paid = [
     await createConfirmed(rail, actor),
@@ -35,12 +37,58 @@ export async function fillLedger(rail: TestRail, events: number): Promise<void> 
   const late = await createSent(rail, actor);
   await done(`/v1/assessments/${late.assessment}:cancel`, { reason: 'Entered twice' });
   await done(`/v1/payment-intents/${late.intent}:confirm`);
+  await payElsewhere(rail, actor);
+  await writeLogs(rail);
   const clerk = await makeStaff(rail, 'clerk');
   const shift = await openShift(clerk);
   await collectInShift(rail, clerk, shift);
   await catchUp(rail);
   await collectInShift(rail, clerk, shift);
   await createConfirmed(rail, actor);
+}
+
+/** A reference that is paid, one that is paid too much, a link, a receipt that is printed, and a letter to a payer. */
+async function payElsewhere(rail: TestRail, actor: Actor): Promise<void> {
+  const done = async (path: string, body: object = {}) => {
+    const { status, text, data } = await actor.post(path, body);
+    if (status !== 200) throw new Error(text);
+    return data;
+  };
+  const point = makePoint(rail);
+  for (const more of [0, 5_000]) {
+    const { assessment, amount } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const { number } = await done(`/v1/assessments/${assessment}:issue-reference`);
+    await point.pay({ reference: number, amount: amount + more });
+  }
+  await point.pay({ reference: '0000000000000', amount: 1_000 });
+  const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE');
+  const link = await done('/v1/payment-links', { assessment, channels: ['mtn_momo'] });
+  await done(`/v1/payment-links/${link.name}:withdraw`);
+  const { name } = await done('/v1/payment-intents', {
+    assessment,
+    channel: 'mtn_momo',
+    payer_email: 'payer@history.example',
+  });
+  await done(`/v1/payment-intents/${name}:initiate`, { payer_msisdn: '+256700123456' });
+  await done(`/v1/payment-intents/${name}:confirm`);
+  const [receipt] = await rail.rows<{ name: string }>(sql`select name from receipt where intent = ${name}`);
+  await done(`/v1/receipts/${receipt!.name}:print`, { station: 'Counter 1' });
+}
+
+/** A claim that two people approved, and that somebody saw a citizen; days of logs are over and sealed. */
+async function writeLogs(rail: TestRail): Promise<void> {
+  await rail.rows(sql`
+    insert into citizen_access (id, at, citizen, purpose, caller, actor, request_id)
+    values (gen_random_uuid(), now(), null, 'search', 'staff', 'clerk@agency.example', 'r')`);
+  await rail.rows(sql`
+    insert into payment_claim (provider, txn_id, paid_at, received_at) values ('bank', 'T1', now(), now())`);
+  await rail.rows(sql`
+    insert into approval (name, kind, subject, proposal, status, asked_by, created_at, updated_at, decided_by, decided_at,
+      expires_at)
+    values ('GRANT-2026-000900', 'claim', 'bank:T1', '{"amount": 5}', 'Approved', 'a@agency.example', now(), now(),
+      'b@agency.example', now(), now() + interval '7 days')`);
+  rail.advance(50);
+  await sealLogs(rail.rail);
 }
 
 /** Counts and seals all that waits. */
@@ -82,10 +130,11 @@ export async function tamperAtRandom(
   seed: number,
 ): Promise<{ tried: number; missed: string[] }> {
   const random = seedRandom(seed);
+  const tamperings = [...TAMPERINGS, ...(await tamperingsOf(rail.rail.db)).found];
   const missed: string[] = [];
   let tried = 0;
   for (let turn = 0; more(tried); turn++) {
-    const tampering = TAMPERINGS[turn < TAMPERINGS.length ? turn : Math.floor(random() * TAMPERINGS.length)]!;
+    const tampering = tamperings[turn < tamperings.length ? turn : Math.floor(random() * tamperings.length)]!;
     const { hit, verification } = await verifyAfter(rail, tampering, random);
     if (hit === null) throw new Error(`${tampering.name}: there is nothing to tamper with`);
     tried++;

@@ -84,7 +84,14 @@ async function isPaidAsSaid({ db }: Asked, receipt: Receipt): Promise<boolean> {
     from payment_event e left join event_seal s on s.event = e.name
       left join event_seal p on p.mda = s.mda and p.sequence = s.sequence - 1 left join seal_salt k on k.event = e.name
     where e.intent = ${receipt.intent} and e.kind = 'payment'`);
-  const { agencies, otherAgencies, currency } = contentsOf(receipt);
+  return agreesWith(contentsOf(receipt), events) && events.every(isAsSealed);
+}
+
+/** Whether payment events are those that a receipt names, and together those that it adds up. */
+export function agreesWith(
+  { agencies, otherAgencies, currency }: ReceiptContents,
+  events: readonly Pick<SealedFacts, 'name' | 'mda' | 'amount' | 'currency'>[],
+): boolean {
   const named = new Map(events.map((event) => [event.name, event]));
   const rest = new Set(events);
   for (const { mda, amount, event } of agencies) {
@@ -96,7 +103,7 @@ async function isPaidAsSaid({ db }: Asked, receipt: Receipt): Promise<boolean> {
   return (
     rest.size === (otherAgencies?.count ?? 0) &&
     others.equals(otherAgencies?.amount ?? 0) &&
-    events.every((event) => event.currency === currency && isAsSealed(event))
+    events.every((event) => event.currency === currency)
   );
 }
 

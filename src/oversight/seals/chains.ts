@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/sql.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { GENESIS, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
+import { GENESIS, SEAL_VERSION, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
 import type { KeptHead } from './heads.ts';
 import { facts } from './seal.ts';
 
@@ -95,6 +95,7 @@ function findBreak(
   if (row.name == null) return 'its event was removed';
   if (row.mda !== mda) return `its event belongs to ${row.mda}`;
   if (row.version < before.version) return 'its seal is of an older version than the one before it';
+  if (row.version > SEAL_VERSION) return `its seal is of version ${row.version}, which this rail does not know`;
   if (row.version > 1 && row.salt === null) return 'the salt of its commitment was removed';
   const { hash, commitment } = sealOf(row.version, before.hash, row.sequence, row as SealedFacts, row.salt);
   return hash === row.hash && commitment === row.commitment ? null : 'its event or its seal was edited';

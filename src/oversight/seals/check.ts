@@ -22,7 +22,7 @@ export interface BrokenRow {
 export type Check = readonly [name: string, query: Sql];
 
 /** How many rows a check names; the rest is counted, so that a ruined ledger does not fill the memory. */
-const MOST_NAMED = 100;
+export const MOST_NAMED = 100;
 
 /** Runs a check; null where nothing was found. */
 export async function runCheck(db: Database, [check, query]: Check): Promise<Findings | null> {

@@ -16,7 +16,10 @@ export function formatFindings({ findings, unproved }: Pick<LedgerVerification, 
     ...rows.map(({ row, mda, why }) => `  ${row}${mda && !row.includes(mda) ? ` (${mda})` : ''}: ${why}`),
     ...(count > rows.length ? [`  and ${count - rows.length} more`] : []),
   ]);
-  const result = found.length > 0 ? found : ['Intents, payment events, seals and sums agree with one another.'];
+  const result =
+    found.length > 0
+      ? found
+      : ['Payments, receipts, references, money, messages, approvals, seals and sums agree with one another.'];
   return [...result, 'Not proved by this:', ...unproved.map((sentence) => `  ${sentence}`)];
 }
 

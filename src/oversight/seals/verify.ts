@@ -3,6 +3,8 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 import { type ChainReport, verifyChains } from './chains.ts';
 import { CROSS_CHECKS } from './cross-checks.ts';
 import { type Findings, runCheck } from './check.ts';
+import { DOCUMENT_CHECKS } from './document-checks.ts';
+import { checkReceipts } from './receipts.ts';
 import type { KeptHead, KeptLogSeal } from './heads.ts';
 import { LOG_CHECK, checkKeptLogSeals } from './logs/check.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
@@ -53,10 +55,12 @@ export async function runChecks(
     onChain(report);
   }
   const findings: Findings[] = [];
-  for (const check of [...CROSS_CHECKS, ...SUM_CHECKS, LOG_CHECK, checkKeptLogSeals(logSeals)]) {
+  for (const check of [...CROSS_CHECKS, ...DOCUMENT_CHECKS, ...SUM_CHECKS, LOG_CHECK, checkKeptLogSeals(logSeals)]) {
     const found = await runCheck(db, check);
     if (found) findings.push(found);
   }
+  const forged = await checkReceipts(db);
+  if (forged) findings.push(forged);
   const differing = findDifferingHeads(chains);
   if (differing) findings.push(differing);
   const right = findings.length === 0 && chains.every(({ broken }) => broken === null);

@@ -6,6 +6,7 @@ import { USUAL } from '../../../src/app/development/inventory/entry.ts';
 import { ENTRIES, listTables } from '../../../src/app/development/inventory/inventory.ts';
 import { makePage } from '../../../src/app/development/inventory/page.ts';
 import { READINGS } from '../../../src/app/development/inventory/oversight.ts';
+import { UNVERIFIED, VERIFIED } from '../../../src/app/development/inventory/verified.ts';
 import { CRONTAB } from '../../../src/app/jobs/tasks.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { type Model, columnsOf } from '../../../src/platform/database/record.ts';
@@ -43,6 +44,11 @@ describe('the data inventory', () => {
       (column) => !tables.some(({ name }) => columnsIn(name).includes(column) && !ENTRIES[name]?.columns?.[column]),
     );
     expect([...stray, ...unused]).toEqual([]);
+  });
+
+  it('says of each table whether a verification covers it', () => {
+    const said = [...Object.keys(VERIFIED), ...Object.values(UNVERIFIED).flat()];
+    expect(said.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 
   it('is the page that is committed: npm run inventory:print writes it', () => {

@@ -1,4 +1,5 @@
 import type { Database } from '../../../src/platform/database/sql.ts';
+import { VERIFIED } from '../../../src/app/development/inventory/verified.ts';
 import { type Sql, raw, sql } from '../../../src/platform/database/sql.ts';
 
 /** Numbers that are the same for the same seed, so that what failed can be tried again. */
@@ -255,3 +256,91 @@ export const TAMPERINGS: readonly Tampering[] = [
     ({ name }) => sql`update counter_shift set cash_collected = cash_collected - 1 where name = ${name}`,
   ),
 ];
+
+/** A column of a table that a verification covers. */
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+/** Other values, by type; `v` is the one that a row has. */
+const OTHERS: Readonly<Record<string, string>> = {
+  text: `coalesce(v, '') || 'X'`,
+  numeric: 'coalesce(v, 0) + 1',
+  int2: 'coalesce(v, 0) + 1000',
+  int4: 'coalesce(v, 0) + 1000',
+  int8: 'coalesce(v, 0) + 1000000',
+  bool: 'v is not true',
+  timestamptz: `coalesce(v, '2026-01-01') + interval '1 hour'`,
+  date: `coalesce(v, '2026-01-01') + 40`,
+  bytea: `coalesce(v, '') || '\\x00'::bytea`,
+  uuid: 'gen_random_uuid()',
+  jsonb: `coalesce((select jsonb_object_agg(key, 'other') from jsonb_each(v)), '{"other": 1}')`,
+  _text: `array_append(v, 'X')`,
+};
+
+function changeOf({ column, type }: Column): string {
+  const other =
+    OTHERS[type]?.replaceAll(/\bv\b/g, `"${column}"`) ??
+    `(select e from unnest(enum_range(null::"${type}")) e where e is distinct from "${column}" order by e desc limit 1)`;
+  return `"${column}" = ${other}`;
+}
+
+/** Drops what stands in the way of changes, as somebody can who holds the database. */
+export async function dropObstacles(db: Pick<Database, 'rows'>, tables: readonly string[]): Promise<void> {
+  const obstacles = await db.rows<{ drop: string }>(sql`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop from pg_constraint
+    where contype = 'c' and coninhcount = 0 and conrelid::regclass::text = any(${[...tables]})
+    union all select format('drop index %s', indexrelid::regclass) from pg_index
+    where indisunique and indrelid::regclass::text = any(${[...tables]})
+      and not exists (select from pg_constraint where conindid = indexrelid)`);
+  for (const { drop } of obstacles) await db.rows(raw(drop));
+}
+
+/** Another value in columns of a row, or no row; among those that a verification covers. */
+function tamperWith(table: string, columns: readonly Column[] | null): Tampering {
+  const among = VERIFIED[table]?.of?.[0] ?? 'true';
+  const change = columns ? `update "${table}" set ${columns.map(changeOf).join(', ')}` : `delete from "${table}"`;
+  return {
+    name: columns
+      ? `${columns.map(({ column }) => `${table}.${column}`).join(', ')} is changed`
+      : `a row of ${table} is removed`,
+    async run(db, random) {
+      await dropObstacles(db, [table]);
+      const [row] = await db.rows<{ row: string }>(
+        raw(`
+        ${change} where (tableoid, ctid) = (select tableoid, ctid from "${table}" where ${among} order by ctid
+          offset floor(${random()} * (select count(*) from "${table}" where ${among})) limit 1) returning ctid::text as row`),
+      );
+      return row ? `${table} ${row.row}` : null;
+    },
+  };
+}
+
+/** The columns of the tables that a verification covers, as the database has them. */
+async function readColumns(db: Pick<Database, 'rows'>): Promise<Map<string, Column[]>> {
+  const columns = await db.rows<Column>(sql`
+    select table_name as "table", column_name as "column", udt_name as type from information_schema.columns
+    where table_schema = 'public' and table_name = any(${Object.keys(VERIFIED)}) and is_generated = 'NEVER'
+      and is_identity = 'NO' order by ordinal_position`);
+  return Map.groupBy(columns, ({ table }) => table);
+}
+
+/** A tampering for each column that a verification covers, and for the removal of a row; those that it must not find. */
+export async function tamperingsOf(
+  db: Pick<Database, 'rows'>,
+): Promise<{ readonly found: Tampering[]; readonly unfound: Tampering[] }> {
+  const columns = await readColumns(db);
+  const [found, unfound]: [Tampering[], Tampering[]] = [[], []];
+  for (const [table, { not = {} }] of Object.entries(VERIFIED)) {
+    const named = new Set(Object.values(not).flat());
+    const [covered, others] = [true, false].map((is) =>
+      (columns.get(table) ?? []).filter(({ column }) => named.has(column) !== is),
+    );
+    found.push(...covered!.map((column) => tamperWith(table, [column])));
+    if (others!.length > 0) unfound.push(tamperWith(table, others!));
+    (named.has('row') ? unfound : found).push(tamperWith(table, null));
+  }
+  return { found, unfound };
+}

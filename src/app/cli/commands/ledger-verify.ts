@@ -9,7 +9,7 @@ interface Options extends OutputOptions {
 
 export const ledgerVerifyCommand = new Command('ledger:verify')
   .description(
-    'Recompute every chain of seals, and compare intents, payment events, seals and sums; names what does not fit, ends with 1 where anything does not, and says what it cannot prove.',
+    'Recompute every chain of seals, verify receipts, and compare payments, references, money received, messages and approvals; names what does not fit, ends with 1 where anything does not, and says what it cannot prove.',
   )
   .option(
     '--heads <path>',

@@ -17,7 +17,7 @@ export const LOG_CHECK: Check = [
         lag(day) over (partition by log order by day) as day_before
       from log_seal
     ) s cross join lateral digest_of_log(s.log, s.day) d
-    where s.day <> s.day_before + 1 or s.hash <> hash_of_log(s.before, s.log, s.day, d.rows, d.digest)`,
+    where s.day <> s.day_before + 1 or s.rows <> d.rows or s.hash <> hash_of_log(s.before, s.log, s.day, d.rows, d.digest)`,
 ];
 
 /** Names each seal of a log that was kept outside, and is another one in the rail. */

@@ -1,0 +1,215 @@
+/** What of a table a verification of the ledger finds when somebody changes it who holds the database. */
+export interface Verified {
+  /** The rows that it is true of, as SQL and in words; all without it. */
+  readonly of?: readonly [condition: string, words: string];
+  /** Columns in which a change is not found, by the reason. `row` is that one is removed. */
+  readonly not?: Readonly<Record<string, readonly string[]>>;
+}
+
+const GUARDS = 'counts changes, or says when the last one was';
+const LABELS = 'words that no other record repeats';
+
+const PAID = 'those of payments since there are receipts';
+const OVER = 'those of days that are sealed';
+const over = (at: string) => `${at} < (select max(day) + 1 from log_seal)`;
+
+/** The tables whose rows are compared with what they must agree with. All else of them is found. */
+export const VERIFIED: Readonly<Record<string, Verified>> = {
+  assessment: {
+    of: ["status = 'Paid' and exists (select from receipt r where r.assessment = assessment.name)", PAID],
+    not: { [GUARDS]: ['revision', 'updated_at'], [LABELS]: ['cancel_reason', 'reference', 'metadata'] },
+  },
+  assessment_line: {
+    of: [
+      'exists (select from receipt r join assessment a on a.name = r.assessment where a.name = assessment_line.assessment and a.paid_at is not null)',
+      PAID,
+    ],
+  },
+  payment_intent: {
+    of: ["status = 'Confirmed' and exists (select from receipt r where r.intent = payment_intent.name)", PAID],
+    not: {
+      [GUARDS]: ['revision', 'updated_at'],
+      'is of use until it is paid': ['payer_msisdn', 'payer_email', 'return_url', 'next_action'],
+      'tells how the provider was asked': [
+        'failure_reason',
+        'claimed_by',
+        'claimed_at',
+        'enquire_at',
+        'enquiries',
+        'enquire_until',
+      ],
+      [LABELS]: ['reference', 'metadata'],
+      'says how it came about, and no amount': ['link', 'split_override'],
+    },
+  },
+  split_rule: {
+    of: [
+      "exists (select from payment_intent i where i.name = split_rule.intent and i.status = 'Confirmed')",
+      'those of payments',
+    ],
+  },
+  payment_event: {
+    of: ['exists (select from event_seal s where s.event = payment_event.name)', 'those that are sealed'],
+  },
+  event_seal: { not: { 'is covered by no hash': ['sealed_at'] } },
+  seal_salt: {},
+  unsealed_event: {},
+  oversight_stream: {
+    of: ["kind = 'payment_event'", 'those of payment events'],
+    not: { 'when oversight was shown it': ['at'] },
+  },
+  oversight_tail: { of: ["kind = 'payment_event'", 'those of payment events'] },
+  receipt: { not: { [GUARDS]: ['updated_at'] } },
+  signing_key: {
+    of: ["use = 'receipt'", 'those of receipts that have signed'],
+    not: {
+      'without it nothing can be signed; what was signed stays valid': ['private_key'],
+    },
+  },
+  payment_reference: { of: ["status = 'Paid'", 'those that are paid'], not: { [GUARDS]: ['revision', 'updated_at'] } },
+  payment_link: {
+    not: {
+      [GUARDS]: ['revision', 'updated_at'],
+      'only who has the link knows the token': ['token_hash'],
+      'where the payer goes on afterwards': ['return_url'],
+    },
+  },
+  money_received: { of: [over('created_at'), OVER] },
+  payment_claim: {
+    of: [
+      "exists (select from approval a where a.kind = 'claim' and a.subject = provider || ':' || txn_id)",
+      'those that two people approved; no other counts for anything before it is proved',
+    ],
+    not: { 'when to look for it, which proves nothing': ['paid_at', 'asks', 'ask_at', 'received_at'] },
+  },
+  approval: { of: [over('updated_at'), OVER] },
+  payer_message: {
+    not: {
+      [GUARDS]: ['updated_at'],
+      'tells how it was sent': [
+        'name',
+        'transport',
+        'language',
+        'status',
+        'address',
+        'attempts',
+        'due_at',
+        'claimed_at',
+        'created_at',
+      ],
+      'is what the gateway answered': [
+        'gateway',
+        'gateway_id',
+        'cost',
+        'currency',
+        'failure',
+        'sent_at',
+        'delivered_at',
+      ],
+      'payers who cannot be reached have none': ['row'],
+    },
+  },
+  outbox: {
+    of: ["type = 'payment_intent.confirmed'", 'those that are about a confirmation'],
+    not: { 'tells how it was delivered': ['id', 'sequence', 'agency', 'created_at', 'relayed_at'] },
+  },
+  operator_audit: { of: [over('at'), OVER] },
+  citizen_access: { of: [over('at'), OVER] },
+  log_seal: {
+    of: [
+      'day < (select max(day) from log_seal)',
+      'those before the last day; seals that are kept outside show the last',
+    ],
+    not: { 'is covered by no hash': ['sealed_at'] },
+  },
+};
+
+/** The other tables, by the reason for which a verification says nothing of them. */
+export const UNVERIFIED: Readonly<Record<string, readonly string[]>> = {
+  'master data: an assessment keeps its own copy of what it needs of them': [
+    'citizen',
+    'consent_event',
+    'country',
+    'mda',
+    'account_change',
+    'service',
+    'service_fee',
+    'withdrawn_fee',
+    'integrator',
+    'api_key',
+    'agency_key',
+    'live_request',
+    'staff',
+    'staff_identity',
+    'webhook_endpoint',
+    'service_notice',
+    'alert_rule',
+    'revenue_target',
+    'registered_operation',
+    'database_mode',
+    'catalogue_version',
+    'docname_counter',
+  ],
+  'read by the checks, but covered by no seal: triggers alone keep rows from changes': [
+    'trace_row',
+    'anomaly',
+    'audit_log',
+    'audit_archive',
+  ],
+  'of a shift, the cash that it collected is compared with its payment events; what a clerk counted or wrote is not': [
+    'counter_shift',
+  ],
+  'what somebody else said: compare it with what they keep': [
+    'inbound_callback',
+    'fiscal_document',
+    'propagation',
+    'reconciliation_run',
+    'reconciliation_item',
+  ],
+  'made from the tables above for figures': [
+    'channel_day',
+    'fact_change',
+    'fact_feed',
+    'people_waiting',
+    'people_step',
+    'oversight_salt',
+  ],
+  'sessions, credentials, limits, deliveries and settings, on which no amount depends': [
+    'citizen_look_ups',
+    'stopped_address',
+    'sandbox_agency',
+    'daily_usage',
+    'idempotency',
+    'magic_link',
+    'session',
+    'sign_in_quota',
+    'mailbox_quota',
+    'known_network',
+    'mail',
+    'sandbox_secret',
+    'rate_limit',
+    'agency_assertion',
+    'event_log',
+    'event_reader',
+    'webhook_delivery',
+    'webhook_attempt',
+    'outbox_queue',
+    'staff_session',
+    'sign_on_attempt',
+    'staff_link',
+    'staff_second_factor',
+    'staff_recovery_code',
+    'staff_wrong_codes',
+    'staff_passkey',
+    'passkey_challenge',
+    'login_failures',
+    'agency_endpoint',
+    'agency_endpoint_day',
+    'alert_waiting',
+    'alert_sent',
+    'anomaly_digest',
+    'saved_view',
+    'saved_view_recipient',
+    'embedded_chart',
+  ],
+};
