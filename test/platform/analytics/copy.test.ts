@@ -253,7 +253,7 @@ describe('the copy of facts', () => {
     const sound = readFileSync(path);
     let met = 0;
     // One bit in each block of the file in turn, of which each has a checksum. Without those that it opens by it is made again.
-    for (let at = HEADS + 1_000; at < sound.length && met === 0; at += BLOCK) {
+    for (let at = HEADS + 1_000; at < sound.length; at += BLOCK) {
       const damaged = Buffer.from(sound);
       damaged[at]! ^= 8;
       writeFileSync(path, damaged);
@@ -265,6 +265,7 @@ describe('the copy of facts', () => {
       });
       await expectTrueSoon(copy);
       await close();
+      if (met > 0) break;
     }
     expect(met).toBe(1);
     expect(rail.logged.join()).toContain('Corrupt database file');
