@@ -37,7 +37,7 @@ const agencyKeyId = { required: true, description: 'The docname of the key, `AGK
 builder.mutationFields((t) => ({
   registerAgencyKey: t.field({
     type: AgencyKeyType,
-    description: `Registers a public key for an agency, with which it can ask for tokens. ${writers}${listReasons('key_already_registered')}`,
+    description: `Registers a public key for an agency, with which it can ask for tokens. On a live rail it is \`waiting\`, and does not work until somebody independent of the caller approves it (\`pendingApproval\`, \`grantApproval\`). Admins and the agency's finance officers get mail. ${writers}${listReasons('key_already_registered')}`,
     ...needs('operations.write', { people: 'two' }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
   }),
   rollAgencyKey: t.field({
     type: AgencyKeyRollType,
-    description: `Registers a public key to replace an active one, with the same scopes. The replaced key, and tokens that stand on it, work until the grace period ends. ${writers}${listReasons('key_not_active', 'key_already_registered')}`,
+    description: `Registers a public key to replace an active one, with the same scopes. The replaced key, and tokens that stand on it, work until the grace period ends. On a live rail that begins once somebody independent of the caller approves the new key. ${writers}${listReasons('key_not_active', 'key_already_registered')}`,
     ...needs('operations.write', { people: 'two' }),
     args: {
       id: t.arg.id({ ...agencyKeyId, ...docname('agencyKey') }),

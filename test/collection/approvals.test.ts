@@ -13,6 +13,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { tally } from '../harness/chaos/tally.ts';
 import { LIVE } from '../harness/live.ts';
+import { askForToken, makeAgency, makePair, signAssertion } from '../harness/people/agency.ts';
 import { closeWith, collectInShift, openShift } from '../harness/people/counter.ts';
 import { makeTrialAccount } from '../harness/people/going-live.ts';
 import { RELATIONS } from '../harness/people/relations.ts';
@@ -67,7 +68,13 @@ interface Grant {
   ask(by: StaffActor): Promise<Asked>;
 }
 
-const TAKE_TWO: readonly Role[] = ['supervisor', 'finance_officer', 'system_manager', 'admin'];
+const TAKE_TWO: readonly Role[] = ['clerk', 'supervisor', 'finance_officer', 'system_manager', 'admin'];
+
+/** The approval that a subject waits for. */
+const waitingFor = async (by: StaffActor, wanted: string) =>
+  expectOk(await by.ask('/v1/ops/approvals?status=Pending&limit=200')).find(
+    ({ subject }: { subject: string }) => subject === wanted,
+  );
 
 /** What takes two to give to a key. */
 const OF_KEYS: Readonly<Record<string, object>> = {
@@ -166,14 +173,92 @@ const GRANTS: readonly Grant[] = [
       return { name: key.pending_approval.name, holds };
     },
   })),
+  {
+    name: 'a key of an agency',
+    kind: 'agency_key',
+    ask: async (by) => {
+      const pair = await makePair();
+      const body = { mda: 'URA', label: 'Asked for', scopes: ['assessments.read'], public_key: pair.jwk };
+      const { name, status, thumbprint } = expectOk(await by.post('/v1/ops/agency-keys', body));
+      expect(status).toBe('waiting');
+      const { name: approval, proposal } = await waitingFor(by, name);
+      expect(proposal).toMatchObject({ agency: 'URA', scopes: ['assessments.read'], thumbprint });
+      return {
+        name: approval,
+        holds: async () => (await askForToken(rail, await signAssertion(rail, 'URA', pair))).status === 200,
+      };
+    },
+  },
+  {
+    name: 'the replacement of a key of an agency',
+    kind: 'agency_key',
+    ask: async (by) => {
+      const { key } = await makeAgency(rail, 'URA');
+      const pair = await makePair();
+      const body = { public_key: pair.jwk, grace_hours: 2 };
+      const rolled = expectOk(await by.post(`/v1/ops/agency-keys/${key}:roll`, body));
+      expect([rolled.key.status, rolled.previous.status]).toEqual(['waiting', 'active']);
+      const statusOf = () => rail.rows<{ status: string }>(sql`select status from agency_key where name = ${key}`);
+      return {
+        name: (await waitingFor(by, rolled.key.name)).name,
+        holds: async () => {
+          const works = (await askForToken(rail, await signAssertion(rail, 'URA', pair))).status === 200;
+          expect(await statusOf()).toEqual([{ status: works ? 'rolling' : 'active' }]);
+          return works;
+        },
+      };
+    },
+  },
+  {
+    name: 'more cash at an agency',
+    kind: 'cash',
+    ask: async (by) => {
+      await rail.rows(sql`update mda set cash_limit = 1000, shift_cash_limit = null where name = 'NIRA'`);
+      const body = { cash_limit: 9e12, district: 'Kampala' };
+      const amended = expectOk(await by.ask('/v1/ops/mdas/NIRA', { method: 'PATCH', body }));
+      expect([amended.cash_limit, amended.district]).toEqual([1000, 'Kampala']);
+      const holds = () => rail.count(sql`select from mda where name = 'NIRA' and cash_limit = ${9e12}`);
+      return { name: (await waitingFor(by, 'NIRA')).name, holds: async () => (await holds()) === 1 };
+    },
+  },
+  ...Object.entries({ allowed_agencies: ['*'], allowed_channels: ['mtn_momo', 'cash'], limit_per_minute: 100_000 }).map(
+    ([member, wider]): Grant => ({
+      name: `${member} of a live account`,
+      kind: 'live',
+      ask: async (by) => {
+        const { integrator } = await makeTrialAccount(rail);
+        await rail.rows(sql`
+          update integrator set tier = 'live', allowed_agencies = '{URA,KCCA}', allowed_channels = '{mtn_momo}',
+            limit_per_minute = 100 where code = ${integrator}`);
+        const path = `/v1/ops/integrators/${integrator}`;
+        const body = { [member]: wider, notes: 'Bigger' };
+        const before = expectOk(await by.ask(path));
+        const amended = expectOk(await by.ask(path, { method: 'PATCH', body }));
+        expect([amended[member], amended.notes]).toEqual([before[member], 'Bigger']);
+        const holds = async () => String(expectOk(await by.ask(path))[member]) === String(wider);
+        return { name: amended.pending_approval.name, holds };
+      },
+    }),
+  ),
+  {
+    name: 'more agencies for a supervisor',
+    kind: 'roles',
+    ask: async (by) => {
+      const { email } = await makeStaffOf(rail, ['URA'], 'supervisor');
+      const path = `/v1/ops/staff/${email}`;
+      const { agencies, pending_approval: asked } = expectOk(await patch(by, email, { agencies: [] }));
+      expect([agencies, asked.proposal]).toEqual([['URA'], { roles: ['supervisor'], agencies: ['*'] }]);
+      return { name: asked.name, holds: async () => expectOk(await by.ask(path)).agencies.length === 0 };
+    },
+  },
   ...TAKE_TWO.map((role): Grant => ({
     name: `an invitation as ${role}`,
     kind: 'roles',
     ask: async (by) => {
       const email = someone();
-      const invited = expectOk(await by.post('/v1/ops/staff', { email, name: 'Invited', roles: ['clerk', role] }));
-      expect(invited.roles).toEqual(['clerk']);
-      expect(invited.pending_approval.proposal).toEqual({ roles: [role] });
+      const invited = expectOk(await by.post('/v1/ops/staff', { email, name: 'Invited', roles: ['oversight', role] }));
+      expect(invited.roles).toEqual(['oversight']);
+      expect(invited.pending_approval.proposal).toEqual({ roles: [role], agencies: ['*'] });
       return { name: invited.pending_approval.name, holds: async () => (await rolesOf(by, email)).includes(role) };
     },
   })),
@@ -181,7 +266,7 @@ const GRANTS: readonly Grant[] = [
     name: `the role ${role}`,
     kind: 'roles',
     ask: async (by) => {
-      const { email } = await makeStaff(rail, 'clerk');
+      const { email } = await makeStaff(rail, 'auditor');
       const changed = expectOk(await patch(by, email, { roles: ['auditor', role], reason: 'Promoted' }));
       expect(changed.roles).toEqual(['auditor']);
       return { name: changed.pending_approval.name, holds: async () => (await rolesOf(by, email)).includes(role) };
@@ -191,10 +276,10 @@ const GRANTS: readonly Grant[] = [
     name: `the reactivation of a ${role}`,
     kind: 'roles',
     ask: async (by) => {
-      const { email } = await enterStaff(rail, someone(), ['clerk', role]);
+      const { email } = await enterStaff(rail, someone(), ['auditor', role]);
       expectOk(await by.post(`/v1/ops/staff/${email}:deactivate`, { reason: 'Away' }));
       const back = expectOk(await by.post(`/v1/ops/staff/${email}:reactivate`, { reason: 'Back' }));
-      expect(back.roles).toEqual(['clerk']);
+      expect(back.roles).toEqual(['auditor']);
       return { name: back.pending_approval.name, holds: async () => (await rolesOf(by, email)).includes(role) };
     },
   })),
@@ -265,7 +350,7 @@ describe('one operator alone, with people of their own making', () => {
     const manager = await makeStaff(rail, 'system_manager');
     const clerk = await invite(manager, 'clerk', 'supervisor');
     const supervisor = await invite(manager, 'supervisor');
-    expect([clerk.roles, supervisor.roles]).toEqual([['clerk'], []]);
+    expect([clerk.roles, supervisor.roles]).toEqual([[], []]);
     // Not even where somebody else has given them the roles.
     const [one, other] = [
       await enterStaff(rail, clerk.email, ['clerk']),
@@ -294,6 +379,62 @@ describe('one operator alone, with people of their own making', () => {
     const { name } = expectOk(await admin.post('/v1/ops/mdas/URA:change-account', account));
     const approved = await own.post(`/v1/ops/account-changes/${name}:approve`);
     expect(verdictOf(approved)).toEqual([403, 'not_independent']);
+  });
+});
+
+describe('what allows less', () => {
+  it('takes one person, and withdraws what others wait for', async () => {
+    const by = await makeStaff(rail, 'admin');
+    const { email } = await makeStaffOf(rail, ['URA', 'KCCA'], 'supervisor');
+    const { pending_approval: agencies } = expectOk(await patch(by, email, { agencies: ['*'] }));
+    const fewer = expectOk(await patch(by, email, { agencies: ['URA'] }));
+    expect([fewer.agencies, fewer.pending_approval]).toEqual([['URA'], null]);
+
+    const { integrator } = await makeTrialAccount(rail);
+    await rail.rows(sql`
+      update integrator set tier = 'live', allowed_agencies = '{URA,KCCA}', allowed_channels = '{mtn_momo}'
+      where code = ${integrator}`);
+    const amend = async (body: object) =>
+      expectOk(await by.ask(`/v1/ops/integrators/${integrator}`, { method: 'PATCH', body }));
+    const { pending_approval: live } = await amend({ allowed_agencies: ['*'] });
+    const bounded = await amend({ allowed_agencies: ['KCCA'] });
+    expect([bounded.allowed_agencies, bounded.pending_approval]).toEqual([['KCCA'], null]);
+
+    await rail.rows(sql`update mda set cash_limit = 1000 where name = 'NIRA'`);
+    const limit = async (cash_limit: number | null) =>
+      expectOk(await by.ask('/v1/ops/mdas/NIRA', { method: 'PATCH', body: { cash_limit } })).cash_limit;
+    expect(await limit(null)).toBe(1000);
+    const cash = await waitingFor(by, 'NIRA');
+    expect(await limit(500)).toBe(500);
+
+    const approver = await makeStaff(rail, 'admin');
+    for (const { name } of [agencies, live, cash])
+      expect(verdictOf(await approve(approver, name))).toEqual([422, 'approval_decided']);
+  });
+
+  it('of agencies is what is approved: those asked for, and none given meanwhile', async () => {
+    const [by, approver] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
+    const email = someone();
+    const body = { email, name: 'Invited', roles: ['supervisor'], agencies: ['NIRA'] };
+    const { pending_approval: first } = expectOk(await by.post('/v1/ops/staff', body));
+    expect(first.proposal).toEqual({ roles: ['supervisor'], agencies: ['NIRA'] });
+    expectOk(await patch(by, email, { agencies: ['URA', 'KCCA'] }));
+    expect(verdictOf(await approve(approver, first.name))).toEqual([422, 'approval_decided']);
+    expect(await rolesOf(by, email)).toEqual([]);
+  });
+});
+
+describe('a key of an agency that waits', () => {
+  it('is told to admins and the finance officers of the agency, and ends with its request', async () => {
+    const by = await makeStaff(rail, 'admin');
+    const finance = await makeStaffOf(rail, ['URA'], 'finance_officer');
+    const body = { mda: 'URA', label: 'Asked for', scopes: ['assessments.read'], public_key: (await makePair()).jwk };
+    const { name } = expectOk(await by.post('/v1/ops/agency-keys', body));
+    const told = sql`select from mail where kind = 'staff/agencies/key' and staff = ${finance.email}`;
+    expect(await rail.count(told)).toBe(1);
+    expectOk(await refuse(by, (await waitingFor(by, name)).name));
+    const [key] = await rail.rows(sql`select status::text from agency_key where name = ${name}`);
+    expect(key).toEqual({ status: 'revoked' });
   });
 });
 
@@ -366,8 +507,8 @@ describe('a request for approval', () => {
     );
     expect(row).toEqual({
       actor: other.email,
-      before: { roles: ['clerk'], asked_by: asker.email },
-      after: { roles: ['clerk', 'supervisor'], approval: name },
+      before: { roles: ['clerk'], agencies: [], asked_by: asker.email },
+      after: { roles: ['clerk', 'supervisor'], agencies: [], approval: name },
     });
   });
 
@@ -389,7 +530,7 @@ describe('a request for approval', () => {
     const { email, name } = await ask(asker);
     expect((await patch(asker, email, { roles: clerk })).data.pending_approval.name).toBe(name);
     const other = (await patch(asker, email, { roles: ['clerk', 'finance_officer'] })).data.pending_approval;
-    expect(other.proposal).toEqual({ roles: ['finance_officer'] });
+    expect(other.proposal).toEqual({ roles: ['finance_officer'], agencies: ['*'] });
     expect((await asker.ask(`/v1/ops/approvals/${name}`)).data.status).toBe('Refused');
     expect((await patch(asker, email, { roles: ['clerk'] })).data.pending_approval).toBeNull();
   });
@@ -452,7 +593,7 @@ describe('a request for approval', () => {
     const machine = () => callOf(rail.rail, commandLine, randomUUID());
     const [added, invited, harmless] = [someone(), someone(), someone()];
     await addStaff(rail.rail, { email: added, name: 'Added', roles: ['finance_officer'] });
-    await addStaff(rail.rail, { email: harmless, name: 'Harmless', roles: ['clerk'] });
+    await addStaff(rail.rail, { email: harmless, name: 'Harmless', roles: ['auditor'] });
     await inviteStaff(machine(), { email: invited, name: 'Invited', roles: ['admin'] });
     await updateStaff(machine(), { id: changed, roles: ['clerk', 'supervisor'] });
     await updateStaff(machine(), { id: changed, name: 'Renamed' });

@@ -53,7 +53,7 @@ export async function takeAssertion(call: Call, { key, hash, expiresAt }: Proof)
   const taken = guard`
     insert into agency_assertion (hash, expires_at)
     select ${hash}, ${expiresAt} from agency_key k join mda m on m.name = k.mda
-    where k.name = ${key.name} and k.status <> 'revoked' and m.status <> 'Inactive'
+    where k.name = ${key.name} and k.status not in ('waiting', 'revoked') and m.status <> 'Inactive'
     -- The second use of an assertion is refused.
     on conflict do nothing returning hash`;
   const used = sql`

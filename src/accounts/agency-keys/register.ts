@@ -7,6 +7,8 @@ import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { requireName } from '../../kernel/text/names.ts';
+import { takesApproval } from '../../collection/approvals/kinds.ts';
+import { askForAgencyKey } from './approval.ts';
 import type { AgencyKey } from './find.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -19,7 +21,7 @@ export interface AskedAgencyKey {
   readonly label: string;
 }
 
-/** Registers a public key of an agency, under which it may ask for tokens. */
+/** Registers a public key of an agency, under which it may ask for tokens; on a live rail once another operator approves it. */
 export async function registerAgencyKey(call: Call, asked: AskedAgencyKey): Promise<AgencyKey> {
   const label = requireName('label', asked.label, LONGEST_LABEL);
   const scopes = checkAgencyScopes(asked.scopes);
@@ -27,10 +29,13 @@ export async function registerAgencyKey(call: Call, asked: AskedAgencyKey): Prom
   const key = await draftAgencyKey(call, { mda: asked.agency, label, scopes }, publicKey);
   const agency = sql`mda where name = ${key.mda} and status <> 'Inactive'`;
   const { name, mda, kid, thumbprint } = key;
+  const inserted = guard`${insertAgencyKey(agency, key)}`;
+  const steps = key.status === 'waiting' ? await askForAgencyKey(call, inserted, key, null) : [];
   const registered = await refuseKnown(() =>
     commit(call, {
       subject: name,
-      guard: guard`${insertAgencyKey(agency, key)}`,
+      guard: inserted,
+      steps,
       operated: {
         action: 'agency_key.register',
         subject: name,
@@ -68,7 +73,7 @@ export async function draftAgencyKey(
     kid,
     publicKey: { ...jwk },
     thumbprint,
-    status: 'active',
+    status: takesApproval(call) ? 'waiting' : 'active',
     scopes,
     createdAt: at,
     updatedAt: at,
@@ -88,7 +93,7 @@ export function insertAgencyKey(relation: Sql, key: AgencyKey): Sql {
     insert into agency_key (name, mda, label, kid, public_key, thumbprint, status, scopes, created_at, updated_at,
       replaces, lineage, registered_by)
     select ${key.name}, ${key.mda}, ${key.label}, ${key.kid}, ${json(key.publicKey)}::jsonb, ${key.thumbprint},
-      'active', ${[...key.scopes]}, ${key.createdAt}, ${key.updatedAt}, ${key.replaces}, ${key.lineage},
+      ${key.status}::key_status, ${[...key.scopes]}, ${key.createdAt}, ${key.updatedAt}, ${key.replaces}, ${key.lineage},
       ${key.registeredBy}
     from ${relation} returning name`;
 }

@@ -4,6 +4,8 @@ import { guard } from '../../platform/change/step.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
+import { withdraw } from '../../collection/approvals/ask.ts';
+import { agencyKeyApproval } from './approval.ts';
 import { keyLifecycle, keyStatusOf } from '../keys/lifecycle.ts';
 import { type AgencyKey, getAgencyKey } from './find.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -32,7 +34,8 @@ export function revokeAgencyKey(call: Call, input: { id: string; reason: string 
       after: { status: to },
       reason,
     };
-    const revoked = await commit(call, { subject: before.name, guard: changed, operated });
+    const steps = [withdraw(call, agencyKeyApproval, changed, before.name, 'The key was revoked')];
+    const revoked = await commit(call, { subject: before.name, guard: changed, steps, operated });
     return revoked ? { ...before, status: to, revokedAt: at, revokedReason: reason, updatedAt: at } : undefined;
   });
 }

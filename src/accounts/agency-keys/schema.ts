@@ -9,6 +9,9 @@ import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { type PublicSigningKey, listSigningKeys } from '../../platform/access/tokens/signing-keys.ts';
 import { isScope } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
+import { pendingApprovalOf } from '../../collection/approvals/find.ts';
+import { ApprovalType } from '../../collection/approvals/schema.ts';
+import { agencyKeyApproval } from './approval.ts';
 import { keyStatusOf } from '../keys/lifecycle.ts';
 import { ApiKeyStatusEnum } from '../keys/schema.ts';
 import { ScopeEnum } from '../keys/scopes-schema.ts';
@@ -57,6 +60,14 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
       description: 'What tokens that stand on the key may be used for.',
       resolve: ({ scopes }) => scopes.filter(isScope),
     }),
+    pendingApproval: t.field({
+      type: ApprovalType,
+      nullable: true,
+      description:
+        'The request that the key may be used, which somebody independent of the caller has to approve. Null if none waits, and for callers who may not see it.',
+      resolve: ({ status, name }, _args, call) =>
+        status === 'waiting' ? pendingApprovalOf(call, agencyKeyApproval, name) : null,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was registered.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
@@ -91,11 +102,13 @@ export const AgencyKeyRollType = builder.objectRef<AgencyKeyRoll>('AgencyKeyRoll
   description: "An agency's key and its replacement.",
   fields: (t) => ({
     key: t.expose('key', { type: AgencyKeyType, description: 'The new key, with the same scopes.' }),
-    previous: t.expose('previous', { type: AgencyKeyType, description: 'The replaced key, now `rolling`.' }),
-    graceEndsAt: t.field({
+    previous: t.expose('previous', {
+      type: AgencyKeyType,
+      description: 'The replaced key: `rolling`, or `active` while the new one is `waiting`.',
+    }),
+    graceEndsAt: t.expose('graceEndsAt', {
       type: 'DateTime',
-      description: 'When the replaced key stops working.',
-      resolve: ({ previous }) => previous.expiresAt!,
+      description: 'When the replaced key stops working; while the new one is `waiting`, if it were approved now.',
     }),
   }),
 });

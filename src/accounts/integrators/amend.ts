@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
-import { askWith } from '../../collection/approvals/ask.ts';
+import { askWith, withdraw } from '../../collection/approvals/ask.ts';
 import { takesApproval } from '../../collection/approvals/kinds.ts';
 import type { IntegratorTier, PricingTier } from '../../generated/prisma/enums.ts';
-import { checkAllowedChannels, checkLimit, snapshotBounds } from './bounds.ts';
+import { checkAllowedChannels, checkLimit, snapshotBounds, widens, type Bounds } from './bounds.ts';
 import { type OperatorsPart, holdAccount, setAccount } from './change.ts';
 import { type Integrator, getIntegrator } from './find.ts';
 import { askedOf, liveApproval } from './going-live/decide.ts';
@@ -30,8 +30,8 @@ export interface AccountChanges {
 
 /**
  * Changes what operators decide of an account: its tiers, the channels and agencies that it may use, how many requests
- * it may send, and what they write down about it. All of it holds from the very next request on, except a live
- * tier that takes two operators, which is asked for.
+ * it may send, and what they write down about it. All of it holds from the very next request on, except what takes two
+ * operators and is asked for: a live tier, and more than a live account may use.
  */
 export async function amendIntegrator(call: Call, changes: AccountChanges): Promise<Integrator> {
   const reason = readText('reason', changes.reason, 280);
@@ -46,15 +46,29 @@ export async function amendIntegrator(call: Call, changes: AccountChanges): Prom
   };
   return commitAmendment(call, changes.id, (before) => {
     const wanted = { ...before, ...given };
-    const waits = wanted.tier === 'live' && before.tier !== 'live' && takesApproval(call);
-    const after = waits ? { ...wanted, tier: before.tier } : wanted;
+    const waits = wanted.tier === 'live' && takesApproval(call) && (before.tier !== 'live' || widens(wanted, before));
+    // A live account keeps its bounds until another operator approves the others.
+    const after = !waits
+      ? wanted
+      : before.tier === 'live'
+        ? { ...wanted, ...boundsOf(before) }
+        : { ...wanted, tier: before.tier };
     const [was, is] = [snapshot(before), snapshot(after)];
     if (waits) {
       const also = (changed: Step) => askWith(call, liveApproval, changed, askedOf(before, wanted, { reason }));
-      return { after, action: 'integrator.amend', was, is: { ...is, asks: { tier: 'live' } }, reason, also };
+      const asks = { tier: 'live', ...snapshotBounds(wanted) };
+      return { after, action: 'integrator.amend', was, is: { ...is, asks }, reason, also };
     }
-    return isDeepStrictEqual(was, is) ? null : { after, action: 'integrator.amend', was, is, reason };
+    if (isDeepStrictEqual(was, is)) return null;
+    // What two were to agree on is not what it would change.
+    const also = (changed: Step) => withdraw(call, liveApproval, changed, before.code, 'Other bounds were set');
+    const lapses = !isDeepStrictEqual(snapshotBounds(before), snapshotBounds(after));
+    return { after, action: 'integrator.amend', was, is, reason, ...(lapses && { also }) };
   });
+}
+
+function boundsOf({ allowedAgencies, allowedChannels, limitPerMinute }: Bounds): Bounds {
+  return { allowedAgencies, allowedChannels, limitPerMinute };
 }
 
 function snapshot(account: OperatorsPart) {
@@ -89,7 +103,7 @@ interface Amendment {
   readonly is: Readonly<Record<string, unknown>>;
   readonly reason: string | null;
   /** What else is written with it. */
-  readonly also?: (changed: Step) => Promise<Step>;
+  readonly also?: (changed: Step) => Promise<Step> | Step;
 }
 
 /** Makes a change of an account as it was read, with its audit entry; null: there is nothing to change. */

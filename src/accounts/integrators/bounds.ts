@@ -37,6 +37,21 @@ export function checkLimit(path: string, limit: number | null | undefined): numb
   return limit;
 }
 
+/** Whether bounds allow what others do not; a limit of one's own replaces that of the pricing tier. */
+export function widens(bounds: Bounds, former: Bounds): boolean {
+  const { limitPerMinute: limit } = bounds;
+  return (
+    isBeyond(bounds.allowedAgencies, former.allowedAgencies) ||
+    isBeyond(bounds.allowedChannels, former.allowedChannels) ||
+    (limit !== former.limitPerMinute &&
+      (limit === null || former.limitPerMinute === null || limit > former.limitPerMinute))
+  );
+}
+
+function isBeyond(grant: Grant, former: Grant): boolean {
+  return !coversAll(former) && grant.some((one) => !former.includes(one));
+}
+
 /** What operators decided of an account, as their audit shows it. */
 export function snapshotBounds({ allowedAgencies, allowedChannels, limitPerMinute }: Bounds) {
   return {

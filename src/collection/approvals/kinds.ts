@@ -18,9 +18,13 @@ import { z } from '../../kernel/zod.ts';
  */
 export const APPROVAL_KINDS = {
   fee: 'The fee of a service is set, which may be its first; `subject` is its docname, `proposal.fee_amount` the fee, and `proposal.effective_from` the day, null for at once.',
-  roles: 'A member of staff is given roles; `subject` is their e-mail address, `proposal.roles` names the roles.',
+  roles:
+    'A member of staff has roles for agencies; `subject` is their e-mail address, `proposal.roles` names their roles that take two people, `proposal.agencies` the agencies, `*` for all.',
   key: 'A key that an operator issued may be used; `subject` is its docname, `proposal` what it may do.',
-  live: 'An account goes live; `subject` is its code, `proposal` what it may use then, and its request.',
+  agency_key:
+    'A public key of an agency may be used; `subject` is its docname, `proposal` what it may do, its thumbprint, and the key that it replaces.',
+  cash: 'An agency takes more cash; `subject` is its code, `proposal` the most of a payment and of a shift, null for as much as its country.',
+  live: 'An account goes live, or a live one may use more; `subject` is its code, `proposal` what it may use then, and its request.',
   reversal:
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',
   claim:

@@ -17,12 +17,44 @@ import { isCommandLine, requireAuthority } from '../staff/authority.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** Roles that move money or decide on it, or give such roles: they take two people on a live rail. */
-const TAKE_TWO: readonly Role[] = ['supervisor', 'admin', 'system_manager', 'finance_officer'];
+const TAKE_TWO: readonly Role[] = ['clerk', 'supervisor', 'admin', 'system_manager', 'finance_officer'];
 
-/** The roles among some that somebody is given only once another person approves; none that they have already. */
-export function rolesThatWait(call: Call, asked: readonly Role[], had: readonly string[]): Role[] {
-  const take = takesApproval(call) ? TAKE_TWO : isCommandLine(call.viewer) ? [] : ['admin'];
-  return asked.filter((role) => take.includes(role) && !had.includes(role));
+/** What somebody is, and the agencies that they are bound to; none: all. */
+interface Place {
+  readonly roles: readonly string[];
+  readonly agencies: readonly string[];
+}
+
+/** What another person has to approve: roles, and the agencies of all roles that take two. */
+interface Waiting {
+  readonly roles: readonly Role[];
+  readonly agencies: readonly string[];
+}
+
+/**
+ * What of a place somebody is given at once, and what only once another person approves: roles that they do not have, and
+ * more agencies for roles that they have. Null where nothing waits.
+ */
+export function divide(
+  call: Call,
+  asked: Place,
+  had: Place,
+): { readonly roles: string[]; readonly agencies: readonly string[]; readonly waiting: Waiting | null } {
+  const live = takesApproval(call);
+  const take = live ? TAKE_TWO : isCommandLine(call.viewer) ? [] : (['admin'] as const);
+  const added = take.filter((role) => asked.roles.includes(role) && !had.roles.includes(role));
+  const held = take.filter((role) => asked.roles.includes(role) && had.roles.includes(role));
+  const widens = live && held.length > 0 && !isWithin(asked.agencies, had.agencies);
+  return {
+    roles: asked.roles.filter((role) => !(added as readonly string[]).includes(role)),
+    agencies: widens ? had.agencies : asked.agencies,
+    waiting: added.length > 0 || widens ? { roles: added.length > 0 ? added : held, agencies: asked.agencies } : null,
+  };
+}
+
+/** Whether agencies that somebody is bound to are among others; none stands for all. */
+function isWithin(agencies: readonly string[], others: readonly string[]): boolean {
+  return others.length === 0 || (agencies.length > 0 && agencies.every((agency) => others.includes(agency)));
 }
 
 /** The steps that report roles that take two people and were given without a second one: at the machine itself. */
@@ -38,19 +70,25 @@ export async function reportRoles(
     : [];
 }
 
-/** That a member of staff be given roles, in addition to those that they have. */
+/** That a member of staff have roles, in addition to others that they have, for agencies. */
 export const rolesApproval = defineApproval({
   kind: 'roles',
-  proposal: z.object({ roles: z.array(z.enum(ROLES)) }),
+  proposal: z.object({
+    roles: z.array(z.enum(ROLES)),
+    /** `*` alone for all; not kept of requests before 3.1. */
+    agencies: z.array(z.string()).optional(),
+  }),
   needs: 'operations.write',
   carryOut: async (call, { subject, proposal }, held) => {
-    const { email, roles: before, status } = await getStaff(call, subject);
+    const { email, roles: before, agencies: bound, status } = await getStaff(call, subject);
     requireAuthority(call.viewer, [...before, ...proposal.roles]);
     if (status === 'Deactivated') throw refuseBecause('staff_not_active', `${email} is deactivated`, 'email');
     const roles = ROLES.filter((role) => before.includes(role) || proposal.roles.includes(role));
+    const agencies = proposal.agencies ? proposal.agencies.filter((agency) => agency !== '*') : [...bound];
     const changed = guard`
-      update staff u set roles = ${roles}, updated_at = ${call.now()} from ${held}
-      where u.email = ${email} and u.roles = ${[...before]} and u.deactivated_at is null returning u.email`;
+      update staff u set roles = ${roles}, agencies = ${agencies}, updated_at = ${call.now()} from ${held}
+      where u.email = ${email} and u.roles = ${[...before]} and u.agencies = ${[...bound]}
+        and u.deactivated_at is null returning u.email`;
     return {
       subject: email,
       guard: changed,
@@ -58,30 +96,35 @@ export const rolesApproval = defineApproval({
       operated: {
         action: 'staff.approve_roles',
         subject: email,
-        before: { roles: before },
-        after: { roles },
+        before: { roles: before, agencies: bound },
+        after: { roles, agencies },
         reason: null,
       },
     };
   },
 });
 
-/** The step that asks, with a change, for the roles that wait; what waited otherwise is taken back. */
+/** The step that asks, with a change, for what waits; what waited otherwise is taken back. */
 export function askForRoles(
   call: Call,
   changed: Step,
   email: string,
-  roles: readonly Role[],
+  waiting: Waiting | null,
   reason: string | null,
 ): Promise<Step> | Step {
-  return roles.length === 0
-    ? withdrawRoles(call, changed, email, 'Other roles were given')
-    : askWith(call, rolesApproval, changed, {
-        subject: email,
-        about: [email],
-        proposal: { roles: [...roles] },
-        reason,
-      });
+  if (!waiting) return withdrawRoles(call, changed, email, 'Other roles or agencies were given');
+  const { roles, agencies } = waiting;
+  return askWith(call, rolesApproval, changed, {
+    subject: email,
+    about: [email],
+    proposal: { roles: [...roles], agencies: agencies.length > 0 ? [...agencies] : ['*'] },
+    reason,
+  });
+}
+
+/** What a change leaves waiting, as the audit shows it. */
+export function auditable(waiting: Waiting | null) {
+  return waiting ? { asks: waiting.roles, asks_agencies: waiting.agencies } : {};
 }
 
 /** The step that takes back the roles that somebody waits for. */

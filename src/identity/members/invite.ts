@@ -8,7 +8,7 @@ import { type StaffUser, findStaff, getStaff } from '../staff/find.ts';
 import { mailLink } from '../links/links.ts';
 import { requireAuthority } from '../staff/authority.ts';
 import { readAgencies, readRoles, refuseBound } from './read.ts';
-import { askForRoles, reportRoles, rolesThatWait } from '../grants/roles.ts';
+import { askForRoles, auditable, divide, reportRoles } from '../grants/roles.ts';
 
 export interface Invitation {
   readonly email: string;
@@ -26,15 +26,15 @@ export async function inviteStaff(call: Call, input: Invitation): Promise<StaffU
   const email = requireEmail('email', input.email);
   const name = requireName('name', input.name);
   const asked = readRoles(input.roles);
-  const agencies = await readAgencies(call, input.agencies ?? []);
-  refuseBound(asked, agencies);
+  const agenciesAsked = await readAgencies(call, input.agencies ?? []);
+  refuseBound(asked, agenciesAsked);
   return retryUntilSettled(async () => {
     const before = await findStaff(call, email);
     if (before && before.status !== 'Invited')
       throw new Refusal('duplicate_email', `${email} is a member of staff already: ${before.status}`);
     requireAuthority(call.viewer, [...asked, ...(before?.roles ?? [])]);
-    const waiting = rolesThatWait(call, asked, before?.roles ?? []);
-    const given = asked.filter((role) => !waiting.includes(role));
+    const wanted = { roles: asked, agencies: agenciesAsked };
+    const { roles: given, agencies, waiting } = divide(call, wanted, before ?? { roles: [], agencies: [] });
     const at = call.now();
     const changed = guard`
       insert into staff as u (email, name, roles, agencies, password_hash, active, invited_at, created_at, updated_at)
@@ -42,12 +42,13 @@ export async function inviteStaff(call: Call, input: Invitation): Promise<StaffU
       on conflict (email) do update set name = excluded.name, roles = excluded.roles, agencies = excluded.agencies,
         invited_at = excluded.invited_at, updated_at = excluded.updated_at
       where not u.active and u.deactivated_at is null and u.roles = ${before ? [...before.roles] : []}
+        and u.agencies = ${before ? [...before.agencies] : []}
       returning u.email, u.email as staff`;
     const operated = {
       action: 'staff.invite',
       subject: email,
       before: before && { name: before.fullName, roles: before.roles, agencies: before.agencies },
-      after: { name, roles: given, agencies, ...(waiting.length > 0 && { asks: waiting }) },
+      after: { name, roles: given, agencies, ...auditable(waiting) },
       reason: null,
     };
     const asking = await askForRoles(call, changed, email, waiting, null);

@@ -1,4 +1,3 @@
-import { isRole } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
@@ -10,7 +9,7 @@ import { voidLinks } from '../links/links.ts';
 import { endSessionsOf } from '../sessions/end.ts';
 import { refuseOwnAccount, requireAuthority } from '../staff/authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
-import { askForRoles, reportRoles, rolesThatWait, withdrawRoles } from '../grants/roles.ts';
+import { askForRoles, auditable, divide, reportRoles, withdrawRoles } from '../grants/roles.ts';
 
 export interface Reasoned {
   readonly id: string;
@@ -64,17 +63,17 @@ export async function reactivateStaff(call: Call, input: Reasoned): Promise<Staf
     refuseOwnAccount(call.viewer, email);
     requireAuthority(call.viewer, before.roles);
     if (status !== 'Deactivated') throw refuseBecause('staff_active', `${email} is not deactivated`, 'email');
-    const waiting = rolesThatWait(call, before.roles.filter(isRole), []);
-    const roles = before.roles.filter((role) => !(waiting as readonly string[]).includes(role));
+    const { roles, waiting } = divide(call, before, { ...before, roles: [] });
     const changed = guard`
       update staff set active = password_hash is not null, deactivated_at = null, deactivated_reason = null,
         roles = ${roles}, updated_at = ${call.now()}
-      where email = ${email} and deactivated_at is not null and roles = ${[...before.roles]} returning email`;
+      where email = ${email} and deactivated_at is not null and roles = ${[...before.roles]}
+        and agencies = ${[...before.agencies]} returning email`;
     const operated = {
       action: 'staff.reactivate',
       subject: email,
       before: { status, roles: before.roles },
-      after: { roles, ...(waiting.length > 0 && { asks: waiting }) },
+      after: { roles, ...auditable(waiting) },
       reason,
     };
     const reported = await reportRoles(call, changed, operated, roles);

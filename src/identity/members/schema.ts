@@ -12,7 +12,7 @@ import { updateStaff } from './update.ts';
 
 const WRITERS = 'For admins and system managers; only admins manage admins and system managers.';
 const ADMINS =
-  'The role `admin`, and on a live rail `system_manager`, `supervisor` and `finance_officer`, is asked for (`pendingApproval`), and given once somebody independent approves (`grantApproval`).';
+  'The role `admin`, and on a live rail `system_manager`, `supervisor`, `finance_officer` and `clerk`, and more agencies for these, are asked for (`pendingApproval`), and given once somebody independent approves (`grantApproval`).';
 const AGENCIES = 'The codes of the agencies to which they are bound. Empty, or `*`: every agency.';
 
 const roleList = shape({ minItems: 1, maxItems: 20 });

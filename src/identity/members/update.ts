@@ -9,7 +9,7 @@ import { notifyOfRoles } from '../staff/notify.ts';
 import { refuseOwnAccount, requireAuthority } from '../staff/authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
 import { readAgencies, readRoles, refuseBound } from './read.ts';
-import { askForRoles, reportRoles, rolesThatWait } from '../grants/roles.ts';
+import { askForRoles, auditable, divide, reportRoles } from '../grants/roles.ts';
 
 export interface StaffChanges {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface StaffChanges {
 
 /**
  * Changes the name, roles or agencies of a member of staff, which hold from their very next request on. Roles
- * that take two people are asked for, unless the operator is at the machine itself.
+ * that take two people, and more agencies for them, are asked for, unless the operator is at the machine itself.
  */
 export async function updateStaff(call: Call, changes: StaffChanges): Promise<StaffUser> {
   const reason = readText('reason', changes.reason, 280);
@@ -32,12 +32,11 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
     const before = await getStaff(call, changes.id);
     const { email } = before;
     if (asked || agenciesAsked) refuseOwnAccount(call.viewer, email);
-    const agencies = agenciesAsked ?? before.agencies;
-    if (asked || agenciesAsked) refuseBound(asked ?? before.roles, agencies);
+    const wanted = { roles: asked ?? before.roles, agencies: agenciesAsked ?? before.agencies };
+    if (asked || agenciesAsked) refuseBound(wanted.roles, wanted.agencies);
     const wasAdmin = before.roles.includes('admin');
     requireAuthority(call.viewer, [...before.roles, ...(asked ?? [])]);
-    const waiting = asked ? rolesThatWait(call, asked, before.roles) : [];
-    const roles = asked ? asked.filter((role) => !waiting.includes(role)) : before.roles;
+    const { roles, agencies, waiting } = divide(call, wanted, before);
     const name = nameAsked ?? before.fullName;
     const goes = wasAdmin && !roles.includes('admin') && before.status === 'Active';
     if (goes) await refuseLastAdmin(call, email);
@@ -50,19 +49,13 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
       action: 'staff.update',
       subject: email,
       before: { name: before.fullName, roles: before.roles, agencies: before.agencies },
-      after: { name, roles, agencies, ...(waiting.length > 0 && { asks: waiting }) },
+      after: { name, roles, agencies, ...auditable(waiting) },
       reason,
     };
-    const told = asked
-      ? notifyOfRoles(
-          call,
-          changed,
-          before.roles,
-          asked.filter((role) => !waiting.includes(role)),
-        )
-      : [];
+    const told = notifyOfRoles(call, changed, before.roles, roles);
     const reported = await reportRoles(call, changed, operated, roles, before.roles);
-    const steps = asked ? [await askForRoles(call, changed, email, waiting, reason), ...told, ...reported] : [];
+    const steps =
+      asked || agenciesAsked ? [await askForRoles(call, changed, email, waiting, reason), ...told, ...reported] : [];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });

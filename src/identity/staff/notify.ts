@@ -24,6 +24,7 @@ export function notifyOfChange(call: Call, changed: Step, what: keyof typeof WHA
 
 /** Roles whose grant is mailed to people: they move money or decide on it, or give such roles. */
 const TITLES: Partial<Readonly<Record<Role, string>>> = {
+  clerk: 'a clerk',
   supervisor: 'a supervisor',
   admin: 'an admin',
   system_manager: 'a system manager',
@@ -32,8 +33,8 @@ const TITLES: Partial<Readonly<Record<Role, string>>> = {
 const words = new Intl.ListFormat('en');
 
 /** The step that mails the member of staff whose `email` a step yields which roles they have got; none for others. */
-export function notifyOfRoles(call: Call, changed: Step, before: readonly string[], after: readonly Role[]): Step[] {
-  const titles = after.filter((role) => !before.includes(role)).flatMap((role) => TITLES[role] ?? []);
+export function notifyOfRoles(call: Call, changed: Step, before: readonly string[], after: readonly string[]): Step[] {
+  const titles = after.filter((role) => !before.includes(role)).flatMap((role) => TITLES[role as Role] ?? []);
   return titles.length === 0 ? [] : [notify(call, changed, `You are ${words.format(titles)} of the rail now.`)];
 }
 

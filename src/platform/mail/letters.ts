@@ -16,6 +16,7 @@ export type LetterKind =
   | 'staff/password_reset'
   | 'staff/login_changed'
   | 'staff/account_changed'
+  | 'staff/agencies/key'
   | 'staff/alone'
   | 'staff/figures'
   | 'staff/anomalies';
@@ -32,6 +33,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   'staff/password_reset': 'Choose a new password for Revenue Rail',
   'staff/login_changed': 'Your Revenue Rail login was changed',
   'staff/account_changed': 'The collection account of an agency will change',
+  'staff/agencies/key': 'A key of an agency takes two operators',
   'staff/alone': 'One person did alone what takes two',
   'staff/figures': 'Figures of Revenue Rail',
   'staff/anomalies': 'Anomalies of Revenue Rail',
@@ -120,6 +122,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   'staff/password_reset': (token, origin) => ({ link: `${origin}/work/password-reset?token=${token}` }),
   'staff/login_changed': (what) => ({ what }),
   'staff/account_changed': (what, origin) => ({ what, link: `${origin}/console/agencies` }),
+  'staff/agencies/key': (what, origin) => ({ what, link: `${origin}/console/agency-keys` }),
   'staff/alone': (what, origin) => ({ what, link: `${origin}/console/audit` }),
   'staff/figures': (page, origin) => {
     const { address, ...figures } = JSON.parse(page) as FiguresLetter;

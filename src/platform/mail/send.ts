@@ -65,7 +65,7 @@ export function postLetters(
     return { id, staff, sealed: vault.seal('mail', id, secret).toString('hex') };
   });
   return [
-    step('posted_to_all')`
+    step(`posted_${kind.replaceAll('/', '_')}`)`
     insert into mail (id, kind, staff, sealed, created_at, expires_at)
     select l.id, ${kind}, l.staff, decode(l.sealed, 'hex'), ${now()}, ${expiresAt}
     from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb) as l (id uuid, staff text, sealed text)

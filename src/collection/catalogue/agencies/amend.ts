@@ -9,6 +9,7 @@ import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
 import { getAgency } from '../find.ts';
 import { namesOf } from '../names.ts';
+import { askForCash, widensCash, withdrawCash } from './cash-approval.ts';
 import { changesOf } from '../loading/changes.ts';
 import { requireRevision } from './find.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -29,7 +30,7 @@ export interface AgencyChanges {
 }
 
 /**
- * Changes an agency; what is left out stays. An agency is closed only once no shift is Open at it. Its services stay as
+ * Changes an agency; what is left out stays. On a live rail more cash takes two people, and is asked for. An agency is closed only once no shift is Open at it. Its services stay as
  * they are, since nothing of an agency that is not Active can be assessed, and are offered again with it.
  */
 export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
@@ -38,7 +39,7 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
     const before = await getAgency(call, input.id);
     requireRevision(input.revision, before);
     const mdaName = input.name == null ? before.mdaName : requireText('name', input.name, LONGEST_NAME);
-    const after: Agency = {
+    const wanted: Agency = {
       ...before,
       mdaName,
       // What it was called before is what its names say.
@@ -51,8 +52,19 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
       shiftCashLimit: readLimit('shiftCashLimit', input.shiftCashLimit, before.shiftCashLimit),
       status: input.status ?? before.status,
     };
-    const [operated] = changesOf('agency', [auditable(before)], [auditable(after)]);
-    if (!operated) return before;
+    const [change] = changesOf('agency', [auditable(before)], [auditable(wanted)]);
+    if (!change) return before;
+    const waits = await widensCash(call, before, wanted);
+    const { cashLimit, shiftCashLimit } = waits ? before : wanted;
+    const after = { ...wanted, cashLimit, shiftCashLimit };
+    const [given] = changesOf('agency', [auditable(before)], [auditable(after)]);
+    const operated = waits
+      ? {
+          ...change,
+          before: given?.before ?? null,
+          after: { ...given?.after, asks: { cash_limit: wanted.cashLimit, shift_cash_limit: wanted.shiftCashLimit } },
+        }
+      : change;
     if (after.status === 'Active' && after.collectionAccount === null)
       throw refuseBecause('account_missing', `${after.name} has no collection account, so it cannot collect`, 'status');
     const closing = before.status === 'Active' && after.status !== 'Active';
@@ -65,8 +77,15 @@ export function amendAgency(call: Call, input: AgencyChanges): Promise<Agency> {
         cash_limit = ${after.cashLimit}, shift_cash_limit = ${after.shiftCashLimit},
         status = ${after.status}::mda_status, revision = revision + 1, updated_at = ${call.now()}
       where name = ${after.name} and revision = ${before.revision} and not (${closing} and ${open}) returning name`;
-    const change = { subject: after.name, guard: changed, operated: { ...operated, reason } };
-    return (await commit(call, change)) ? getAgency(call, after.name) : undefined;
+    const limited = input.cashLimit !== undefined || input.shiftCashLimit !== undefined;
+    const steps = waits
+      ? [await askForCash(call, changed, wanted, reason)]
+      : limited
+        ? [withdrawCash(call, changed, after.name)]
+        : [];
+    return (await commit(call, { subject: after.name, guard: changed, steps, operated: { ...operated, reason } }))
+      ? getAgency(call, after.name)
+      : undefined;
   });
 }
 

@@ -37,6 +37,6 @@ export function standsAt({ signedUntil, ...agency }: Standing, now: Date): boole
 
 /** Whether a key of an agency holds at a moment, and its agency takes part. */
 export function holdsAt({ status, expiresAt, mdaStatus }: Holding, now: Date): boolean {
-  if (mdaStatus === 'Inactive' || status === 'revoked') return false;
+  if (mdaStatus === 'Inactive' || status === 'revoked' || status === 'waiting') return false;
   return expiresAt === null || expiresAt > now;
 }
