@@ -173,6 +173,61 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
   });
 });
 
+/** Random questions of each of these, after each of so many rounds: 10,000 in all in the long run. */
+const ROUNDS = sizeOf({ usual: { rounds: 6, questions: 20 }, long: { rounds: 25, questions: 400 } });
+
+describe('registrations', () => {
+  it('move by many people or not at all, whatever is grouped, filtered and spanned, while few register', async () => {
+    const random = seedRandom(drawSeed('questions of registrations'));
+    const now = rail.rail.now().getTime();
+    const dayOf = (daysAgo: number) => new Date(now - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    const agencies = (await rail.rows<{ name: string }>(sql`select name from mda order by name limit 4`)).map(
+      ({ name }) => name,
+    );
+    let registered = 0;
+    /** Has somebody register at an agency, or by hand. */
+    const register = async (mda: string | null, daysAgo: number) => {
+      const [name, at] = [`CITIZEN-2026-${700_000 + registered++}`, new Date(now - daysAgo * 86_400_000)];
+      await rail.rows(sql`
+        insert into citizen (name, nin, full_name, verified, search_text, created_at, updated_at)
+        values (${name}, ${`CM${name.slice(-6)}ABCD`}, 'Sample', false, 'sample', ${at}, ${at})`);
+      if (mda !== null)
+        await rail.rows(sql`
+          insert into consent_event (name, citizen, mda, purpose, created_at) values (${`CONSENT-${name}`}, ${name}, ${mda}, 'x', ${at})`);
+    };
+    for (let one = 0; one < 300; one++) await register([null, ...agencies][one % 5]!, Math.floor(random() * 60));
+    const some = <Of>(of: readonly Of[]) => of[Math.floor(random() * of.length)]!;
+    const asked = Array.from({ length: ROUNDS.questions }, () => {
+      const [fromDate, toDate] = [random(), random()].map((part) => Math.floor(part * 400)).toSorted((a, b) => b - a);
+      return {
+        by: ['source', 'agency', 'year', 'month', 'day'].filter(() => random() < 0.4),
+        slice: random() < 0.4 ? { agency: [some(agencies)] } : random() < 0.5 ? { source: ['by_hand'] } : {},
+        days: { fromDate: dayOf(fromDate!), toDate: dayOf(toDate!) },
+      };
+    });
+    const askEach = async () => {
+      const answers: ReadonlyMap<string, number>[] = [];
+      for (const { by, slice, days } of asked) {
+        const rows = await figures('registrations', ['registered'], { by, slice, days });
+        answers.push(new Map(rows.map((row) => [nameOf(row, by.map(keyOf)), Number(row['registered'] ?? 0)])));
+      }
+      return answers;
+    };
+    let before = await askEach();
+    const moved: number[] = [];
+    for (let round = 0; round < ROUNDS.rounds; round++) {
+      const [mda, daysAgo] = [some([null, ...agencies]), Math.floor(random() * 60)];
+      for (let people = 0; people <= round % (FEWEST_PEOPLE - 1); people++) await register(mda, daysAgo);
+      const after = await askEach();
+      for (const [at, answer] of after.entries())
+        for (const [key, count] of answer) moved.push(Math.abs(count - (before[at]!.get(key) ?? 0)));
+      before = after;
+    }
+    expect(moved.filter((by) => by > 0 && by < FEWEST_PEOPLE)).toEqual([]);
+    expect(moved.some((by) => by >= FEWEST_PEOPLE)).toBe(true);
+  });
+});
+
 describe('unpaid', () => {
   it('tells of months alone that are told as outstanding, however it is parted', async () => {
     const by = ['agency', 'month'];

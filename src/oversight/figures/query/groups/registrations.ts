@@ -33,7 +33,7 @@ function countPeriods(period: Period, years: Sql): Sql {
 
 /** People registered: by the identity authority, with a first consent for an agency, or by hand. */
 export const REGISTRATIONS: MeasureGroup = {
-  description: `People registered in whole days, months or years (UTC), whichever is grouped by; else in months. Periods of fewer than ${FEWEST_PEOPLE} people of a source and agency are left out, and so is another from which they could be derived.`,
+  description: `People registered in whole days, months or years (UTC), whichever is grouped by; else in months. Periods of fewer than ${FEWEST_PEOPLE} people of a source and agency are left out, and so is another from which they could be derived. The others count in steps of ${FEWEST_PEOPLE}: the number of each is rounded down.`,
   dimensions: ['source', 'agency', 'year', 'month', 'day'],
   nothing: null,
   measures: {
@@ -51,7 +51,10 @@ export const REGISTRATIONS: MeasureGroup = {
     return selectGroups(
       question,
       sql`(select *, first as on_day from (${countPeriods(period, years)}) where ${begin} and first <= ${formatDay(to)}::date) f`,
-      [sql`sum(f.people) filter (where f.disclosed) as registered`, sql`bool_or(f.disclosed) as disclosed`],
+      [
+        sql`sum(f.people - f.people % ${FEWEST_PEOPLE}) filter (where f.disclosed) as registered`,
+        sql`bool_or(f.disclosed) as disclosed`,
+      ],
     );
   },
 };
