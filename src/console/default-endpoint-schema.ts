@@ -80,7 +80,7 @@ builder.mutationFields((t) => ({
   setDefaultEndpoint: t.field({
     type: DefaultEndpointType,
     description: `Sets where operators receive messages about records that belong to no integrator; null removes it. Not for staff who are bound to agencies. ${writers}`,
-    ...needs('operations.write', { people: 'two' }),
+    ...needs('operations.write', { people: 'alone' }),
     args: {
       url: t.arg.string({
         description: 'The https address to which messages are sent; null: none.',
