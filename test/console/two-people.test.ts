@@ -48,14 +48,19 @@ const TAKE_TWO = ['admin', 'system_manager', 'supervisor', 'finance_officer'];
 /** What takes two people, each with a name. Members that are lists, amounts or texts are compared by `RULES`. */
 const facts = sql`
   select 'agency ' || name as name, jsonb_build_object('account', collection_account, 'country', country) as value from mda
-  union all select 'cash in ' || code, jsonb_build_object('cash', cash_limit, 'shift_cash', shift_cash_limit) from country
+  union all select 'cash at ' || m.name, jsonb_build_object('cash', coalesce(m.cash_limit, c.cash_limit), 'shift_cash',
+    coalesce(m.shift_cash_limit, c.shift_cash_limit)) from mda m join country c on c.code = m.country
   union all select 'currency of ' || code, jsonb_build_object('currency', currency) from country where currency is not null
   union all select 'service ' || code, jsonb_build_object('mda', mda, 'currency', currency,
     'fee', case when fee_in_force then fee_amount end,
     'coming_fee', case when abs(next_fee_amount - fee_amount) > fee_amount / 10 then next_fee_amount end) from service
-  union all select 'member ' || email, jsonb_build_object('roles', array(select unnest(roles) intersect select unnest(${TAKE_TWO}::text[]))) from staff where roles && ${TAKE_TWO}::text[] and deactivated_at is null
+  union all select 'member ' || email, jsonb_build_object('roles', array(select unnest(roles) intersect select unnest(${TAKE_TWO}::text[])),
+    'agencies', agencies) from staff where roles && ${TAKE_TWO}::text[] and deactivated_at is null
   union all select 'key ' || name, jsonb_build_object('supervises', supervises, 'counters', counters, 'manages', manages_account,
     'scopes', array(select unnest(scopes) intersect select 'payments.split')) from api_key where status = 'active'
+  union all select 'account ' || code, jsonb_build_object('allowed', allowed_agencies, 'channels', allowed_channels) from integrator
+    where tier = 'live' and code <> 'COUNTERS-OFFICE'
+  union all select 'agency key ' || name, '{"active": true}' from agency_key where status = 'active'
   union all select 'approved ' || name, '{"approved": true}' from approval where status = 'Approved'
   union all select 'approved ' || name, '{"approved": true}' from account_change where status = 'Approved'
   union all select 'event ' || name, '{"proved": true}' from payment_event where channel <> 'cash' or kind = 'reversal'`;
@@ -82,12 +87,16 @@ const NARROWS: Readonly<Record<string, (value: unknown, former: unknown) => bool
   supervises: isWithin,
   counters: isWithin,
   scopes: isWithin,
-  // One may withdraw a fee that two approved; all admins get mail of it.
+  allowed: isWithin,
+  channels: isWithin,
   coming_fee: (value) => value === null,
+  // None stands for all.
+  agencies: (value, former) => isEmpty(former) || (!isEmpty(value) && isWithin(value, former)),
 };
+const isEmpty = (list: unknown) => (list as string[]).length === 0;
 
 /** What is new changes nothing by belonging somewhere, or by being bounded as all else there is. */
-const NEWLY = ['country', 'currency', 'mda', 'cash', 'shift_cash'];
+const NEWLY = ['country', 'currency', 'mda', 'cash', 'shift_cash', 'agencies'];
 
 function widens(member: string, value: unknown, former: unknown, isNew: boolean): boolean {
   if (JSON.stringify(value) === JSON.stringify(former)) return false;
