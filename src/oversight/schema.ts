@@ -8,7 +8,7 @@ import { typenameOf } from '../graphql/graph/node.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/anomalies/schema.ts';
 import { listOverseenAnomalies, overseenAnomalyLoader } from './anomalies/find.ts';
 import { OverseenAnomalyConnection, OverseenAnomalyType } from './anomalies/schema.ts';
-import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
+import { EventKindEnum, PaymentProofEnum } from '../collection/payments/schema/event-schema.ts';
 import { EventConnection, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
 import { listFees } from './fees/find.ts';
@@ -84,11 +84,15 @@ builder.objectFields(Oversight, (t) => ({
     description: 'Payment events, newest first, with stable cursors.',
     ...connection(EventConnection, {
       most: MOST_EVENTS,
-      searched: ['channel', 'kind', 'currency', 'fromDate', 'toDate'],
+      searched: ['channel', 'kind', 'proof', 'currency', 'fromDate', 'toDate'],
       args: {
         ...agencyListArg,
         ...channelsArg,
         kind: t.arg({ type: EventKindEnum, description: 'Only payments, or only reversals. Default: both.' }),
+        proof: t.arg({
+          type: [PaymentProofEnum],
+          description: 'Only events of payments that were confirmed by one of these.',
+        }),
         ...currenciesArg,
         ...listSpan,
         ...zoneArg,

@@ -4253,7 +4253,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    by?: ("age" | "agency" | "anomaly" | "cause" | "channel" | "counter" | "country" | "currency" | "day" | "district" | "family" | "fiscal_year" | "hour" | "integrator" | "kind" | "month" | "provider" | "quarter" | "region" | "sector" | "service" | "severity" | "size" | "source" | "station" | "status" | "week" | "weekday" | "year")[];
+                    by?: ("age" | "agency" | "anomaly" | "cause" | "channel" | "counter" | "country" | "currency" | "day" | "district" | "family" | "fiscal_year" | "hour" | "integrator" | "kind" | "month" | "proof" | "provider" | "quarter" | "region" | "sector" | "service" | "severity" | "size" | "source" | "station" | "status" | "week" | "weekday" | "year")[];
                     measures?: ("acceptedNotices" | "aheadOfTarget" | "amountDiffers" | "anomalies" | "approved" | "assessed" | "assessments" | "attempts" | "average" | "cancellations" | "cancelled" | "cancelledAmount" | "collected" | "confirmed" | "deadDeliveries" | "deadNotices" | "delivered" | "difference" | "duplicate" | "escalated" | "events" | "expectedCash" | "expired" | "failed" | "firstTimePayers" | "largestCancellation" | "largestReversal" | "largestShortage" | "largestSurplus" | "lowerQuartile" | "matched" | "material" | "materialShortage" | "materialSurplus" | "meanVariance" | "median" | "missingHere" | "missingThere" | "mostByOneClerk" | "net" | "newest" | "oldest" | "open" | "outstanding" | "p50" | "p90" | "p99" | "paid" | "paidAssessments" | "payers" | "payments" | "pending" | "pendingDeliveries" | "pendingNotices" | "pieces" | "receipts" | "recorded" | "registered" | "rejected" | "reprintedReceipts" | "returned" | "reversals" | "reversed" | "sameHandReversals" | "settled" | "shifts" | "sizedAmount" | "sizedPayments" | "sold" | "standardDeviation" | "statements" | "successRate" | "target" | "targetShare" | "unexplainedCancellations" | "unexplainedReversals" | "unmatchedAmount" | "unmatchedPayments" | "unpaidAmount" | "unpaidAssessments" | "unresolved" | "upperQuartile" | "variance" | "variances" | "voidReceipts" | "withVariance")[];
                     preset?: string;
                     from_date?: string;
@@ -4302,6 +4302,7 @@ export interface paths {
                     mda?: string;
                     channel?: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                     kind?: "payment" | "reversal";
+                    proof?: "approval" | "callback" | "cash" | "enquiry" | "simulated";
                     currency?: string;
                     from_date?: string;
                     to_date?: string;
@@ -4322,6 +4323,7 @@ export interface paths {
                                 currency: string;
                                 channel: "agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd";
                                 kind: "payment" | "reversal";
+                                proof: "approval" | "callback" | "cash" | "enquiry" | "simulated" | null;
                                 occurred_at: string;
                                 seal: {
                                     hash: string;
@@ -6818,6 +6820,7 @@ export interface components {
             kind: "payment" | "reversal";
             aggregator_reference: string;
             txn_id: string | null;
+            proof: "approval" | "callback" | "cash" | "enquiry" | "simulated" | null;
             occurred_at: string;
             seal: {
                 sequence: number;
@@ -6900,6 +6903,7 @@ export interface components {
             pending_deliveries?: number;
             pending_notices?: number;
             pieces?: number;
+            proof?: string;
             provider?: string;
             quarter?: string;
             receipts?: number;
@@ -7874,6 +7878,7 @@ export interface components {
                     kind: "payment" | "reversal";
                     aggregator_reference: string;
                     txn_id: string | null;
+                    proof: "callback" | "enquiry" | "cash" | "approval" | "simulated" | null;
                     occurred_at: string;
                     seal: {
                         sequence: number;
@@ -7901,6 +7906,7 @@ export interface components {
                     kind: "payment" | "reversal";
                     aggregator_reference: string;
                     txn_id: string | null;
+                    proof: "callback" | "enquiry" | "cash" | "approval" | "simulated" | null;
                     occurred_at: string;
                     seal: {
                         sequence: number;

@@ -2,7 +2,7 @@ import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
-import { adapterOf } from '../payments/aggregator.ts';
+import { adapterOf, proofBy } from '../payments/aggregator.ts';
 import { traceVerification } from '../payments/confirm.ts';
 import { pursueClaims } from '../payments/enquiries/schedule.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
@@ -104,6 +104,8 @@ async function decide(
     decision === 'pending' || (intent.status !== 'Confirmed' && !isBorneOut(notice.claimed, providerStatus));
   const resolution = await resolve(call, intent, providerStatus, {
     trace: [traceVerification(intent, providerStatus, `callback ${notice.eventId}`)],
+    // The callback had the aggregator asked, and the answer alone counts.
+    proof: proofBy(adapterOf(call, intent)),
     steps: (decision, changed) => (known || isInterim(decision) ? [] : [store(changed, answer(decision))]),
     ...(known && { reused: finding(known, agenciesBySize(intent.splits)) }),
   });

@@ -2,7 +2,7 @@ import { type Aggregator, listOffering } from '../../adapters/payment/aggregator
 import type { PaymentAdapter } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Channel } from '../../generated/prisma/enums.ts';
+import type { Channel, PaymentProof } from '../../generated/prisma/enums.ts';
 import { type Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Assessment } from '../assessments/find.ts';
 import type { PaymentIntent } from './find.ts';
@@ -19,6 +19,9 @@ export function adapterOf(
   if (!known) throw refuseClosed(channel);
   return known.adapter;
 }
+
+/** What the answer of an aggregator proves a payment by: nobody outside the rail answers for a stub. */
+export const proofBy = ({ stub }: PaymentAdapter): PaymentProof => (stub ? 'simulated' : 'enquiry');
 
 /**
  * The aggregator that is to collect for an assessment through a channel: one that takes its currency, in the country of

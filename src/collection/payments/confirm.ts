@@ -5,7 +5,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
-import { adapterOf } from './aggregator.ts';
+import { adapterOf, proofBy } from './aggregator.ts';
 import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
 import { type Resolution, resolve } from './settlement/resolve.ts';
 
@@ -20,9 +20,11 @@ export function confirmPayment(call: Call, name: string): Promise<Confirmation> 
   return retryUntilSettled(async () => {
     const intent = await getIntent(call, name);
     if (intent.status !== 'Sent') throw refuseNotSent(intent);
-    const providerStatus = await adapterOf(call, intent).verify(collectionOf(intent));
+    const adapter = adapterOf(call, intent);
+    const providerStatus = await adapter.verify(collectionOf(intent));
     const resolution = await resolve(call, intent, providerStatus, {
       trace: [traceVerification(intent, providerStatus)],
+      proof: proofBy(adapter),
     });
     if (!resolution) return undefined;
     return resolution.settlement ?? refuseUnconfirmed(name, resolution, providerStatus);

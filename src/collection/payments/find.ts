@@ -3,7 +3,7 @@ import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByKey, loadByName, loadByOwner } from '../../platform/reading/batch.ts';
-import { type Money, ifGiven, whereNotAfter, whereOfAmount } from '../../platform/reading/conditions.ts';
+import { type Money, ifGiven, isAnyOf, whereNotAfter, whereOfAmount } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
   type Page,
@@ -20,7 +20,7 @@ import type {
   PaymentIntent as IntentRecord,
   SplitRule,
 } from '../../generated/prisma/client.ts';
-import type { Channel, IntentStatus } from '../../generated/prisma/enums.ts';
+import type { Channel, IntentStatus, PaymentProof } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -194,6 +194,7 @@ export interface EventFilter {
   readonly agency?: string | null | undefined;
   readonly channel?: Channel | null | undefined;
   readonly kind?: EventRecord['kind'] | null | undefined;
+  readonly proof?: readonly PaymentProof[] | null | undefined;
   /** What it is called anywhere: by its intent or assessment, or by the aggregator. */
   readonly reference?: string | null | undefined;
   readonly from?: Date | null | undefined;
@@ -211,6 +212,7 @@ function eventListing(call: Call, filter: EventFilter): Listing {
       ifGiven(filter.agency, (mda) => sql`r.mda = ${mda}`),
       ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
       ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}::payment_event_kind`),
+      ifGiven(filter.proof, (proofs) => isAnyOf(sql`r.proof`, proofs, 'payment_proof')),
       ifGiven(
         filter.reference,
         (reference) => sql`r.name in (

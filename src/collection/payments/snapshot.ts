@@ -75,6 +75,7 @@ export function snapshotEvent(event: EventRecord, { sequence, hash }: Sealed) {
     kind: event.kind,
     aggregator_reference: event.aggregatorReference,
     txn_id: event.txnId,
+    proof: event.proof,
     occurred_at: event.occurredAt,
     seal: { sequence, hash },
     created_at: event.createdAt,

@@ -169,6 +169,17 @@ export const PaymentEventKind = {
 export type PaymentEventKind = (typeof PaymentEventKind)[keyof typeof PaymentEventKind]
 
 
+export const PaymentProof = {
+  callback: 'callback',
+  enquiry: 'enquiry',
+  cash: 'cash',
+  approval: 'approval',
+  simulated: 'simulated'
+} as const
+
+export type PaymentProof = (typeof PaymentProof)[keyof typeof PaymentProof]
+
+
 export const AnomalyStatus = {
   Open: 'Open',
   Resolved: 'Resolved'

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven, isAnyOf } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
-import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
+import type { Channel, PaymentEventKind, PaymentProof } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Span, checkSpan, conditionsWithin } from '../figures/span.ts';
@@ -18,6 +18,7 @@ export interface OverseenEvent {
   readonly currency: string;
   readonly channel: Channel;
   readonly kind: PaymentEventKind;
+  readonly proof: PaymentProof | null;
   readonly occurredAt: Date;
   /** The members of its seal; null until it is sealed. */
   readonly sealHash: string | null;
@@ -31,12 +32,13 @@ export interface OversightEventFilter extends Span {
   readonly agency?: readonly string[] | null | undefined;
   readonly channel?: readonly Channel[] | null | undefined;
   readonly kind?: PaymentEventKind | null | undefined;
+  readonly proof?: readonly PaymentProof[] | null | undefined;
   readonly currency?: readonly string[] | null | undefined;
 }
 
 export const MOST_EVENTS = 1_000;
 
-export const eventColumns = sql`r.position, r.name, r.mda, r.amount, r.currency, r.channel, r.kind, r.occurred_at as "occurredAt",
+export const eventColumns = sql`r.position, r.name, r.mda, r.amount, r.currency, r.channel, r.kind, r.proof, r.occurred_at as "occurredAt",
   r.seal_hash as "sealHash", r.seal_sequence as "sealSequence", r.sealed_at as "sealedAt", r.seal_version as "sealVersion",
   r.seal_commitment as "sealCommitment"`;
 
@@ -98,6 +100,7 @@ export async function listOverseenEvents(
         ifGiven(filter.agency, (agencies) => isAnyOf(sql`r.mda`, agencies)),
         ifGiven(filter.channel, (channels) => isAnyOf(sql`r.channel`, channels, 'channel')),
         ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        ifGiven(filter.proof, (proofs) => isAnyOf(sql`r.proof`, proofs)),
         ifGiven(filter.currency, (currencies) => isAnyOf(sql`r.currency`, currencies)),
         ...conditionsWithin(filter, sql`r.occurred_at`, sql`r.mda`),
         await whereNotLater(call, filter, page),

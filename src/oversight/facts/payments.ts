@@ -32,6 +32,8 @@ export const PAYMENTS: Fact = {
     provider: 'varchar',
     /** What the whole event paid. */
     event_amount: 'decimal(18, 3)',
+    /** What it was confirmed by. */
+    proof: 'varchar',
   },
 };
 

@@ -97,11 +97,11 @@ async function writeEvents(db: Database, prefix: string, first: number): Promise
   await db.rows(sql`
     insert into payment_event (
       name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id,
-      occurred_at, created_at
+      proof, occurred_at, created_at
     )
     select ${prefix} || lpad((${first} - 1 + row_number() over (order by at, intent, mda, kind))::text, 6, '0'),
       intent, assessment, integrator, mda, amount, currency, channel, kind::payment_event_kind, 'HISTORY-' || intent,
-      'TXN-' || intent, at, at
+      'TXN-' || intent, 'simulated', at, at
     from (
       select intent, assessment, integrator, mda, amount, currency, channel, 'payment' as kind, paid_at as at
       from history_case where ${paid}

@@ -109,7 +109,7 @@ describe('POST /v1/billers/{provider}/payments', () => {
       splits: [{ mda: 'URA', amount: one.amount }],
     });
     expect((await actor.ask(`/v1/payment-events?intent=${data.intent}`)).data).toMatchObject([
-      { mda: 'URA', amount: one.amount, txn_id: 'T-1', channel: 'ussd', kind: 'payment' },
+      { mda: 'URA', amount: one.amount, txn_id: 'T-1', channel: 'ussd', kind: 'payment', proof: 'simulated' },
     ]);
     expect(await statusOf(one.assessment)).toBe('Paid');
     expect(

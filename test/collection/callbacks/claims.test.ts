@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { lookForAnomalies } from '../../../src/collection/anomalies/search.ts';
 import { purgeClaims } from '../../../src/collection/callbacks/claims/keep.ts';
 import { proveDue } from '../../../src/collection/callbacks/claims/prove.ts';
@@ -102,6 +102,8 @@ const messageOf = ({ number, amount }: { number: string; amount: number }, txnId
   amount,
   at: now(),
 });
+const proofsOf = (on: typeof rail, assessment: string) =>
+  on.rows(sql`select proof from payment_event where assessment = ${assessment}`);
 const forgetClaims = () => rail.rows(sql`delete from payment_claim`);
 
 describe('POST /v1/billers/{provider}/validation', () => {
@@ -157,6 +159,7 @@ describe('POST /v1/billers/{provider}/confirmation', () => {
         amount: one.amount,
       },
     ]);
+    expect(await proofsOf(rail, one.assessment)).toEqual([{ proof: 'enquiry' }]);
     expect((await send('confirmation', mpesa.write(entry))).json).toEqual({ ResultCode: '0', ResultDesc: 'Accepted' });
     expect(await claims()).toEqual([]);
     const admin = await makeStaff(rail, 'admin');
@@ -435,13 +438,13 @@ describe('on a live rail', () => {
   });
   const POINTS = {
     kcb: {
-      claim: (told: Told) => makePoint(live, 'kcb').pay(told),
+      claim: (told: Required<Told>, secret: string | null) => makePoint(live, 'kcb', secret).pay(told),
       hold: async (told: Required<Told>) => void held.set(told.txn_id, told),
       header: 'txn_id,amount,currency,paid_at,reference',
       state: 'KES',
     },
     paybill: {
-      claim: (told: Required<Told>) =>
+      claim: (told: Required<Told>, _secret: string | null) =>
         live.ask('/v1/billers/paybill/confirmation', { body: securedMpesa.write(entryOf(told)) }),
       hold: (told: Required<Told>) => securedMpesa.take(entryOf(told), { lost: true }),
       header: 'Receipt No.,Paid In,Transaction Status,Completion Time,A/C No.',
@@ -450,7 +453,7 @@ describe('on a live rail', () => {
   };
 
   /** A reference that a stranger says was paid, and what operators and the payment point say of it. */
-  async function claim(name: keyof typeof POINTS) {
+  async function claim(name: keyof typeof POINTS, secret: string | null = null) {
     const { plaintext: key } = await live.keyGranted({}, 'assessments.write', 'payments.initiate');
     await live.rows(sql`update integrator set tier = 'live'`);
     const owner: Pick<Actor, 'post'> = { post: (path, body = {}) => live.ask(path, { key, body }) };
@@ -468,7 +471,7 @@ describe('on a live rail', () => {
       channel: 'bank',
     };
     const { header, state, hold, ...point } = POINTS[name];
-    expect((await point.claim(told)).status).toBe(200);
+    expect((await point.claim(told, secret)).status).toBe(200);
     return {
       subject: `${name}:${txn_id}`,
       assessment,
@@ -528,10 +531,25 @@ describe('on a live rail', () => {
     expect(await approve(approver, request!.name)).toBe(200);
     while ((await old.prove()) > 0);
     expect([await old.status(), await told.status(), await denied.status()]).toEqual(['Paid', 'Assessed', 'Assessed']);
+    expect(await proofsOf(live, old.assessment)).toEqual([{ proof: 'approval' }]);
     expect(await old.reconcile(asker)).toMatchObject({ matched: 1 });
     const trace = await live.rows(sql`
       select detail->>'source' as source from trace_row where assessment = ${old.assessment} and kind = 'adapter.verify'`);
     expect(trace).toEqual([{ source: `callback ${request!.name}` }]);
+    // A rail of before knows as much, by what it stored.
+    const signed = await claim('kcb', SECRET);
+    expect(await signed.status()).toBe('Paid');
+    const proofs = () => live.rows<{ proof: string }>(sql`select name, proof from payment_event order by name`);
+    const before = await proofs();
+    expect(new Set(before.map(({ proof }) => proof))).toEqual(new Set(['enquiry', 'approval', 'callback']));
+    await live.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`update payment_event set proof = null`);
+    });
+    const file = new URL('../../../prisma/migrations/0044_payment_proof/migration.sql', import.meta.url);
+    const migration = readFileSync(file, 'utf8');
+    await live.rows(raw(migration.slice(migration.indexOf('do $$'))));
+    expect(await proofs()).toEqual(before);
     // What was decided on meanwhile, or forgotten, is no longer approved.
     await live.rows(sql`delete from payment_claim`);
     expect(await approve(approver, other!.name)).toBe(404);

@@ -460,7 +460,12 @@ describe('GET /v1/payment-events', () => {
     const [newest] = await list('?limit=1');
     expect(await list(`?from_date=${newest.occurred_at}&to_date=${newest.occurred_at}`)).toHaveLength(2);
     expect(await list(`?from_date=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
-    expect(newest).toMatchObject({ kind: 'payment', channel: 'mtn_momo', seal: null });
+    expect(newest).toMatchObject({ kind: 'payment', channel: 'mtn_momo', proof: 'simulated', seal: null });
+    const count = async (proofs: string) => {
+      const query = `{ paymentEvents(proof: [${proofs}]) { totalCount } }`;
+      return (await actor.post('/graphql', { query })).data.paymentEvents.totalCount;
+    };
+    expect([await count('enquiry'), await count('enquiry, simulated')]).toEqual([0, 4]);
     expect((await makeActor(rail).then((other) => other.ask('/v1/payment-events'))).data).toEqual([]);
   });
 

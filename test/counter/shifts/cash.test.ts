@@ -32,6 +32,9 @@ function expectForbidden(answer: Answer, code: string): void {
   expect(answer.json.error.details).toMatchObject([{ code }]);
 }
 
+const proofsOf = (rail: TestRail, assessment: string) =>
+  rail.rows(sql`select proof from payment_event where assessment = ${assessment}`);
+
 async function tillOf(who: Poster, shift: string) {
   const { data } = await who.ask(`/v1/counter-shifts/${shift}`);
   return { cash: data.cash_collected, expected: data.expected_cash, count: data.collection_count };
@@ -49,6 +52,7 @@ describe('cash on a live rail', () => {
       const { assessment, amount } = await createAssessedFor(live, who, 'URA-TCC');
       const { data } = await takeCash(who, assessment);
       expect(data.assessment).toMatchObject({ status: 'Paid', shift });
+      expect(await proofsOf(live, assessment)).toEqual([{ proof: 'cash' }]);
       expect(await tillOf(who, shift)).toEqual({ cash: amount, expected: 1_000 + amount, count: 1 });
       const closed = await who.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 1_000 + amount });
       expect(closed.data).toMatchObject({ status: 'Closed', variance: 0, cash_collected: amount });
@@ -299,6 +303,7 @@ describe('cash in a sandbox', () => {
       const { assessment } = await createAssessedFor(sandbox, who, 'URA-TCC');
       const { data } = await takeCash(who, assessment);
       expect(data.assessment).toMatchObject({ status: 'Paid', shift: null });
+      expect(await proofsOf(sandbox, assessment)).toEqual([{ proof: 'simulated' }]);
       expect(await flagged(data.intent.name)).toBe(1);
     }
     await expectInvariants(sandbox);

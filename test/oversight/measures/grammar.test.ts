@@ -12,6 +12,14 @@ beforeAll(async () => {
     update payment_intent set status = (case when hashtext(name) % 3 = 0 then 'Expired' else 'Failed' end)::intent_status, confirmed_at = null,
       failure_reason = (array['APPROVAL_REJECTED', 'Invalid PIN'])[1 + abs(hashtext(name || 'c')) % 2]
     where channel = 'mtn_momo' and abs(hashtext(name || 'a')) % 10 < 6`);
+  await rail.rail.transaction(async (db) => {
+    await db.rows(sql`set local session_replication_role = replica`);
+    await db.rows(sql`
+      with proved as (
+        update payment_event set proof = (array['enquiry', 'approval', null])[1 + abs(hashtext(intent)) % 3]::payment_proof
+        where channel = 'card' and abs(hashtext(intent)) % 10 = 0 returning name
+      ) insert into fact_change (kind, document) select 'payment', name from proved`);
+  });
 });
 
 const ATTEMPTS = ['attempts', 'confirmed', 'failed', 'expired'];
@@ -45,6 +53,23 @@ describe('figures about people, of the grammar', () => {
     expect(sumOf(asked[0]!, measures[0])).toBeGreaterThan(0);
     for (const [place, by] of groupings.entries())
       for (const row of asked[place]!) expect(Object.keys(row)).toEqual(expect.arrayContaining(by.map(keyOf)));
+  });
+
+  it('what payments were confirmed by: what plain SQL counts, in groups and slices', async () => {
+    const truth = await rail.rows<Row>(sql`
+      select currency, channel::text as channel, proof::text as proof, count(*)::int as payments from payment_event
+      where kind = 'payment' group by 1, 2, 3`);
+    const answered = await figures('revenue', ['payments'], { by: ['channel', 'proof'] });
+    const toldOf = (rows: readonly Row[]) =>
+      rows
+        .map((row) => ['currency', 'channel', 'proof', 'payments'].map((member) => String(row[member])).join(' '))
+        .toSorted();
+    expect(toldOf(answered)).toEqual(toldOf(truth));
+    const approved = truth.filter(({ proof }) => proof === 'approval');
+    expect(approved.length).toBeGreaterThan(0);
+    expect(sumOf(await figures('revenue', ['payments'], { slice: { proof: ['approval'] } }), 'payments')).toBe(
+      sumOf(approved, 'payments'),
+    );
   });
 
   it('why attempts failed: what plain SQL counts of each cause, wherever it is told', async () => {

@@ -51,6 +51,8 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
       drop column next_action, drop column payer_email, drop column link, drop column enquire_until;
     alter table integrator drop column return_hosts;
     alter table inbound_callback drop column about;
+    alter table payment_event drop column proof;
+    drop type payment_proof;
     drop view oversight.fact_receipt, oversight.fact_money_received;
     drop table payer_message, stopped_address;
     drop type payer_message_kind, payer_message_transport, payer_message_status;

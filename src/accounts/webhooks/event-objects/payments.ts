@@ -1,5 +1,5 @@
 import { z } from '../../../kernel/zod.ts';
-import { Channel } from '../../../generated/prisma/enums.ts';
+import { Channel, PaymentProof } from '../../../generated/prisma/enums.ts';
 
 /** The shapes of payments and assessments as integrators get them, and examples. */
 
@@ -75,6 +75,7 @@ export const paymentEvent = z.object({
   kind: z.enum(['payment', 'reversal']),
   aggregator_reference: z.string(),
   txn_id: z.string().nullable(),
+  proof: z.enum(PaymentProof).nullable().describe('What the payment was confirmed by.'),
   occurred_at: moment,
   seal: z.object({ sequence: z.int(), hash: z.string() }).describe("The event's place in its agency's chain."),
   created_at: moment,
@@ -142,6 +143,7 @@ export const aPaymentEvent: z.infer<typeof paymentEvent> = {
   kind: 'payment',
   aggregator_reference: '5f0c…',
   txn_id: 'TXN-1',
+  proof: 'enquiry',
   occurred_at: at,
   seal: { sequence: 1, hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   created_at: at,

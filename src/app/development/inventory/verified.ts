@@ -50,6 +50,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
   },
   payment_event: {
     of: ['exists (select from event_seal s where s.event = payment_event.name)', 'those that are sealed'],
+    not: { 'seals were made before it was kept; the timeline of the payment tells it too': ['proof'] },
   },
   event_seal: { not: { 'is covered by no hash': ['sealed_at'] } },
   seal_salt: {},

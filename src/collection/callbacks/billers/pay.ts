@@ -1,6 +1,7 @@
 import { actAsSystem } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import type { PaymentProof } from '../../../generated/prisma/enums.ts';
 import type { Biller } from '../../../platform/config/billers.ts';
 import { violatedUniqueOf } from '../../../platform/database/errors.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -47,7 +48,11 @@ export async function receiveBillerPayment(
   }
   const { signed, message } = await admitSigned(caller, biller?.secrets ?? null, raw, parsePayment);
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
-  const { otherwise, reused, ...decided } = await decideOn(call, biller!, message, { signed, body: raw.body });
+  const { otherwise, reused, ...decided } = await decideOn(call, biller!, message, {
+    signed,
+    body: raw.body,
+    proof: signed ? 'callback' : 'simulated',
+  });
   if (reused) throw refuseReused();
   if (otherwise)
     throw refuseValue('txn_id', 'was told before with another reference, amount or currency; that decision stays');
@@ -68,7 +73,7 @@ export async function decideOn(
   call: Call,
   biller: Biller,
   message: BillerPayment,
-  received: { readonly signed: boolean; readonly body: Buffer },
+  { proof, ...received }: { readonly signed: boolean; readonly body: Buffer; readonly proof: PaymentProof },
 ): Promise<DecidedOnce> {
   const { eventId, txnId: txn_id, reference, amount, currency } = message;
   const about = { txn_id, reference, amount: amount.toString(), currency };
@@ -78,7 +83,7 @@ export async function decideOn(
     if (before && !before.otherwise && before.decision !== 'event_reused') return before;
     const known = await stored.find();
     if (before && known) await stored.raise(known);
-    const decided = before ?? (await decide(call, biller, message, stored, known));
+    const decided = before ?? (await decide(call, biller, { ...message, proof }, stored, known));
     return decided && { ...decided, reused: known !== null };
   });
 }
@@ -110,7 +115,7 @@ async function findToldBefore(
 async function decide(
   call: Call,
   biller: Biller,
-  payment: BillerPayment,
+  payment: Proved,
   stored: Stored,
   known: Known<BillerDecision> | null,
 ): Promise<Decided<BillerDecision> | undefined> {
@@ -148,7 +153,11 @@ function findObstacle(
   return inTime ? difference : 'late';
 }
 
-interface Told extends BillerPayment {
+interface Proved extends BillerPayment {
+  readonly proof: PaymentProof;
+}
+
+interface Told extends Proved {
   readonly provider: string;
   readonly channel: NonNullable<BillerPayment['channel']>;
 }
@@ -160,7 +169,7 @@ async function pay(
   told: Told,
   { store }: Stored,
 ): Promise<Decided<BillerDecision> | undefined> {
-  const { provider, channel, txnId, amount, currency, paidAt, eventId } = told;
+  const { provider, channel, txnId, amount, currency, paidAt, eventId, proof } = told;
   const at = call.now();
   const assessment = await getAssessment(call, reference.assessment);
   const intent = draftIntent(call, assessment, at, {
@@ -178,6 +187,7 @@ async function pay(
       made: isUnchanged(reference),
       reference: reference.number,
       trace: [traceVerification(intent, status, `callback ${eventId}`)],
+      proof,
       steps: (_collected, changed) => [store(changed, decided)],
     });
     return settlement && decided;

@@ -69,7 +69,7 @@ async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Due)
   const { approval, proposal } = claim;
   try {
     const found = approval === null ? await enquirer.find(claim) : readApproved(proposal);
-    if (found) await settleClaim(call, biller, found, approval ?? found.txnId);
+    if (found) await settleClaim(call, biller, found, approval);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     const { adapter, kind } = error;
@@ -81,10 +81,24 @@ async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Due)
  * Decides on a transaction that a payment point, or an approval, says that there is; nothing of what was claimed counts.
  * The claim ends with the decision, or else is found settled the next time.
  */
-async function settleClaim(caller: Call, biller: Biller, transaction: Transaction, eventId: string): Promise<void> {
+async function settleClaim(
+  caller: Call,
+  biller: Biller,
+  transaction: Transaction,
+  approval: string | null,
+): Promise<void> {
   const { name: provider } = biller;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   const { txnId } = transaction;
-  await decideOn(call, biller, { ...transaction, eventId }, { signed: false, body: Buffer.from(txnId) });
+  await decideOn(
+    call,
+    biller,
+    { ...transaction, eventId: approval ?? txnId },
+    {
+      signed: false,
+      body: Buffer.from(txnId),
+      proof: approval === null ? 'enquiry' : 'approval',
+    },
+  );
   await call.db.rows(sql`delete from payment_claim where provider = ${provider} and txn_id = ${txnId}`);
 }

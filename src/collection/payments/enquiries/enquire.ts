@@ -9,6 +9,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
+import { proofBy } from '../aggregator.ts';
 import { traceUnanswered, traceVerification } from '../confirm.ts';
 import { lastEnquiry, timeNextEnquiry } from './schedule.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
@@ -102,6 +103,7 @@ export async function updateFromAggregator(call: Call, name: string): Promise<Sa
   if (!providerStatus) return 'unanswered';
   const resolution = await resolve(call, intent, providerStatus, {
     trace: [traceVerification(intent, providerStatus)],
+    proof: proofBy(adapter),
   });
   return resolution && providerStatus.status;
 }

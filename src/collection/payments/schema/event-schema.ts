@@ -1,4 +1,4 @@
-import { type Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
+import { type Channel, PaymentEventKind, PaymentProof } from '../../../generated/prisma/enums.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
@@ -19,6 +19,20 @@ export const EventKindEnum = builder.enumType(PaymentEventKind, {
   values: {
     payment: { description: 'Money received by the agency.' },
     reversal: { description: 'Money returned; the amount is negative.' },
+  },
+});
+
+export const PaymentProofEnum = builder.enumType(PaymentProof, {
+  name: 'PaymentProof',
+  description: 'What a payment was confirmed by.',
+  values: {
+    callback: { description: 'A message that the payment point signed.' },
+    enquiry: { description: 'The answer of the aggregator or payment point when it was asked.' },
+    cash: { description: 'Cash that a clerk confirmed in an Open shift of their own.' },
+    approval: { description: 'A statement that two independent people approved.' },
+    simulated: {
+      description: 'Nobody outside the rail: a simulated provider of a sandbox, or what a sandbox takes unproved.',
+    },
   },
 });
 
@@ -53,6 +67,7 @@ interface EventFacts {
   readonly currency: string;
   readonly channel: Channel;
   readonly kind: PaymentEventKind;
+  readonly proof: PaymentProof | null;
   readonly occurredAt: Date;
 }
 
@@ -78,6 +93,12 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
       description: 'The payment channel: how the money is collected.',
     }),
     kind: t.expose('kind', { type: EventKindEnum, description: 'The kind of event: payment or reversal.' }),
+    proof: t.expose('proof', {
+      type: PaymentProofEnum,
+      nullable: true,
+      description:
+        'What the payment was confirmed by; of a reversal, the payment that it reverses. Null for payments of before 3.1 where nothing that was kept says it. The seal does not cover it.',
+    }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the rail recorded the event.' }),
     seal: t.field({
       type: EventSealType,
@@ -160,12 +181,16 @@ builder.queryFields((t) => ({
     ...needs('payments.read'),
     ...connection(EventConnection, {
       most: 200,
-      searched: ['agency', 'channel', 'kind', 'from', 'to'],
+      searched: ['agency', 'channel', 'kind', 'proof', 'from', 'to'],
       args: {
         intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
         agency: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
         channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
         kind: t.arg({ type: EventKindEnum, description: 'Only payments, or only reversals. Default: both.' }),
+        proof: t.arg({
+          type: [PaymentProofEnum],
+          description: 'Only events of payments that were confirmed by one of these.',
+        }),
         reference: t.arg.id({
           description:
             "Filter by the docname of the payment intent or assessment, the aggregator's reference, or its transaction ID.",

@@ -5,6 +5,7 @@ import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import type { MoneyReceived } from '../../../generated/prisma/client.ts';
+import type { PaymentProof } from '../../../generated/prisma/enums.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { isExact } from '../../../kernel/money.ts';
 import { type MoneyKind, applyOrBook, bookMoneyWith, differenceOf, nameMoney } from '../../money/receive.ts';
@@ -32,6 +33,8 @@ export interface Resolution {
  */
 export interface WrittenAlong {
   readonly trace: readonly TraceEntry[];
+  /** Who said it, if money arrived: what its events are proved by. */
+  readonly proof: PaymentProof;
   readonly steps?: (decision: Decision, changed: Step) => readonly Step[];
   /** What is raised if the callback may not take effect: its event was used for something else. Money is only booked. */
   readonly reused?: Finding;

@@ -10,7 +10,7 @@ import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { type Sql, joined, json, sql } from '../../../platform/database/sql.ts';
-import type { AssessmentStatus } from '../../../generated/prisma/enums.ts';
+import type { AssessmentStatus, PaymentProof } from '../../../generated/prisma/enums.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { tellPayer } from '../../citizens/messages/queue.ts';
@@ -48,6 +48,7 @@ export async function settle(
   providerStatus: ProviderStatus,
   also: {
     readonly trace: readonly TraceEntry[];
+    readonly proof: PaymentProof;
     readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
     /** Of an intent that is made by its confirmation: the condition under which it is, and the reference that it pays. */
     readonly made?: Sql;
@@ -62,6 +63,9 @@ export async function settle(
   const decision = decideCollected(intent, assessment);
   const till: Till =
     intent.channel === 'cash' ? await findTill(call, assessment) : { shift: assessment.shift, outside: false };
+  // Cash that is in nobody's own shift is taken in a sandbox alone, on anybody's word.
+  const byHand = till.outside ? 'simulated' : 'cash';
+  const proof = intent.channel === 'cash' ? byHand : also.proof;
   const confirmed: PaymentIntent = {
     ...intent,
     status: intentLifecycle.settle.to,
@@ -80,7 +84,7 @@ export async function settle(
     revision: assessment.revision + 1,
     updatedAt: at,
   };
-  const events = await draftEvents(call, confirmed, providerStatus, at);
+  const events = await draftEvents(call, confirmed, providerStatus, proof, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
   const draft = await draftReceipt(call, { ...receiptOf(confirmed, assessment, events), payerName, utcOffset }, at);
   const changed = guardConfirmation(intent, confirmed, assessment, after, {
@@ -165,6 +169,7 @@ async function draftEvents(
   call: Call,
   intent: PaymentIntent,
   { txnId }: ProviderStatus,
+  proof: PaymentProof,
   at: Date,
 ): Promise<PaymentEvent[]> {
   const names = await call.docnames.take('event', intent.splits.length, at);
@@ -180,6 +185,7 @@ async function draftEvents(
     kind: 'payment',
     aggregatorReference: intent.aggregatorReference!,
     txnId,
+    proof,
     occurredAt: at,
     createdAt: at,
     seal: null,
@@ -228,17 +234,17 @@ function guardConfirmation(
 export function insertEvents(changed: Step, events: readonly PaymentEvent[]): Step {
   return step('events')`
     insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
-      aggregator_reference, txn_id, occurred_at, created_at)
+      aggregator_reference, txn_id, proof, occurred_at, created_at)
     select e.name, e.intent, e.assessment, e.integrator, e.mda, e.amount, e.currency, e.channel, e.kind,
-      e."aggregatorReference", e."txnId", e."occurredAt", e."createdAt"
+      e."aggregatorReference", e."txnId", e.proof, e."occurredAt", e."createdAt"
     from ${changed}, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text,
       integrator text, mda text, amount numeric,
       currency text, channel channel, kind payment_event_kind, "aggregatorReference" text, "txnId" text,
-        "occurredAt" timestamptz, "createdAt" timestamptz)`;
+        proof payment_proof, "occurredAt" timestamptz, "createdAt" timestamptz)`;
 }
 
 /** The trace row of a payment event. */
-export function traceEvent({ assessment, intent, name, kind, mda, amount, currency }: PaymentEvent): TraceEntry {
+export function traceEvent({ assessment, intent, name, kind, mda, amount, currency, proof }: PaymentEvent): TraceEntry {
   const summary =
     kind === 'payment'
       ? say`Payment of ${amount} ${currency} recorded for ${mda}`
@@ -249,7 +255,7 @@ export function traceEvent({ assessment, intent, name, kind, mda, amount, curren
     intent,
     doc: name,
     summary,
-    detail: { kind, mda, amount, currency },
+    detail: { kind, mda, amount, currency, proof },
   };
 }
 

@@ -7203,6 +7203,7 @@ export const PaymentEventScalarFieldEnum = {
   kind: 'kind',
   aggregatorReference: 'aggregatorReference',
   txnId: 'txnId',
+  proof: 'proof',
   occurredAt: 'occurredAt',
   createdAt: 'createdAt'
 } as const
@@ -8166,6 +8167,20 @@ export type EnumPaymentEventKindFieldRefInput<$PrismaModel> = FieldRefInputType<
  * Reference to a field of type 'PaymentEventKind[]'
  */
 export type ListEnumPaymentEventKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PaymentEventKind[]'>
+    
+
+
+/**
+ * Reference to a field of type 'PaymentProof'
+ */
+export type EnumPaymentProofFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PaymentProof'>
+    
+
+
+/**
+ * Reference to a field of type 'PaymentProof[]'
+ */
+export type ListEnumPaymentProofFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PaymentProof[]'>
     
 
 

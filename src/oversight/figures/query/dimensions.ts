@@ -59,6 +59,7 @@ export const DIMENSIONS = {
     key: sql`(case when abs(f.event_amount) < 10 then 0 else 10 ** (length(trunc(abs(f.event_amount))::bigint::text) - 1) end)::bigint`,
   },
   kind: { description: 'Payments and reversals separately.', key: sql`f.kind` },
+  proof: { description: 'What payments were confirmed by.', key: sql`f.proof` },
   provider: { description: 'The payment provider whose statements they are.', key: sql`f.provider` },
   anomaly: { description: 'The kind of anomaly.', key: sql`f.kind` },
   severity: { description: 'How soon somebody should look at an anomaly.', key: sql`f.severity` },

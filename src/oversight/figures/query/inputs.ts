@@ -16,6 +16,7 @@ import { shape } from '../../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
+import { PaymentProofEnum } from '../../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { StationEnum } from '../../revenue/revenue-schema.ts';
 import { AgeBandEnum } from '../../root/ages.ts';
@@ -125,6 +126,11 @@ export const SliceInput = sliceRef.implement({
       ...anyOf(integratorCode),
     }),
     currency: t.idList({ description: 'Currencies, by their codes (ISO 4217).', ...anyOf(currencyCode) }),
+    proof: t.field({
+      type: [PaymentProofEnum],
+      description: 'Payments that were confirmed by any of these.',
+      ...some,
+    }),
     provider: t.idList({ description: 'Statements of these payment providers.', ...anyOf(providerName) }),
     anomaly: t.field({ type: [AnomalyKindEnum], description: 'Anomalies of these kinds.', ...some }),
     severity: t.field({ type: [SeverityEnum], description: 'Anomalies of these severities.', ...some }),

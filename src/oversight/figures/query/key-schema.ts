@@ -1,5 +1,5 @@
 import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
-import { EventKindEnum } from '../../../collection/payments/schema/event-schema.ts';
+import { EventKindEnum, PaymentProofEnum } from '../../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { followIfAny } from '../../../graphql/graph/edge.ts';
@@ -7,7 +7,7 @@ import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
 import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
-import type { AnomalyStatus, Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
+import type { AnomalyStatus, Channel, PaymentEventKind, PaymentProof } from '../../../generated/prisma/enums.ts';
 import { type AgeBand, AgeBandEnum } from '../../root/ages.ts';
 import { type Station, StationEnum } from '../../revenue/revenue-schema.ts';
 import type { Row } from './answer.ts';
@@ -152,6 +152,12 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
       ...nullable,
       description: 'Whether it is payments or reversals.',
       resolve: (key) => text(key.kind) as PaymentEventKind | null,
+    }),
+    proof: t.field({
+      type: PaymentProofEnum,
+      ...nullable,
+      description: 'What the payments were confirmed by; null where nothing that was kept says it.',
+      resolve: (key) => text(key.proof) as PaymentProof | null,
     }),
     provider: t.string({
       ...nullable,

@@ -45,6 +45,7 @@ const TEXTS = {
   counter: 'The counter: the code of its agency, a space, and its label.',
   currency: 'The currency of the amounts (ISO 4217).',
   kind: 'The kind of event, `payment` or `reversal`.',
+  proof: 'What the payments were confirmed by, such as `enquiry`.',
   provider: 'The payment provider whose statements they are.',
   anomaly: 'The kind of the anomalies.',
   severity: 'The severity of the anomalies.',

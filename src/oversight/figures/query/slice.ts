@@ -21,6 +21,7 @@ export const SLICE_NAMES = [
   'district',
   'integrator',
   'currency',
+  'proof',
   'provider',
   'anomaly',
   'severity',

@@ -48,6 +48,8 @@ export function nameValue(dimension: string, value: string | number | null, text
       return word(`oversight.station.${value}`);
     case 'kind':
       return word(`paymentEventKind.${value}`);
+    case 'proof':
+      return word(`paymentProof.${value}`);
     case 'status':
       return word(`anomalyStatus.${value}`);
     case 'age':

@@ -105,7 +105,16 @@ function headOf(column: Column, { t, has }: Texts): string {
 }
 
 /** The families of messages that have a word for what a cell holds. */
-const FAMILIES = ['channel', 'anomaly', 'severity', 'anomalyStatus', 'paymentEventKind', 'failureCause', 'ageBand'];
+const FAMILIES = [
+  'channel',
+  'anomaly',
+  'severity',
+  'anomalyStatus',
+  'paymentEventKind',
+  'paymentProof',
+  'failureCause',
+  'ageBand',
+];
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 function cellOf(value: unknown, column: Column, texts: Texts): string {

@@ -23,6 +23,7 @@ export const PAYMENT_DIMENSIONS: readonly DimensionName[] = [
   'currency',
   'size',
   'kind',
+  'proof',
   'year',
   'fiscal_year',
   'quarter',
