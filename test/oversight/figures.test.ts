@@ -208,6 +208,31 @@ describe('paymentEvents', () => {
     }
     expect(seen).toBe(await rail.count(sql`select 1 from payment_event where kind = 'payment' and channel = 'cash'`));
   });
+
+  it('are filtered by what payments were confirmed by', async () => {
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`
+        update payment_event set proof = (array['approval', 'callback', 'cash'])[1 + row % 3]::payment_proof
+        from (select name, row_number() over (order by name) as row from payment_event limit 30) one where one.name = payment_event.name`);
+    });
+    const byPlainSql = (proofs: string[]) =>
+      rail.rows<{ proof: string }>(sql`
+      select name, proof from payment_event where proof::text = any(${proofs}) order by name`);
+    const read = async (proofs: string) => {
+      const query = `{ oversight { paymentEvents(first: 1000, proof: [${proofs}]) { nodes { name: id proof } } } }`;
+      return (await graphql(query)).data.oversight.paymentEvents.nodes;
+    };
+    const inOrder = (rows: { name: string; proof: string }[]) =>
+      rows.map(({ name, proof }) => ({ name, proof })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const approved = await byPlainSql(['approval']);
+    expect(approved).toHaveLength(10);
+    expect(inOrder((await rail.ask('/v1/oversight/payment-events?limit=1000&proof=approval', { key })).data)).toEqual(
+      approved,
+    );
+    expect(inOrder(await read('approval'))).toEqual(approved);
+    expect(inOrder(await read('approval, callback'))).toEqual(await byPlainSql(['approval', 'callback']));
+  });
 });
 
 describe('filters by several values', () => {

@@ -4559,6 +4559,7 @@ export interface paths {
                 query?: {
                     intent?: string;
                     mda?: string;
+                    proof?: "approval" | "callback" | "cash" | "enquiry" | "simulated";
                     from_date?: string;
                     to_date?: string;
                     start?: number;

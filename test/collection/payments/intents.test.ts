@@ -466,6 +466,7 @@ describe('GET /v1/payment-events', () => {
       return (await actor.post('/graphql', { query })).data.paymentEvents.totalCount;
     };
     expect([await count('enquiry'), await count('enquiry, simulated')]).toEqual([0, 4]);
+    expect([await list('?proof=enquiry'), await list('?proof=simulated')]).toEqual([[], await list('')]);
     expect((await makeActor(rail).then((other) => other.ask('/v1/payment-events'))).data).toEqual([]);
   });
 
