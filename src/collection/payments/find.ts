@@ -68,6 +68,7 @@ function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
 export interface IntentFilter {
   readonly status?: IntentStatus | null | undefined;
   readonly channel?: Channel | null | undefined;
+  readonly proof?: readonly PaymentProof[] | null | undefined;
   readonly assessment?: string | null | undefined;
   /** An agency that has a share in it. */
   readonly agency?: string | null | undefined;
@@ -105,6 +106,11 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}::intent_status`),
       ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
+      ifGiven(
+        filter.proof,
+        (proofs) => sql`exists (
+          select from payment_event e where e.intent = r.name and ${isAnyOf(sql`e.proof`, proofs, 'payment_proof')})`,
+      ),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
       ifGiven(
         filter.agency,

@@ -85,6 +85,24 @@ describe('a list', () => {
     expect(await linesOf(`/console/payments.csv?from=${day}&to=${day}`)).toHaveLength(count);
   });
 
+  it('of payments is filtered by what they were confirmed by', async () => {
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`
+        update payment_event set proof = 'approval'
+        where intent in (select distinct intent from payment_event order by intent limit 3)`);
+    });
+    const approved = await rail.rows<{ intent: string }>(
+      sql`select distinct intent from payment_event where proof = 'approval' order by intent desc`,
+    );
+    expect(approved).toHaveLength(3);
+    const page = await (await get('/console/payments?proof=approval')).text();
+    expect(page).toContain('<option value="approval" selected>Two people</option>');
+    expect(page).toContain('1–3 of 3');
+    const lines = await linesOf('/console/payments.csv?proof=approval');
+    expect(lines.map(({ id }) => id).toSorted()).toEqual(approved.map(({ intent }) => intent).toSorted());
+  });
+
   it('has no total where it is too long to be added up, and says so', async () => {
     await rail.rows(sql`
       with made as (

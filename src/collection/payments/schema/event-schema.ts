@@ -1,4 +1,4 @@
-import { type Channel, PaymentEventKind, PaymentProof } from '../../../generated/prisma/enums.ts';
+import { type Channel, PaymentEventKind, type PaymentProof } from '../../../generated/prisma/enums.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
@@ -11,7 +11,7 @@ import { isDocname } from '../../../platform/database/docnames.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { agencyLoader } from '../../catalogue/find.ts';
 import { type PaymentEvent, eventLoader, intentLoader, listEvents, listEventsOf, sealLoader } from '../find.ts';
-import { ChannelEnum } from './intent-schema.ts';
+import { ChannelEnum, PaymentProofEnum } from './intent-schema.ts';
 
 export const EventKindEnum = builder.enumType(PaymentEventKind, {
   name: 'PaymentEventKind',
@@ -19,20 +19,6 @@ export const EventKindEnum = builder.enumType(PaymentEventKind, {
   values: {
     payment: { description: 'Money received by the agency.' },
     reversal: { description: 'Money returned; the amount is negative.' },
-  },
-});
-
-export const PaymentProofEnum = builder.enumType(PaymentProof, {
-  name: 'PaymentProof',
-  description: 'What a payment was confirmed by.',
-  values: {
-    callback: { description: 'A message that the payment point signed.' },
-    enquiry: { description: 'The answer of the aggregator or payment point when it was asked.' },
-    cash: { description: 'Cash that a clerk confirmed in an Open shift of their own.' },
-    approval: { description: 'A statement that two independent people approved.' },
-    simulated: {
-      description: 'Nobody outside the rail: a simulated provider of a sandbox, or what a sandbox takes unproved.',
-    },
   },
 });
 

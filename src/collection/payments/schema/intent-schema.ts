@@ -1,4 +1,4 @@
-import { Channel, IntentStatus } from '../../../generated/prisma/enums.ts';
+import { Channel, IntentStatus, PaymentProof } from '../../../generated/prisma/enums.ts';
 import type { PaymentIntent as IntentRecord } from '../../../generated/prisma/client.ts';
 import type { NextAction } from '../../../adapters/payment/port.ts';
 import { isWholeWithin, partsWithin } from '../../../platform/access/owned.ts';
@@ -52,6 +52,20 @@ export const IntentStatusEnum = builder.enumType(IntentStatus, {
     Confirmed: { description: 'The aggregator confirmed the collection; payment events were recorded.' },
     Failed: { description: 'The aggregator reported that the collection failed.' },
     Expired: { description: 'Not confirmed before it expired.' },
+  },
+});
+
+export const PaymentProofEnum = builder.enumType(PaymentProof, {
+  name: 'PaymentProof',
+  description: 'What a payment was confirmed by.',
+  values: {
+    callback: { description: 'A message that the payment point signed.' },
+    enquiry: { description: 'The answer of the aggregator or payment point when it was asked.' },
+    cash: { description: 'Cash that a clerk confirmed in an Open shift of their own.' },
+    approval: { description: 'A statement that two independent people approved.' },
+    simulated: {
+      description: 'Nobody outside the rail: a simulated provider of a sandbox, or what a sandbox takes unproved.',
+    },
   },
 });
 
@@ -250,10 +264,11 @@ builder.queryFields((t) => ({
     ...needs('payments.read'),
     ...connection(IntentConnection, {
       most: 200,
-      searched: ['status', 'channel', 'agency', 'minAmount', 'maxAmount'],
+      searched: ['status', 'channel', 'proof', 'agency', 'minAmount', 'maxAmount'],
       args: {
         status: t.arg({ type: IntentStatusEnum, description: 'Only intents in this status. Default: in any.' }),
         channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
+        proof: t.arg({ type: [PaymentProofEnum], description: 'Only those that were confirmed by one of these.' }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
         agency: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
         reference: t.arg.id({

@@ -1,6 +1,6 @@
 import { agencyLoader, serviceLoader } from '../../../collection/catalogue/find.ts';
-import { EventKindEnum, PaymentProofEnum } from '../../../collection/payments/schema/event-schema.ts';
-import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
+import { EventKindEnum } from '../../../collection/payments/schema/event-schema.ts';
+import { ChannelEnum, PaymentProofEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { followIfAny } from '../../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
