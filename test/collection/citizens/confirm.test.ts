@@ -92,7 +92,10 @@ describe('POST /v1/work/citizens/{name}:confirm', () => {
     expect(await consentsOf(citizen.name)).toEqual([]);
     const raised = await anomaliesOf(citizen.name);
     expect(raised).toEqual([
-      { kind: 'identity_mismatch', evidence: { citizen: citizen.name, purpose: 'confirmation' } },
+      {
+        kind: 'identity_mismatch',
+        evidence: { citizen: citizen.name, purpose: 'confirmation', raised_by: clerk.email },
+      },
     ]);
     const auditor = (await rail.key('oversight.read')).plaintext;
     while ((await placeEvents(rail.rail)) > 0);

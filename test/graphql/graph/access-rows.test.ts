@@ -273,7 +273,7 @@ describe('on real rows', () => {
     const names = [...ROOTS.map(({ way }) => `Query.${way}`), ...ofRows.map(({ name }) => name)];
     // `node` answers what was an `AdminGrant` as the `Approval` that it is.
     // Nothing but roles waits for an approval in a sandbox.
-    const never = ['ApiKey', 'Assessment', 'Integrator', 'LiveRequest', 'Service'].map(
+    const never = ['AgencyKey', 'ApiKey', 'Assessment', 'Integrator', 'LiveRequest', 'Service'].map(
       (type) => `${type}.pendingApproval`,
     );
     // Only receipts of former versions were wrong.

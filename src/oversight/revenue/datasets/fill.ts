@@ -22,7 +22,7 @@ const READ: Readonly<Record<string, string>> = {
 /**
  * Files that `datasets:write` wrote, from which a copy is filled with payments. Payments never change, so that what they
  * lack is known: what came to the stream after they were written, and months that were not over. Integrators are not
- * for everybody who may have the files, and are read from PostgreSQL.
+ * for everybody who may have the files, and are read from PostgreSQL, with what proves each payment.
  */
 export function paymentFiles(folder: string): FactFiles {
   return {
@@ -43,9 +43,10 @@ export function paymentFiles(folder: string): FactFiles {
                 supplement,
               ) => `select ${columns.map(([name, type]) => `${READ[name] ?? name}::${type} as ${name}`).join(', ')}
                 from read_parquet([${paths.join(', ')}]) left join read_csv('${escape(supplement)}', header = false,
-                  auto_detect = false, columns = {'event': 'varchar', 'integrator': 'varchar'}) using (event)`
+                  auto_detect = false, columns = {'event': 'varchar', 'integrator': 'varchar', 'proof': 'varchar'}) using (event)`
             : null,
-        supplement: 'select event, integrator from oversight.event_integrator',
+        supplement: `select i.event, i.integrator, p.proof from oversight.event_integrator i
+          left join oversight.payment_event p on p.name = i.event`,
         rest: restOf(manifest),
       };
     },
