@@ -70,7 +70,11 @@ describe.skipIf(!browser.found)(runInBrowser('somebody with a phone'), () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await page.goto('/verify');
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    await page.waitForFunction(async () => (await (await caches.open('verify')).keys()).length > 3);
+    // The page itself is among what is kept last.
+    await page.waitForFunction(async () => {
+      const kept = await caches.open('verify');
+      return (await kept.keys()).length > 3 && (await kept.match('/verify')) !== undefined;
+    });
     await page.context().setOffline(true);
     await page.goto('about:blank');
     await page.goto(pathOf(paid));
