@@ -100,7 +100,7 @@ describe('a list', () => {
     expect(page).toContain('<option value="approval" selected>Two people</option>');
     expect(page).toContain('1–3 of 3');
     const lines = await linesOf('/console/payments.csv?proof=approval');
-    expect(lines.map(({ id }) => id).toSorted()).toEqual(approved.map(({ intent }) => intent).toSorted());
+    expect(new Set(lines.map(({ id }) => id))).toEqual(new Set(approved.map(({ intent }) => intent)));
   });
 
   it('has no total where it is too long to be added up, and says so', async () => {
