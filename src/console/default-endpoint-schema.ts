@@ -1,8 +1,11 @@
 import { readers, writers } from './audience.ts';
+import { endpointApproval } from '../accounts/endpoints/approval.ts';
 import { DEFAULT_ENDPOINT } from '../accounts/integrators/endpoint/default-endpoint.ts';
 import { LONGEST_ENDPOINT } from '../accounts/integrators/endpoint/webhook-endpoint.ts';
 import { WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/integrators/integrator-schema.ts';
 import { MessageType, SecretType } from '../accounts/webhooks/schema.ts';
+import { pendingApprovalOf } from '../collection/approvals/find.ts';
+import { ApprovalType } from '../collection/approvals/schema.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { freeText } from '../graphql/input/forms.ts';
 import { listReasons } from '../kernel/reasons.ts';
@@ -52,6 +55,14 @@ const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').
       description:
         'The secret with which messages are signed. Shown once, in the response to the request that sets the first address; otherwise null.',
     }),
+    pendingApproval: t.field({
+      type: ApprovalType,
+      nullable: true,
+      description:
+        'The request for its address, which somebody independent of the caller has to approve. Null if none waits, and for callers who may not see it.',
+      resolve: ({ endpoint }, _args, call) =>
+        endpoint?.endpoint == null ? null : pendingApprovalOf(call, endpointApproval, endpoint.endpoint),
+    }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -79,8 +90,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   setDefaultEndpoint: t.field({
     type: DefaultEndpointType,
-    description: `Sets where operators receive messages about records that belong to no integrator; null removes it. Not for staff who are bound to agencies. ${writers}`,
-    ...needs('operations.write', { people: 'alone' }),
+    description: `Sets where operators receive messages about records that belong to no integrator; null removes it. On a live rail another address waits for somebody independent of the caller to approve it (\`pendingApproval\`, \`grantApproval\`). Not for staff who are bound to agencies. ${writers}`,
+    ...needs('operations.write', { people: 'two where it widens' }),
     args: {
       url: t.arg.string({
         description: 'The https address to which messages are sent; null: none.',

@@ -1,3 +1,4 @@
+import { askForEndpoint, withdrawEndpoint } from '../accounts/endpoints/approval.ts';
 import {
   DEFAULT_ENDPOINT,
   type DefaultEndpoint,
@@ -14,6 +15,8 @@ import {
   rotateSecretAgain,
 } from '../accounts/integrators/endpoint/webhook-secret.ts';
 import { sendTest } from '../accounts/webhooks/ping.ts';
+import { reportAlone } from '../collection/approvals/alone.ts';
+import { takesApproval } from '../collection/approvals/kinds.ts';
 import type { Call } from '../platform/call/call.ts';
 import { commit } from '../platform/change/commit.ts';
 import { isBound } from '../platform/access/owned.ts';
@@ -30,7 +33,10 @@ export async function readDefaultEndpoint(call: Call): Promise<ShownEndpoint> {
   return { endpoint: await findDefaultEndpoint(call), secret: null };
 }
 
-/** Sets where operators get messages that belong to no integrator; null: nowhere. Its first secret is shown once. */
+/**
+ * Sets where operators get messages that belong to no integrator; null: nowhere. Its first secret is shown once. On a
+ * live rail another address takes two people, and is asked for.
+ */
 export async function changeDefaultEndpoint(call: Call, url: string | null | undefined): Promise<ShownEndpoint> {
   refuseBound(call);
   if (url === undefined) throw refuseValue('url', say`is required; null takes the endpoint away`);
@@ -38,14 +44,20 @@ export async function changeDefaultEndpoint(call: Call, url: string | null | und
   const before = await findDefaultEndpoint(call);
   if (before === null && address === null) return readDefaultEndpoint(call);
   const first = makeFirstSecret(call, DEFAULT_ENDPOINT);
+  const former = before?.webhookEndpoint ?? null;
+  const waits = address !== null && address !== former && takesApproval(call);
+  const { name, guard, steps } = await setDefaultEndpoint(call, address, first, waits);
+  const { types, agencies, label } = before ?? {};
+  const asked = { url: address!, types: types ?? [], agencies: agencies ?? [], label: label ?? 'default' };
   await commit(call, {
     subject: DEFAULT_ENDPOINT,
-    ...(await setDefaultEndpoint(call, address, first)),
+    guard,
+    steps: [...steps, waits ? await askForEndpoint(call, guard, name, asked) : withdrawEndpoint(call, guard, name)],
     operated: {
       action: 'default_endpoint.set',
       subject: DEFAULT_ENDPOINT,
-      before: { url: before?.webhookEndpoint ?? null },
-      after: { url: address },
+      before: { url: former },
+      after: waits ? { url: former, asks: { url: address } } : { url: address },
       reason: null,
     },
   });
@@ -61,13 +73,14 @@ export async function readChangedEndpoint(call: Call): Promise<ShownEndpoint> {
 /** Gives the default endpoint a new signing secret; the one before goes on signing for a day. */
 export async function rotateDefaultSecret(call: Call): Promise<RotatedSecret> {
   await requireDefaultEndpoint(call);
-  return rotateSecret(call, DEFAULT_ENDPOINT, {
+  const operated = {
     action: 'default_endpoint.rotate_secret',
     subject: DEFAULT_ENDPOINT,
     before: null,
     after: null,
     reason: null,
-  });
+  };
+  return rotateSecret(call, DEFAULT_ENDPOINT, operated, (changed) => reportAlone(call, changed, operated));
 }
 
 export function rotateDefaultSecretAgain(call: Call): Promise<RotatedSecret> {

@@ -76,6 +76,32 @@ const waitingFor = async (by: StaffActor, wanted: string) =>
     ({ subject }: { subject: string }) => subject === wanted,
   );
 
+/** The approval that waits for an address. */
+const askedFor = async (by: StaffActor, url: string) =>
+  expectOk(await by.ask('/v1/ops/approvals?kind=endpoint&status=Pending&limit=200')).find(
+    ({ proposal }: { proposal: { url: string } }) => proposal.url === url,
+  );
+
+const ENDPOINTS = '/v1/ops/webhook-endpoints';
+let endpoints = 0;
+
+/** An endpoint of operators as two have approved it. */
+async function makeEndpoint(): Promise<string> {
+  const name = `EP-2020-${String(++endpoints).padStart(6, '0')}`;
+  await rail.rows(sql`
+    with account as (
+      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified,
+        scopes, created_at, updated_at)
+      values ('COUNTERS-OFFICE', 'Operators', 'no address', 'Operators', 'live', 'free', 'Active', true, '{}', now(), now())
+      on conflict (code) do nothing)
+    insert into webhook_endpoint (name, integrator, place, label, url, types, agencies, secret, secret_at, created_at, updated_at)
+    select ${name}, 'COUNTERS-OFFICE', min(place), 'Ours', 'https://example.com/ours', '{payment_intent.*}', '{URA}', 'sealed',
+      now(), now(), now()
+    from generate_series(1, 9) place where place not in (
+      select e.place from webhook_endpoint e where e.integrator = 'COUNTERS-OFFICE' and e.place is not null)`);
+  return name;
+}
+
 /** What takes two to give to a key. */
 const OF_KEYS: Readonly<Record<string, object>> = {
   counters: { counters: ['URA'] },
@@ -221,6 +247,59 @@ const GRANTS: readonly Grant[] = [
       return { name: (await waitingFor(by, 'NIRA')).name, holds: async () => (await holds()) === 1 };
     },
   },
+  {
+    name: 'another address of the default endpoint',
+    kind: 'endpoint',
+    ask: async (by) => {
+      const path = '/v1/ops/default-endpoint';
+      const former = expectOk(await by.ask(path)).url;
+      const url = `https://example.com/${randomUUID()}`;
+      expect(expectOk(await by.ask(path, { method: 'PUT', body: { url } })).url).toBe(former);
+      const { name, proposal } = await askedFor(by, url);
+      expect(proposal).toEqual({ url, types: ['*'], agencies: ['*'], label: 'default' });
+      return { name, holds: async () => expectOk(await by.ask(path)).url === url };
+    },
+  },
+  {
+    name: 'another endpoint of operators',
+    kind: 'endpoint',
+    ask: async (by) => {
+      const url = `https://example.com/${randomUUID()}`;
+      const body = { url, types: ['payment_intent.*'], agencies: ['URA'] };
+      const { name: endpoint, status } = expectOk(await by.post(ENDPOINTS, body));
+      expect(status).toBe('none');
+      const { name, subject, proposal } = await askedFor(by, url);
+      expect([subject, proposal]).toEqual([endpoint, { ...body, label: 'example.com' }]);
+      const isThere = async () => (await by.ask(`${ENDPOINTS}/${endpoint}`)).status === 200;
+      return {
+        name,
+        holds: async () => {
+          const there = await isThere();
+          // One at most of those that are tried has a place.
+          if (there) expectOk(await by.ask(`${ENDPOINTS}/${endpoint}`, { method: 'DELETE' }));
+          return there;
+        },
+      };
+    },
+  },
+  ...Object.entries({ url: 'https://example.com/elsewhere', types: [], agencies: ['URA', 'KCCA'] }).map(
+    ([member, wider]): Grant => ({
+      name: `other ${member} of an endpoint of operators`,
+      kind: 'endpoint',
+      ask: async (by) => {
+        const path = `${ENDPOINTS}/${await makeEndpoint()}`;
+        const amended = expectOk(await by.ask(path, { method: 'PATCH', body: { [member]: wider } }));
+        expect(amended[member]).not.toEqual(wider);
+        const { name } = await waitingFor(by, amended.name);
+        const holds = async () => {
+          const given = JSON.stringify(expectOk(await by.ask(path))[member]) === JSON.stringify(wider);
+          if (given) expectOk(await by.ask(path, { method: 'DELETE' }));
+          return given;
+        };
+        return { name, holds };
+      },
+    }),
+  ),
   ...Object.entries({ allowed_agencies: ['*'], allowed_channels: ['mtn_momo', 'cash'], limit_per_minute: 100_000 }).map(
     ([member, wider]): Grant => ({
       name: `${member} of a live account`,
@@ -421,6 +500,53 @@ describe('what allows less', () => {
     expectOk(await patch(by, email, { agencies: ['URA', 'KCCA'] }));
     expect(verdictOf(await approve(approver, first.name))).toEqual([422, 'approval_decided']);
     expect(await rolesOf(by, email)).toEqual([]);
+  });
+});
+
+describe('an endpoint of operators', () => {
+  it('is taken away by one, which takes back what waits; so are fewer messages', async () => {
+    const [by, approver] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
+    const path = '/v1/ops/default-endpoint';
+    const set = async (url: string | null) => expectOk(await by.ask(path, { method: 'PUT', body: { url } }));
+    await set('https://example.com/first');
+    const first = await askedFor(by, 'https://example.com/first');
+    expect(await set(null)).toMatchObject({ url: null, status: 'none' });
+    const endpoint = `${ENDPOINTS}/${await makeEndpoint()}`;
+    const amend = (body: object) => by.ask(endpoint, { method: 'PATCH', body });
+    await amend({ url: 'https://example.com/second' });
+    const second = await askedFor(by, 'https://example.com/second');
+    const narrowed = expectOk(await amend({ types: ['payment_intent.confirmed'], label: 'Fewer' }));
+    expect([narrowed.types, narrowed.label]).toEqual([['payment_intent.confirmed'], 'Fewer']);
+    await amend({ url: 'https://example.com/third' });
+    const third = await askedFor(by, 'https://example.com/third');
+    expectOk(await by.ask(endpoint, { method: 'DELETE' }));
+    for (const { name } of [first, second, third])
+      expect(verdictOf(await approve(approver, name))).toEqual([422, 'approval_decided']);
+  });
+
+  it('has no place once its request is refused', async () => {
+    const by = await makeStaff(rail, 'admin');
+    const url = `https://example.com/${randomUUID()}`;
+    const { name, secret } = expectOk(await by.post(ENDPOINTS, { url }));
+    expect(secret).toMatch(/^whsec_/);
+    expectOk(await refuse(by, (await askedFor(by, url)).name));
+    expect(await rail.rows(sql`select place, url from webhook_endpoint where name = ${name}`)).toEqual([
+      { place: null, url: null },
+    ]);
+  });
+
+  it('has its secret replaced by one, which raises an anomaly that all other admins are mailed', async () => {
+    const [by, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
+    const endpoint = await makeEndpoint();
+    const rotations = { [endpoint]: `${ENDPOINTS}/${endpoint}`, 'COUNTERS-OFFICE': '/v1/ops/default-endpoint' };
+    for (const [subject, path] of Object.entries(rotations)) {
+      expectOk(await by.post(`${path}:rotate-secret`));
+      const raised = sql`select from anomaly where kind = 'operated_alone' and evidence ->> 'about' = ${subject}`;
+      expect([subject, await rail.count(raised)]).toEqual([subject, 1]);
+    }
+    const mails = sql`select from mail where kind = 'staff/alone' and staff = ${other.email}`;
+    expect(await rail.count(mails)).toBe(2);
+    expectOk(await by.ask(rotations[endpoint]!, { method: 'DELETE' }));
   });
 });
 

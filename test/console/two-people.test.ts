@@ -61,6 +61,8 @@ const facts = sql`
   union all select 'account ' || code, jsonb_build_object('allowed', allowed_agencies, 'channels', allowed_channels) from integrator
     where tier = 'live' and code <> 'COUNTERS-OFFICE'
   union all select 'agency key ' || name, '{"active": true}' from agency_key where status = 'active'
+  union all select 'endpoint ' || name, jsonb_build_object('url', url, 'types', types, 'agencies', agencies) from webhook_endpoint
+    where integrator = 'COUNTERS-OFFICE' and url is not null
   union all select 'approved ' || name, '{"approved": true}' from approval where status = 'Approved'
   union all select 'approved ' || name, '{"approved": true}' from account_change where status = 'Approved'
   union all select 'event ' || name, '{"proved": true}' from payment_event where channel <> 'cash' or kind = 'reversal'`;
@@ -79,6 +81,11 @@ const isWithin = (list: unknown, former: unknown) => {
   return others!.includes('*') || own!.every((each) => others!.includes(each));
 };
 
+const isEmpty = (list: unknown) => (list as string[]).length === 0;
+
+/** The same of a list that allows everything where it is empty. */
+const isAmong = (list: unknown, former: unknown) => isEmpty(former) || (!isEmpty(list) && isWithin(list, former));
+
 /** How members are compared of which there is more and less; any change of others takes two people. */
 const NARROWS: Readonly<Record<string, (value: unknown, former: unknown) => boolean>> = {
   cash: (value, former) => former === null || (value !== null && Number(value) <= Number(former)),
@@ -91,12 +98,12 @@ const NARROWS: Readonly<Record<string, (value: unknown, former: unknown) => bool
   channels: isWithin,
   coming_fee: (value) => value === null,
   // None stands for all.
-  agencies: (value, former) => isEmpty(former) || (!isEmpty(value) && isWithin(value, former)),
+  agencies: isAmong,
+  types: isAmong,
 };
-const isEmpty = (list: unknown) => (list as string[]).length === 0;
 
 /** What is new changes nothing by belonging somewhere, or by being bounded as all else there is. */
-const NEWLY = ['country', 'currency', 'mda', 'cash', 'shift_cash', 'agencies'];
+const NEWLY = ['country', 'currency', 'mda', 'cash', 'shift_cash', 'agencies', 'types'];
 
 function widens(member: string, value: unknown, former: unknown, isNew: boolean): boolean {
   if (JSON.stringify(value) === JSON.stringify(former)) return false;
@@ -200,11 +207,12 @@ const NAMED: Readonly<Record<string, () => unknown>> = {
   channels: () => pick([['*'], [], ['mtn_momo'], ['mtn_momo', 'cash']]),
   allowedChannels: () => pick([['*'], [], ['mtn_momo'], ['mtn_momo', 'cash']]),
   limitPerMinute: () => 1_000,
+  types: () => pick([[], ['payment_intent.*'], ['payment_intent.*', 'receipt.*']]),
   phone: () => '+256700000001',
 };
 
 /** What would have most of a mutation's tries refused. */
-const UNSENT = new Set(['part', 'parts', 'revision', 'shift', 'withdrawNextFee']);
+const UNSENT = new Set(['agency', 'part', 'parts', 'revision', 'shift', 'withdrawNextFee']);
 
 function listOfAgencies(): string[] {
   return pick([['*'], [], ['URA'], ['URA', 'KCCA'], ['NIRA', 'KCCA', 'URSB']]);
@@ -327,6 +335,14 @@ async function fillRail(): Promise<readonly [StaffActor, StaffActor]> {
   await createAssessedFor(rail, clerk, 'URA-TCC', { shift });
   await closeWith(rail, -15_000);
   await makeAgency(rail, 'URA');
+  await rail.rows(sql`
+    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified,
+      scopes, created_at, updated_at)
+    values ('COUNTERS-OFFICE', 'Operators', 'no address', 'Operators', 'live', 'free', 'Active', true, '{}', now(), now())`);
+  await rail.rows(sql`
+    insert into webhook_endpoint (name, integrator, place, label, url, types, agencies, secret, created_at, updated_at)
+    select 'EP-2020-00000' || place, 'COUNTERS-OFFICE', place, 'Ours', 'https://example.com/ours', '{payment_intent.*}', '{URA}',
+      'sealed', now(), now() from generate_series(0, 5) place`);
   await rail.rows(sql`update mda set cash_limit = 1000, shift_cash_limit = 5000 where name = 'URA'`);
   return [one, other];
 }

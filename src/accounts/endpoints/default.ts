@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
-import { type Database, sql } from '../../platform/database/sql.ts';
+import { type Database, type Sql, sql } from '../../platform/database/sql.ts';
 
 /** The docname of the default endpoint of an account: the one that it has, or a new one. */
 export async function nameDefault(
@@ -13,6 +13,9 @@ export async function nameDefault(
   return row?.name ?? docnames.next('endpoint', now());
 }
 
+/** What has messages sent to an endpoint again, after other columns that are set. */
+export const ENABLED: Sql = sql`, disabled_at = null, disabled_reason = null, failing_since = null, prompt = false`;
+
 /** What is written of a default endpoint. */
 interface Written {
   readonly name: string;
@@ -21,21 +24,21 @@ interface Written {
 
 /**
  * The step that sets the address of the default endpoint of each account `code` of a step, which enables it, or takes it
- * away. Its first secret is entered where it has none.
+ * away. Its first secret is entered where it has none. Where the address has to be approved, one is entered without.
  */
 export function setDefault(
   changed: Step,
-  { name, at, url, first }: Written & { url: string | null; first: Buffer | null },
+  { name, at, url, first, waits = false }: Written & { url: string | null; first: Buffer | null; waits?: boolean },
 ): Step {
   return step('endpoint')`
     insert into webhook_endpoint as e (name, integrator, place, label, url, secret, secret_at, created_at, updated_at)
-    select ${name}, code, 0, 'default', ${url}, ${first}, case when ${first !== null} then ${at}::timestamptz end, ${at}, ${at}
+    select ${name}, code, 0, 'default', ${waits ? null : url}, ${first}, case when ${first !== null} then ${at}::timestamptz end, ${at}, ${at}
     from ${changed} where ${url !== null || first !== null}
       or exists (select from webhook_endpoint o where o.integrator = code and o.is_default)
     on conflict (integrator, place) do update set url = excluded.url,
       secret_at = case when e.secret is null then excluded.secret_at else e.secret_at end,
-      secret = coalesce(e.secret, excluded.secret), disabled_at = null, disabled_reason = null, failing_since = null,
-      prompt = false, updated_at = excluded.updated_at`;
+      secret = coalesce(e.secret, excluded.secret), updated_at = excluded.updated_at ${ENABLED}
+    where not ${waits}`;
 }
 
 /** The step that gives the default endpoint of each account `code` of a step a new secret; the one before signs until then. */

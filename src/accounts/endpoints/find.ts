@@ -16,7 +16,7 @@ export type Endpoint = Stored<'WebhookEndpoint'> & {
 };
 
 const columns = columnsOf('WebhookEndpoint');
-/** One without an address was removed, or never set. */
+/** One without an address was removed, never set, or waits to be approved. */
 const isThere = sql`r.url is not null`;
 
 /** The caller's own endpoints, by name. */
@@ -52,10 +52,10 @@ export async function getEndpoint({ db, viewer }: Call, name: string): Promise<E
   return endpoint;
 }
 
-/** One of the caller's own endpoints that a request removed before. */
-export async function readRemoved({ db, viewer }: Call, name: string): Promise<Endpoint> {
-  const removed = await db.row<Endpoint>(
+/** One of the caller's own endpoints, also where it was removed or has to be approved. */
+export async function readEndpoint({ db, viewer }: Call, name: string): Promise<Endpoint> {
+  const endpoint = await db.row<Endpoint>(
     sql`select ${columns} from webhook_endpoint r where r.name = ${name} and ${whereOwn(viewer)}`,
   );
-  return removed!;
+  return endpoint!;
 }

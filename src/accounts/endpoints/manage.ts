@@ -4,6 +4,7 @@ import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
+import { reportAlone } from '../../collection/approvals/alone.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { announceChange } from '../integrators/announce.ts';
@@ -12,7 +13,9 @@ import { type RotatedSecret, makeFirstSecret, makeSecret, sealedFor } from '../i
 import { type WebhookEventType, eventCatalogue } from '../webhooks/event-types.ts';
 import { queueTest } from '../webhooks/ping.ts';
 import { requireEndpoint } from '../webhooks/require-endpoint.ts';
-import { type Endpoint, endpointLoader, getEndpoint } from './find.ts';
+import { askForEndpoint, widensEndpoint, withdrawEndpoint } from './approval.ts';
+import { ENABLED } from './default.ts';
+import { type Endpoint, endpointLoader, getEndpoint, readEndpoint } from './find.ts';
 import { ownerOf, whereOwn } from './owner.ts';
 import { type Settings, type SettingsInput, readSettings } from './settings.ts';
 
@@ -25,7 +28,7 @@ export const MOST_ENDPOINTS = 10;
  */
 const placesOf = (agency: string | null): Sql => sql`generate_series(1, ${agency === null ? 9 : 10}::int)`;
 
-/** Adds an endpoint for the caller, and answers it with its secret. */
+/** Adds an endpoint for the caller, and answers it with its secret. That of operators on a live rail waits to be approved. */
 export function createEndpoint(call: Call, input: SettingsInput): Promise<Endpoint> {
   const { integrator, agency } = ownerOf(call.viewer);
   return retryUntilSettled(async () => {
@@ -34,10 +37,11 @@ export function createEndpoint(call: Call, input: SettingsInput): Promise<Endpoi
     const name = await call.docnames.next('endpoint', at);
     const { secret, sealed } = makeFirstSecret(call, name);
     const { url, types, agencies, label } = settings;
+    const waits = widensEndpoint(call, settings, null);
     const changed = guard`
       insert into webhook_endpoint (name, integrator, agency, place, label, url, types, agencies, secret, secret_at,
         created_at, updated_at)
-      select ${name}, ${integrator}, ${agency}, p.place, ${label}, ${url}, ${[...types]}::text[], ${[...agencies]}::text[],
+      select ${name}, ${integrator}, ${agency}, p.place, ${label}, ${waits ? null : url}, ${[...types]}::text[], ${[...agencies]}::text[],
         ${sealed}, ${at}, ${at}, ${at}
       from (select min(s) as place from ${placesOf(agency)} s where not exists (
         select from webhook_endpoint r where ${whereOwn(call.viewer)} and r.place = s)) p
@@ -50,6 +54,7 @@ export function createEndpoint(call: Call, input: SettingsInput): Promise<Endpoi
         steps: [
           ...(integrator === DEFAULT_ENDPOINT ? [enterOperatorsAccount(call)] : []),
           ...announce(call, changed, what),
+          ...(waits ? [await askForEndpoint(call, changed, name, settings)] : []),
         ],
         operated: audited('webhook_endpoint.create', name, null, settings),
       });
@@ -60,33 +65,42 @@ export function createEndpoint(call: Call, input: SettingsInput): Promise<Endpoi
       if (violatedUniqueOf(error)?.startsWith('webhook_endpoint_') !== true) throw error;
       return undefined;
     }
-    return { ...(await getEndpoint(call, name)), secretOnce: secret };
+    return { ...(await readEndpoint(call, name)), secretOnce: secret };
   });
 }
 
 /** The answer to a creation whose process died before it could give it: a secret that nobody has seen is shown. */
 export async function endpointCreatedBefore(call: Call, name: string): Promise<Endpoint> {
-  const endpoint = await getEndpoint(call, name);
+  const endpoint = await readEndpoint(call, name);
   const row = await call.db.row<{ secret: Buffer }>(sql`select secret from webhook_endpoint where name = ${name}`);
   return { ...endpoint, secretOnce: call.vault.open('webhook', sealedFor(endpoint), row!.secret) };
 }
 
-/** Changes an endpoint of the caller. One whose address is saved is enabled. */
+/**
+ * Changes an endpoint of the caller. One whose address is saved is enabled. On a live rail another address of one of
+ * operators, or more messages to it, are asked for.
+ */
 export function amendEndpoint(call: Call, name: string, input: SettingsInput): Promise<Endpoint> {
   return change(call, name, 'webhook_endpoint.amend', async (before) => {
     const after = await readSettings(call, input, before as Settings);
     const { url, types, agencies, label } = after;
+    if (widensEndpoint(call, after, before as Settings))
+      return {
+        set: sql`label = label`,
+        asks: after,
+        more: async (changed) => [await askForEndpoint(call, changed, name, after)],
+        what: null,
+      };
     const moved = url !== before.url;
     return {
       set: sql`label = ${label}, url = ${url}, types = ${[...types]}::text[], agencies = ${[...agencies]}::text[]
         ${input.url == null ? sql`` : ENABLED}`,
       after,
+      more: async (changed) => (isOfOperators(call) ? [withdrawEndpoint(call, changed, name)] : []),
       what: moved ? `The webhook endpoint ${name} is ${url} now, and was ${before.url}.` : null,
     };
   });
 }
-
-const ENABLED = sql`, disabled_at = null, disabled_reason = null, failing_since = null, prompt = false`;
 
 /** Has messages sent again to an endpoint that was disabled. */
 export function enableEndpoint(call: Call, name: string): Promise<Endpoint> {
@@ -104,6 +118,7 @@ export function removeEndpoint(call: Call, name: string): Promise<Endpoint> {
   return change(call, name, 'webhook_endpoint.remove', async (before) => ({
     set: before.isDefault ? sql`url = null` : sql`url = null, place = null`,
     also: before.isDefault ? sql`` : sql`, give_up_deliveries(name, updated_at)`,
+    more: async (changed) => (isOfOperators(call) ? [withdrawEndpoint(call, changed, name)] : []),
     what: `The webhook endpoint ${name}, ${before.url}, was removed.`,
   }));
 }
@@ -115,6 +130,7 @@ export async function rotateEndpointSecret(call: Call, name: string): Promise<Ro
   await change(call, name, 'webhook_endpoint.rotate_secret', async (before) => ({
     set: sql`previous_secret = secret, previous_until = ${until}, secret_at = ${call.now()},
       secret = ${call.vault.seal('webhook', sealedFor(before), secret)}`,
+    more: async (changed, operated) => (isOfOperators(call) ? reportAlone(call, changed, operated) : []),
     what: `The secret that messages to the webhook endpoint ${name} are signed with was replaced.`,
   }));
   return { secret, previousValidUntil: until };
@@ -153,6 +169,10 @@ interface Changed {
   readonly also?: Sql;
   /** What the audit shows, where settings change. */
   readonly after?: Settings;
+  /** What has to be approved, as the audit shows it. */
+  readonly asks?: Settings;
+  /** What else happens with it. */
+  readonly more?: (changed: Step, operated: Operated) => Promise<readonly Step[]>;
   /** What the owner of the account is written; null where nothing could follow from it. */
   readonly what: string | null;
 }
@@ -165,15 +185,19 @@ function change(
 ): Promise<Endpoint> {
   return retryUntilSettled(async () => {
     const before = await getEndpoint(call, name);
-    const { set, also = sql``, after, what } = await decide(before);
+    const { set, also = sql``, after, asks, more, what } = await decide(before);
+    const operated = {
+      ...audited(action, name, after ? (before as Settings) : null, after ?? null),
+      ...(asks && { after: { asks: shown(asks) } }),
+    };
     const changed = guard`
       update webhook_endpoint set ${set}, updated_at = ${call.now()}
       where name = ${name} and url = ${before.url} and updated_at = ${before.updatedAt} returning name, integrator as code ${also}`;
     const done = await commit(call, {
       subject: name,
       guard: changed,
-      steps: what === null ? [] : announce(call, changed, what),
-      operated: audited(action, name, after ? (before as Settings) : null, after ?? null),
+      steps: [...(what === null ? [] : announce(call, changed, what)), ...((await more?.(changed, operated)) ?? [])],
+      operated,
     });
     if (!done) return undefined;
     // One that was removed is answered as it was.
@@ -182,13 +206,18 @@ function change(
 }
 
 function audited(action: string, subject: string, before: Settings | null, after: Settings | null): Operated {
-  const shown = (settings: Settings | null) =>
-    settings && { url: settings.url, types: settings.types, agencies: settings.agencies, label: settings.label };
-  return { action, subject, before: shown(before), after: shown(after), reason: null };
+  return { action, subject, before: before && shown(before), after: after && shown(after), reason: null };
+}
+
+function shown({ url, types, agencies, label }: Settings) {
+  return { url, types, agencies, label };
+}
+
+function isOfOperators({ viewer }: Call): boolean {
+  return ownerOf(viewer).integrator === DEFAULT_ENDPOINT;
 }
 
 /** What the owner of an account is written; operators and agencies see it in their audit. */
 function announce(call: Call, changed: Step, what: string): Step[] {
-  const { integrator } = ownerOf(call.viewer);
-  return integrator === null || integrator === DEFAULT_ENDPOINT ? [] : [announceChange(call, changed, what)];
+  return ownerOf(call.viewer).integrator === null || isOfOperators(call) ? [] : [announceChange(call, changed, what)];
 }

@@ -4,6 +4,8 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, agencyList, docname, freeText, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
+import { pendingApprovalOf } from '../../collection/approvals/find.ts';
+import { ApprovalType } from '../../collection/approvals/schema.ts';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -15,7 +17,8 @@ import { type DisabledReason, LONGEST_ENDPOINT } from '../integrators/endpoint/w
 import { DeliveryConnection, DeliveryType, EventTypeEnum, deliveryFilters } from '../webhooks/delivery-schema.ts';
 import { listDeliveriesOf } from '../webhooks/find.ts';
 import { MessageType, SecretType } from '../webhooks/schema.ts';
-import { type Endpoint, endpointLoader, getEndpoint, listEndpoints, readRemoved } from './find.ts';
+import { endpointApproval } from './approval.ts';
+import { type Endpoint, endpointLoader, getEndpoint, listEndpoints, readEndpoint } from './find.ts';
 import {
   MOST_ENDPOINTS,
   amendEndpoint,
@@ -30,6 +33,8 @@ import {
 import { requireOwner } from './owner.ts';
 import { MOST_TYPES } from './settings.ts';
 
+const TAKES_TWO =
+  'On a live rail another address of an endpoint of operators waits for somebody independent of the caller to approve it (`pendingApproval`, `grantApproval`). So do more messages to it.';
 const OWNERS = 'For accounts, for agencies by a token with `webhooks.manage`, and for operators.';
 
 const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
@@ -42,7 +47,10 @@ const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
       ...docname('endpoint'),
     }),
     label: t.exposeString('label', { description: 'What its owner calls it.' }),
-    url: t.string({ description: 'The address to which messages are sent.', resolve: ({ url }) => url ?? '' }),
+    url: t.string({
+      description: 'The address to which messages are sent. Empty for one that waits to be approved.',
+      resolve: ({ url }) => url ?? '',
+    }),
     types: t.exposeStringList('types', {
       description: 'The types of messages that it gets, by name or by a beginning, `payment_intent.*`. Empty for all.',
     }),
@@ -79,7 +87,7 @@ const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
     status: t.field({
       type: WebhookStatusEnum,
       description: 'Whether messages are sent to it.',
-      resolve: ({ disabledAt }) => (disabledAt === null ? 'enabled' : 'disabled'),
+      resolve: ({ url, disabledAt }) => (url === null ? 'none' : disabledAt === null ? 'enabled' : 'disabled'),
     }),
     disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
@@ -102,6 +110,13 @@ const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
       description:
         'The secret with which messages are signed. Shown once, in the response to the request that creates it.',
       resolve: ({ secretOnce }) => secretOnce ?? null,
+    }),
+    pendingApproval: t.field({
+      type: ApprovalType,
+      nullable: true,
+      description:
+        'The request for its address, or for more messages to it, which somebody independent of the caller has to approve. Null if none waits, and for callers who may not see it.',
+      resolve: ({ name }, _args, call) => pendingApprovalOf(call, endpointApproval, name),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -192,8 +207,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     type: EndpointType,
-    description: `Adds a webhook endpoint, of at most ${MOST_ENDPOINTS}. Its secret is in this response alone. ${OWNERS} Of an account it requires a session, or a key that manages it.${listReasons('too_many_endpoints')}`,
-    ...needs('account.webhooks.manage', { people: 'alone' }),
+    description: `Adds a webhook endpoint, of at most ${MOST_ENDPOINTS}. Its secret is in this response alone. ${TAKES_TWO} ${OWNERS} Of an account it requires a session, or a key that manages it.${listReasons('too_many_endpoints')}`,
+    ...needs('account.webhooks.manage', { people: 'two where it widens' }),
     args: {
       ...ofAgency,
       url: t.arg.string({ required: true, description: 'The https address to which messages are sent.', ...address }),
@@ -207,8 +222,8 @@ builder.mutationFields((t) => ({
   }),
   amendWebhookEndpoint: t.field({
     type: EndpointType,
-    description: `Changes a webhook endpoint; what is left out stays. Saving its address enables it. ${OWNERS}`,
-    ...needs('account.webhooks.manage', { people: 'alone' }),
+    description: `Changes a webhook endpoint; what is left out stays. Saving its address enables it. ${TAKES_TWO} ${OWNERS}`,
+    ...needs('account.webhooks.manage', { people: 'two where it widens' }),
     args: {
       ...ofId,
       url: t.arg.string({ description: 'The https address to which messages are sent.', ...address }),
@@ -240,7 +255,7 @@ builder.mutationFields((t) => ({
       requireOwner(call, agency);
       return removeEndpoint(call, id);
     },
-    answerAgain: readRemoved,
+    answerAgain: readEndpoint,
   }),
   rotateWebhookEndpointSecret: t.field({
     type: SecretType,

@@ -48,7 +48,8 @@ export function widens(bounds: Bounds, former: Bounds): boolean {
   );
 }
 
-function isBeyond(grant: Grant, former: Grant): boolean {
+/** Whether a list allows what another one does not; `*` stands for all. */
+export function isBeyond(grant: Grant, former: Grant): boolean {
   return !coversAll(former) && grant.some((one) => !former.includes(one));
 }
 

@@ -269,7 +269,7 @@ export const ANOMALIES = {
     severity: 'high',
     title: 'One person changed alone what moves money',
     meaning:
-      'On a live rail, one person made a change that moves money, at the machine or of less than takes two. The evidence says who, what and why.',
+      'On a live rail, one person made a change that moves money or gives access, at the machine or of less than takes two. The evidence says who, what and why.',
     whatToDo:
       'Compare the change with what was decided, by a contact that you knew before. Undo it where nobody decided it, and find out who had access.',
   },

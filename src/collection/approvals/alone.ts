@@ -20,8 +20,8 @@ export async function raiseAlone(call: Call, changed: Step, finding: Finding, sa
 }
 
 /**
- * The steps that report a change that moves money, and that one person made alone: of less than takes two, or at the
- * machine itself. None in a sandbox.
+ * The steps that report a change that moves money or gives access, and that one person made alone: of less than takes
+ * two, or at the machine itself. None in a sandbox.
  */
 export async function reportAlone(
   call: Call,

@@ -24,6 +24,8 @@ export const APPROVAL_KINDS = {
   agency_key:
     'A public key of an agency may be used; `subject` is its docname, `proposal` what it may do, its thumbprint, and the key that it replaces.',
   cash: 'An agency takes more cash; `subject` is its code, `proposal` the most of a payment and of a shift, null for as much as its country.',
+  endpoint:
+    'An endpoint of operators has another address, or gets more messages; `subject` is its docname, `proposal` the address, the types of messages and the agencies, `*` for all.',
   live: 'An account goes live, or a live one may use more; `subject` is its code, `proposal` what it may use then, and its request.',
   reversal:
     'A Paid assessment is cancelled and its payments reversed; `subject` is its docname, and `proposal` the `amount` and `currency` that are given back.',

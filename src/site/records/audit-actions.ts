@@ -82,6 +82,7 @@ export const AUDIT_ACTIONS = [
   'webhook.redeliver',
   'webhook.redeliver_dead',
   'webhook_endpoint.amend',
+  'webhook_endpoint.approve',
   'webhook_endpoint.create',
   'webhook_endpoint.enable',
   'webhook_endpoint.remove',

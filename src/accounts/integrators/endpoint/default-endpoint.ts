@@ -14,12 +14,19 @@ import { type WebhookState, webhookState, withDefaultEndpoint } from './webhook-
 export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
 
 /** Where operators get messages that belong to no integrator. */
-export type DefaultEndpoint = Pick<Stored<'Integrator'>, 'code' | 'createdAt' | 'updatedAt'> & WebhookState;
+export type DefaultEndpoint = Pick<Stored<'Integrator'>, 'code' | 'createdAt' | 'updatedAt'> &
+  WebhookState & {
+    /** Its docname; null where none was ever set, as the others. */
+    readonly endpoint: string | null;
+    readonly types: readonly string[] | null;
+    readonly agencies: readonly string[] | null;
+    readonly label: string | null;
+  };
 
 /** The default endpoint; null where none was ever set, or where the caller is bound to agencies. */
 export function findDefaultEndpoint({ db, viewer }: Call): Promise<DefaultEndpoint | null> {
   return db.row<DefaultEndpoint>(sql`
-    select ${columnsOf('Integrator')}, ${webhookState} from integrator r ${withDefaultEndpoint}
+    select ${columnsOf('Integrator')}, ${webhookState}, e.name as endpoint, e.types, e.agencies, e.label from integrator r ${withDefaultEndpoint}
     where r.code = ${DEFAULT_ENDPOINT} and ${whereWithin(viewer, OF_ACCOUNTS)}`);
 }
 
@@ -35,12 +42,16 @@ export function enterOperatorsAccount({ now, config: { mode } }: Call): Step {
     on conflict (code) do nothing`;
 }
 
-/** The change that sets the endpoint, or takes it away; the first one enters the account and its secret. */
+/**
+ * The change that sets the endpoint, or takes it away; the first one enters the account and its secret. An address that
+ * waits to be approved is not set.
+ */
 export async function setDefaultEndpoint(
   call: Call,
   url: string | null,
   first: FirstSecret,
-): Promise<{ guard: Step; steps: Step[] }> {
+  waits: boolean,
+): Promise<{ name: string; guard: Step; steps: Step[] }> {
   const at = call.now();
   const changed = guard`
     insert into integrator as i (code, display_name, contact_email, organisation, tier, pricing_tier, status,
@@ -51,5 +62,5 @@ export async function setDefaultEndpoint(
     on conflict (code) do update set updated_at = ${at}
     returning code`;
   const name = await nameDefault(call, DEFAULT_ENDPOINT);
-  return { guard: changed, steps: [setDefault(changed, { name, at, url, first: first.sealed })] };
+  return { name, guard: changed, steps: [setDefault(changed, { name, at, url, first: first.sealed, waits })] };
 }

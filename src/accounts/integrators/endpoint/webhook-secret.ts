@@ -76,7 +76,7 @@ export async function rotateSecret(
   call: Call,
   integrator: string,
   operated: Operated,
-  more: (changed: Step) => readonly Step[] = () => [],
+  more: (changed: Step) => Promise<readonly Step[]> | readonly Step[] = () => [],
 ): Promise<RotatedSecret> {
   const secret = makeSecret();
   const at = call.now();
@@ -88,7 +88,7 @@ export async function rotateSecret(
     update integrator set updated_at = ${at} where code = ${integrator} and status = 'Active' returning code`;
   const name = await nameDefault(call, integrator);
   const sealed = call.vault.seal('webhook', integrator, secret);
-  const steps = [rotateDefault(changed, { name, at, sealed, until }), ...more(changed)];
+  const steps = [rotateDefault(changed, { name, at, sealed, until }), ...(await more(changed))];
   if (!(await commit(call, { subject: integrator, guard: changed, steps, operated })))
     throw new Refusal('unauthenticated', 'The account is suspended');
   return { secret, previousValidUntil: before ? until : null };
