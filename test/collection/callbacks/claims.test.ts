@@ -123,6 +123,14 @@ describe('POST /v1/billers/{provider}/validation', () => {
     expect((await codeOf(one, { BusinessShortCode: '600000' })).ResultCode).toBe('C2B00015');
   });
 
+  it('429: after 20 wrong amounts of a number in a minute; other numbers are answered', async () => {
+    const [one, other] = [await issue(), await issue()];
+    const tryAmount = async (due: typeof one, amount: number) =>
+      (await send('validation', mpesa.write(messageOf({ ...due, amount })))).status;
+    for (let tried = 1; tried <= 20; tried++) expect(await tryAmount(one, one.amount + tried)).toBe(200);
+    expect([await tryAmount(one, one.amount), await tryAmount(other, other.amount)]).toEqual([429, 200]);
+  });
+
   it('400, 404, 422: no JSON, another payment point, and what M-Pesa does not send', async () => {
     const one = JSON.parse(mpesa.write(messageOf(await issue())));
     expect((await send('validation', 'x')).status).toBe(400);

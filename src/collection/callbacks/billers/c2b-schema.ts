@@ -33,7 +33,7 @@ const unsigned =
 builder.mutationFields((t) => ({
   validateC2bPayment: t.field({
     type: AnswerType,
-    description: `Tells M-Pesa whether to take a payment by payment reference: its exact amount, while it can be paid. ${unsigned} Also after 20 unknown references in a minute.`,
+    description: `Tells M-Pesa whether to take a payment by payment reference: its exact amount, while it can be paid. ${unsigned} Also after 20 unknown references, or 20 wrong amounts of one, in a minute.`,
     ...trustProof(),
     args: c2bArgs,
     resolve: (_root, args, call) => validateC2bPayment(call, args),

@@ -34,14 +34,22 @@ export async function validateC2bPayment(caller: Call, input: C2bInput): Promise
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   if (message.shortCode !== options.shortCode) return INVALID_SHORT_CODE;
   // By network: nobody proves to be M-Pesa, and a stranger who guesses must not stop it.
+  const who = `${provider}:${networkOf(call.source.address)}`;
+  const flag = () => flagProbing(call, provider);
   const reference = await call.limits.countMisses(
-    { of: 'biller', who: `${provider}:${networkOf(call.source.address)}` },
+    { of: 'biller', who },
     () => findServed(call, biller, message.reference),
-    () => flagProbing(call, provider),
+    flag,
   );
   if (!reference || referenceStatusOf(reference, call.now()) !== 'Issued') return INVALID_ACCOUNT;
   const paid = { amount: new Decimal(message.amount), currency: 'KES' };
-  return differenceOf(paid, reference) === null ? ACCEPTED : INVALID_AMOUNT;
+  // By number too: the payers of M-Pesa share its network, and mistype amounts.
+  const accepted = await call.limits.countMisses(
+    { of: 'biller', who: `${who}:${reference.number}` },
+    async () => (differenceOf(paid, reference) === null ? ACCEPTED : null),
+    flag,
+  );
+  return accepted ?? INVALID_AMOUNT;
 }
 
 /** Takes a confirmation of M-Pesa, which nobody signs: it counts once M-Pesa is asked and says the same. */
