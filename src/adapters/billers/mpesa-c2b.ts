@@ -2,7 +2,7 @@ import { z } from '../../kernel/zod.ts';
 import { readMember, readTextMember } from '../http/members.ts';
 import { Peer, type PeerOptions } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
-import { type Claimed, type Enquirer, readTransaction } from './port.ts';
+import { type Claimed, type Enquirer, type Transaction, readTransaction } from './port.ts';
 
 export interface MpesaC2bOptions {
   readonly form: 'mpesa_c2b';
@@ -71,16 +71,30 @@ export function openMpesaC2b(name: string, options: MpesaC2bOptions): Enquirer {
     return rows.flat();
   };
 
+  const findAt = async (claimed: Claimed): Promise<Transaction | null> => {
+    for (let offset = 0; offset < MOST_ROWS;) {
+      const page = await readPage(claimed, offset);
+      const row = page.find((one) => readTextMember(one, 'transactionId') === claimed.txnId);
+      if (row !== undefined) return isPaidIn(row) ? transactionOf(row, claimed) : null;
+      if (page.length === 0) return null;
+      offset += page.length;
+    }
+    throw peer.failure('failed', `has more than ${MOST_ROWS} transactions in four minutes`);
+  };
+
   return {
-    async find(claimed) {
-      for (let offset = 0; offset < MOST_ROWS;) {
-        const page = await readPage(claimed, offset);
-        const row = page.find((one) => readTextMember(one, 'transactionId') === claimed.txnId);
-        if (row !== undefined) return isPaidIn(row) ? transactionOf(row, claimed) : null;
-        if (page.length === 0) return null;
-        offset += page.length;
-      }
-      throw peer.failure('failed', `has more than ${MOST_ROWS} transactions in four minutes`);
+    async find({ txnId, paidAt, otherMoments = [] }) {
+      let failure: unknown;
+      for (const moment of [paidAt, ...otherMoments])
+        try {
+          const found = await findAt({ txnId, paidAt: moment });
+          if (found) return found;
+        } catch (error) {
+          // The transaction may be at another moment.
+          failure = error;
+        }
+      if (failure !== undefined) throw failure;
+      return null;
     },
     has: (paidAt, now) => now.getTime() - paidAt.getTime() < KEPT_MS,
     close: () => peer.close(),

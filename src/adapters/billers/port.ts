@@ -2,10 +2,12 @@ import { z } from '../../kernel/zod.ts';
 import { Decimal, isExact } from '../../kernel/money.ts';
 import type { Peer } from '../http/peer.ts';
 
-/** A transaction as somebody claims that there is one. */
+/** A transaction as somebody claims that there is one, and when. */
 export interface Claimed {
   readonly txnId: string;
   readonly paidAt: Date;
+  /** Other moments that were claimed of it. */
+  readonly otherMoments?: readonly Date[];
 }
 
 /** Asks a payment point, on a connection of the rail's own, what it has. */

@@ -216,6 +216,65 @@ describe('POST /v1/billers/{provider}/confirmation', () => {
     expect(await statusOf(one.assessment)).toBe('Paid');
   });
 
+  it('200: a wrong moment told later hides no transaction, however often, and a right one told later finds it', async () => {
+    const [first, later] = [await issue(), await issue()];
+    const wrong = (entry: ReturnType<typeof messageOf>, minutes: number) =>
+      send('confirmation', mpesa.write({ ...entry, at: new Date(entry.at.getTime() - minutes * 60_000) }));
+    const entries = [messageOf(first), messageOf(later)] as const;
+    await send('confirmation', mpesa.write(entries[0]));
+    for (const minutes of [10, 20, 30, 40]) await wrong(entries[0], minutes);
+    for (const minutes of [10, 20]) await wrong(entries[1], minutes);
+    await send('confirmation', mpesa.write(entries[1]));
+    for (const entry of entries) await mpesa.take(entry, { lost: true });
+    await prove('paybill');
+    expect([await statusOf(first.assessment), await statusOf(later.assessment)]).toEqual(['Paid', 'Paid']);
+    expect(await claims()).toEqual([]);
+  });
+
+  it('a transaction that is reported again and again is asked about once a minute at most', async () => {
+    const entry = messageOf(await issue());
+    await send('confirmation', mpesa.write(entry));
+    expect(await prove('paybill')).toBe(1);
+    for (let times = 0; times < 3; times++) {
+      await send('confirmation', mpesa.write(entry));
+      expect(await prove('paybill')).toBe(0);
+    }
+    await rail.rows(sql`update payment_claim set ask_at = null`);
+    await send('confirmation', mpesa.write(entry));
+    expect(await prove('paybill')).toBe(0);
+    rail.advance(0.02);
+    expect(await prove('paybill')).toBe(1);
+    rail.advance(-0.02);
+    await forgetClaims();
+  });
+
+  it('503: beyond 20 of an address that M-Pesa does not have, and beyond 5,000 that wait; known ones are taken', async () => {
+    const one = await issue();
+    const report = async (entry = messageOf(one)) => (await send('confirmation', mpesa.write(entry))).status;
+    const forged = Array.from({ length: 21 }, () => messageOf(one));
+    for (const entry of forged) expect(await report(entry)).toBe(200);
+    // Asked once or twice, M-Pesa may be late.
+    for (let asks = 1; asks <= 3; asks++) {
+      expect(await report()).toBe(200);
+      while ((await prove('paybill')) > 0);
+      rail.advance(1);
+    }
+    const refused = await send('confirmation', mpesa.write(messageOf(one)));
+    expect([refused.status, refused.json.error.code, await report(forged[0])]).toEqual([503, 'unavailable', 200]);
+    expect((await bank.pay({ reference: one.number, amount: 1, currency: 'KES' })).status).toBe(200);
+    await rail.rows(sql`update payment_claim set sender = 'other'`);
+    const real = messageOf(one);
+    expect(await report(real)).toBe(200);
+    await rail.rows(sql`
+      insert into payment_claim (provider, txn_id, paid_at, ask_at, received_at)
+      select 'paybill', 'W' || n, now(), now(), now() from generate_series(1, 5000) n`);
+    expect([await report(), await report(real)]).toEqual([503, 200]);
+    await forgetClaims();
+    expect(await report()).toBe(200);
+    await forgetClaims();
+    rail.advance(-3);
+  });
+
   it('finds its transaction behind 250 others, with a token that was revoked, and asks again while M-Pesa is away', async () => {
     const one = await issue();
     for (let others = 0; others < 250; others++)
@@ -412,10 +471,12 @@ describe('a payment point with an address for enquiries', () => {
     ]) {
       held.set('K-2', { ...right, ...wrong });
       await bank.pay({ reference, amount, currency: 'KES', txn_id: 'K-2' });
+      rail.advance(1);
       expect([await prove('kcb'), await statusOf(assessment)]).toEqual([1, 'Assessed']);
     }
     held.set('K-2', right);
     await bank.pay({ reference, amount, currency: 'KES', txn_id: 'K-2' });
+    rail.advance(1);
     await prove('kcb');
     expect(await statusOf(assessment)).toBe('Paid');
   });

@@ -278,6 +278,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
   jsonb: `coalesce((select jsonb_object_agg(key, 'other') from jsonb_each(v)), '{"other": 1}')`,
   _text: `array_append(v, 'X')`,
+  _timestamptz: `array_append(v, '2026-01-01')`,
 };
 
 function changeOf({ column, type }: Column): string {

@@ -156,6 +156,7 @@ export const COLLECTION: Entries = {
     shown: 'nobody',
     columns: {
       txn_id: ['identifier', 'citizen', 'what the provider calls the transaction'],
+      sender: ['identifier', 'anyone', 'the network that reported it, as a keyed hash'],
       ...operational('provider'),
     },
   },

@@ -81,7 +81,10 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
       "exists (select from approval a where a.kind = 'claim' and a.subject = provider || ':' || txn_id)",
       'those that two people approved; no other counts for anything before it is proved',
     ],
-    not: { 'when to look for it, which proves nothing': ['paid_at', 'asks', 'ask_at', 'received_at'] },
+    not: {
+      'when to look for it, which proves nothing': ['paid_at', 'other_moments', 'asks', 'ask_at', 'received_at'],
+      'bounds how many wait': ['sender', 'denied'],
+    },
   },
   approval: { of: [over('updated_at'), OVER] },
   payer_message: {

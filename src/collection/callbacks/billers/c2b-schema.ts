@@ -40,7 +40,7 @@ builder.mutationFields((t) => ({
   }),
   confirmC2bPayment: t.field({
     type: AnswerType,
-    description: `Takes a confirmation of M-Pesa. It counts once M-Pesa is asked and says the same. ${unsigned}`,
+    description: `Takes a confirmation of M-Pesa. It counts once M-Pesa is asked and says the same. ${unsigned} \`unavailable\` where too many wait.`,
     ...trustProof(),
     args: c2bArgs,
     resolve: (_root, args, call) => confirmC2bPayment(call, args),

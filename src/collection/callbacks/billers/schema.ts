@@ -79,7 +79,7 @@ builder.mutationFields((t) => ({
   }),
   receiveBillerPayment: t.field({
     type: CallbackAnswerType,
-    description: `Takes what a payment point reports of a payment by reference. The exact amount of a reference that could be paid at that time pays; anything else is listed as \`moneyReceived\`. A transaction that was told before returns its first decision. \`validation_failed\` for a transaction told before with another reference, amount or currency. Without a signature, what a payment point with an address for enquiries reports is \`unproved\` until it is asked and says the same. ${proof} for an address that sends too much without a signature.${listReasons('event_reused')}`,
+    description: `Takes what a payment point reports of a payment by reference. The exact amount of a reference that could be paid at that time pays; anything else is listed as \`moneyReceived\`. A transaction that was told before returns its first decision. \`validation_failed\` for a transaction told before with another reference, amount or currency. Without a signature, what a payment point with an address for enquiries reports is \`unproved\` until it is asked and says the same. \`unavailable\` where too many wait. ${proof} for an address that sends too much without a signature.${listReasons('event_reused')}`,
     ...trustProof(),
     args: {
       ...billerArgs,

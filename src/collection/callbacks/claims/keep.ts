@@ -2,25 +2,49 @@ import type { Claimed } from '../../../adapters/billers/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Step } from '../../../platform/change/step.ts';
 import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
+import { networkOf } from '../../../kernel/network.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { requireTellable } from '../billers/message.ts';
 
+/** Moments that are kept of a transaction, the first ones. */
+const MOST_MOMENTS = 3;
 /** For how long claims are kept that nothing proved. */
 const KEPT_DAYS = 90;
 
+/** Reports that wait at a payment point; and those of an address that it was asked about and does not have. */
+const MOST_OF_POINT = 5_000;
+const MOST_OF_SENDER = 20;
+
 /**
  * Keeps that somebody reported a transaction without a signature, and has its payment point asked at once. Of what was
- * reported only the transaction is kept, and when to look for it: all else is the payment point's to say.
+ * reported only the transaction is kept, when to look for it, and who reports it, as a hash: all else is the payment point's to say.
  */
 export async function keepClaim(call: Call, provider: string, { txnId, paidAt }: Claimed): Promise<void> {
   const at = call.now();
   requireTellable(paidAt, at);
-  // Reported again it is asked about again: the moment that was reported first may have been a wrong one.
+  const sender = call.vault.hash('address', networkOf(call.source.address));
+  await refuseTooMany(call, provider, txnId, sender);
+  // Nobody moves a moment that was reported before. A new one is asked about at once, and else each a minute later at most.
   await call.db.rows(sql`
-    insert into payment_claim (provider, txn_id, paid_at, ask_at, received_at)
-    select ${provider}, ${txnId}, ${paidAt}, ${at}, ${at} where not ${isBooked(provider, txnId)}
-    on conflict (provider, txn_id) do update set paid_at = excluded.paid_at, ask_at = excluded.ask_at`);
+    insert into payment_claim as c (provider, txn_id, paid_at, ask_at, received_at, sender)
+    select ${provider}, ${txnId}, ${paidAt}, ${at}, ${at}, ${sender} where not ${isBooked(provider, txnId)}
+    on conflict (provider, txn_id) do update set (other_moments, ask_at) = (
+      select case when is_new then c.other_moments || excluded.paid_at else c.other_moments end,
+        case when is_new then excluded.ask_at else least(c.ask_at, excluded.ask_at + interval '1 minute') end
+      from (select excluded.paid_at <> all(c.paid_at || c.other_moments)
+        and cardinality(c.other_moments) < ${MOST_MOMENTS - 1} as is_new) m)`);
   call.work.note();
+}
+
+/** Refuses a new report where too many wait. Not by its payment reference: others could use up that of a payer. */
+async function refuseTooMany(call: Call, provider: string, txnId: string, sender: Buffer): Promise<void> {
+  const full = await call.db.row(sql`
+    select from payment_claim where provider = ${provider} and ask_at is not null
+    having (count(*) >= ${MOST_OF_POINT} or count(*) filter (where denied and sender = ${sender}) >= ${MOST_OF_SENDER})
+      and not exists (select from payment_claim where provider = ${provider} and txn_id = ${txnId})
+      and not ${isBooked(provider, txnId)}`);
+  if (full) throw new Refusal('unavailable', 'Too many reports wait until the payment point is asked; try again later');
 }
 
 /** Whether a transaction of a payment point was decided on. */

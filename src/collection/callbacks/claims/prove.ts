@@ -12,6 +12,7 @@ import { readApproved } from './approve.ts';
 
 /** A claim, and whether two people have approved what a statement has of it. */
 interface Due extends Claimed {
+  readonly asks: number;
   readonly approval: string | null;
   readonly proposal: unknown;
 }
@@ -19,6 +20,8 @@ interface Due extends Claimed {
 /** Claims that one run asks about at a time. */
 const BATCH = 20;
 const IDLE_MS = 1_000;
+/** A payment point that was asked so often, over half a minute, is not merely late. */
+const LATE_ASKS = 3;
 /** At most so long between two enquiries about a claim. */
 const MOST_SECONDS = 3_600;
 
@@ -60,7 +63,7 @@ export async function proveDue(call: Call, biller: Biller, enquirer: Enquirer): 
       ask_at = case when due.approval is not null or c.received_at > ${at}::timestamptz - interval '3 days'
         then ${timeNextEnquiry(sql`c.asks + 1`, at, MOST_SECONDS)} end
     from due where c.provider = ${provider} and c.txn_id = due.txn_id
-    returning c.txn_id as "txnId", c.paid_at as "paidAt", due.approval, due.proposal`);
+    returning c.txn_id as "txnId", c.paid_at as "paidAt", c.other_moments as "otherMoments", c.asks, due.approval, due.proposal`);
   await Promise.all(taken.map((claim) => prove(call, biller, enquirer, claim)));
   return taken.length;
 }
@@ -70,6 +73,9 @@ async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Due)
   try {
     const found = approval === null ? await enquirer.find(claim) : readApproved(proposal);
     if (found) await settleClaim(call, biller, found, approval);
+    else if (claim.asks >= LATE_ASKS)
+      await call.db.rows(sql`
+        update payment_claim set denied = true where provider = ${biller.name} and txn_id = ${claim.txnId} and not denied`);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     const { adapter, kind } = error;

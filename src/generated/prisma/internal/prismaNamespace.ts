@@ -7364,6 +7364,9 @@ export const PaymentClaimScalarFieldEnum = {
   provider: 'provider',
   txnId: 'txnId',
   paidAt: 'paidAt',
+  otherMoments: 'otherMoments',
+  sender: 'sender',
+  denied: 'denied',
   asks: 'asks',
   askAt: 'askAt',
   receivedAt: 'receivedAt'
