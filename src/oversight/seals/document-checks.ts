@@ -19,6 +19,9 @@ function compare(
   ];
 }
 
+/** How a finding about a stored message begins. */
+const MESSAGE_DIFFERS = sql`'differs from its message to integrators in '`;
+
 /**
  * Whether JSON has a member, and it is another value than a column: former versions wrote fewer members. Nothing is
  * cast, so that no text that somebody wrote into it stops a verification.
@@ -192,7 +195,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       created_at: otherTime(told, 'created_at', sql`i.created_at`),
       'its state': sql`o.payload ->> 'status' <> 'Confirmed' or o.payload ->> 'name' <> i.name`,
     },
-    sql`'differs from what integrators were told of it in '`,
+    MESSAGE_DIFFERS,
   ),
   compare(
     'assessment_message_differs',
@@ -214,7 +217,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
           'quantity', l.quantity, 'rate', l.rate, 'amount', l.amount) order by l.idx)
         from assessment_line l where l.assessment = a.name)`,
     },
-    sql`'differs from what integrators were told of it in '`,
+    MESSAGE_DIFFERS,
   ),
   compare(
     'receipt_message_differs',
@@ -230,7 +233,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       voided_at: sql`o.type = 'receipt.voided' and ${otherTime(told, 'voided_at', sql`r.voided_at`)}`,
       replaced_by: sql`o.type = 'receipt.voided' and ${other(told, 'replaced_by', sql`r.replaced_by`)}`,
     },
-    sql`'differs from what integrators were told of it in '`,
+    MESSAGE_DIFFERS,
   ),
   [
     'approval_differs',

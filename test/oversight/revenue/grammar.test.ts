@@ -205,7 +205,7 @@ describe('figures', () => {
     expect(
       await refused('{ oversight { figures(by: [service], first: 1) { nodes { unpaid { unpaidAmount } } } } }'),
     ).toContain('kept by these dimensions');
-    // Fields of the records in a key are no figures, whatever they are called.
+    // Fields of the records in a key are no figures, even with the name of a group.
     const byService =
       '{ oversight { figures(by: [service], first: 1) { nodes { key { service { agency { shifts(first: 1) { totalCount } } } } } } } }';
     expect((await run(byService)).json.data.oversight.figures.nodes).toHaveLength(1);
