@@ -83,6 +83,19 @@ describe('GET /v1/events', () => {
     }
   });
 
+  it('has each message of a whole batch', async () => {
+    const actor = await makeActor(rail);
+    await relayAll();
+    await rail.rows(sql`
+      insert into outbox (id, type, object, sequence, integrator, payload, created_at)
+      select gen_random_uuid(), 'webhook.test', 'O-' || n, 1, ${actor.integrator}, '{}', now()
+      from generate_series(1, 400) n`);
+    expect(await relay(rail.rail)).toBe(400);
+    const sent = await rail.rows<{ id: string }>(sql`select id from outbox where integrator = ${actor.integrator}`);
+    const read = await readOn(actor, null, 100);
+    expect(read.map(({ id }) => id).toSorted()).toEqual(sent.map(({ id }) => id).toSorted());
+  });
+
   it('filters by types and beginnings of types', async () => {
     const actor = await makeActor(rail);
     await fetchFrom(actor);

@@ -204,6 +204,19 @@ describe('POST /v1/billers/{provider}/confirmation', () => {
     await forgetClaims();
   });
 
+  it('is kept until it is decided on, though a decision fails', async () => {
+    const one = await issue();
+    const entry = messageOf(one);
+    await mpesa.take(entry);
+    await rail.rows(sql`alter table inbound_callback add constraint fails check (false) not valid`);
+    await expect(prove('paybill')).rejects.toThrow('fails');
+    await rail.rows(sql`alter table inbound_callback drop constraint fails`);
+    expect(await claims()).toEqual([{ txn: entry.txnId, asks: 1, due: true }]);
+    rail.advance(1);
+    await prove('paybill');
+    expect([await statusOf(one.assessment), await claims()]).toEqual(['Paid', []]);
+  });
+
   it('200: a moment that was told wrongly is corrected by the next report', async () => {
     const one = await issue();
     const entry = messageOf(one);
