@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
@@ -83,5 +84,33 @@ describe('what waits', () => {
     expect(lines(await registry.metrics())).toEqual(lines(first));
     vi.advanceTimersByTime(1);
     expect(lines(await registry.metrics())).toContain('open_anomalies{severity="low"} 1');
+  });
+
+  it('stays as it was last read while the database is slow, with its age', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const impatient = { ...rail.rail, config: { ...rail.rail.config, metricsWaitMs: 1 } };
+    const lines = async (of: Registry, pattern: RegExp) =>
+      (await of.metrics()).split('\n').filter((line) => pattern.test(line));
+    const registry = metricsOf(impatient);
+    const values = /^(backlog_(size|oldest_seconds)|open_anomalies|payment_intents)\{/;
+    // In hundreds of seconds: each poll advances the clock a little.
+    const ages = async (of: Registry) =>
+      (await lines(of, /^(backlog|payment_intents)_age_seconds /)).map((line) =>
+        Math.floor(Number(line.split(' ')[1]) / 100),
+      );
+    await expect.poll(() => lines(registry, /\{(queue="seals"|status="Sent")\}/)).toHaveLength(3);
+    const first = await lines(registry, values);
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`lock table outbox_queue, payment_intent in access exclusive mode`);
+      vi.advanceTimersByTime(600_000);
+      expect(await lines(registry, values)).toEqual(first);
+      expect(await ages(registry)).toEqual([6, 6]);
+      const begun = metricsOf(impatient);
+      vi.advanceTimersByTime(200_000);
+      expect(await lines(begun, values)).toEqual([]);
+      expect(await ages(begun)).toEqual([2, 2]);
+    });
+    await expect.poll(() => ages(registry)).toEqual([0, 0]);
   });
 });

@@ -21,7 +21,7 @@ interface Backlog {
 
 /** Registers what waits: anomalies for somebody, and all else for background work. It is the same from each process. */
 export function observeBacklog(rail: Rail, registry: Registry): void {
-  const recent = readNowAndThen(rail, 'the backlog', readBacklog);
+  const recent = readNowAndThen(rail, registry, 'backlog', readBacklog);
   registry.registerMetric(
     new Gauge({
       name: 'open_anomalies',

@@ -8,7 +8,7 @@ import { readNowAndThen } from './now-and-then.ts';
 
 /** Registers how the latest payments stand. It is the same from each process. */
 export function observePayments(rail: Rail, registry: Registry): void {
-  const recent = readNowAndThen(rail, 'payments', readPayments);
+  const recent = readNowAndThen(rail, registry, 'payment_intents', readPayments);
   registry.registerMetric(
     new Gauge({
       name: 'payment_intents',
