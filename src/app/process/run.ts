@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
+import { findUnwritable } from '../../platform/config/data-dir.ts';
 import { ownHands } from '../../platform/database/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import { idsOfTrace } from '../../adapters/tracing/tracing.ts';
@@ -40,6 +41,11 @@ function tell(error: unknown): void {
 }
 
 async function runUntilStopped(config: Config): Promise<void> {
+  const unwritable = findUnwritable(config.dataDir);
+  if (unwritable)
+    throw new ConfigError(
+      `DATA_DIR: the rail cannot write to ${config.dataDir} (${unwritable}); give the folder to the user that runs the rail`,
+    );
   const log = createLog(config.logLevel, undefined, config.tracing ? idsOfTrace : undefined);
   const tracing = config.tracing && (await import('../../adapters/tracing/otlp.ts')).startTracing(config.tracing, log);
   tellMemory(log);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -294,6 +294,16 @@ describe('doctor', () => {
     expect((await examine({ SECRET_KEY: strong, CONNECTIONS: connections }))['secrets CONNECTIONS']).toMatch(
       /^warning: .* can be read by others$/,
     );
+  });
+
+  it('sees a DATA_DIR that cannot be written to, and leaves nothing in one that can', async () => {
+    expect((await examine({ DATA_DIR: write('a-file', '') }))['disk']).toMatch(
+      /^failed: cannot write to .*a-file \(ENOTDIR\)$/,
+    );
+    const DATA_DIR = join(folder, 'not-made-yet');
+    const before = readdirSync(folder);
+    expect((await examine({ DATA_DIR }))['disk']).toMatch(/ left at DATA_DIR/);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   it('tells the age of the last backup by what the marker holds, or by when it was written', async () => {

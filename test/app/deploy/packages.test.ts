@@ -64,6 +64,16 @@ it('has units that systemd takes, and that leave a process little of the machine
   }
 });
 
+it.each(['revenue-rail@.service', 'revenue-rail-admin@.service'])(
+  'lets a process of %s write to its DATA_DIR',
+  (name) => {
+    const unit = readFileSync(join(ROOT, 'deploy/systemd', name), 'utf8');
+    const [, dataDir] = /^Environment=DATA_DIR=(\S+)/m.exec(unit)!;
+    const [, folders] = /^StateDirectory=(.*)$/m.exec(unit)!;
+    expect(folders!.split(' ').map((folder) => `/var/lib/${folder}`)).toContain(dataDir);
+  },
+);
+
 it('keeps the password of the owner no longer than the command that it was given for', () => {
   const unit = readFileSync(join(ROOT, 'deploy/systemd/revenue-rail-admin@.service'), 'utf8');
   const files = [...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openRail } from '../../../src/app/open-rail.ts';
@@ -43,6 +45,18 @@ describe('a start', () => {
       code: 1,
       output: '',
       errors: `The rail does not start. DATABASE_URL: the database cannot be used now: connect ECONNREFUSED ${url.host}\n`,
+    });
+  });
+
+  it('refuses a DATA_DIR that it cannot write to, before it looks for its database', async () => {
+    const file = join(rail.dataDir, 'a-file');
+    writeFileSync(file, '');
+    const DATABASE_URL = 'postgresql://rail@nowhere.invalid/rail';
+    const DATA_DIR = join(file, 'data');
+    expect(await run('src/app/main.ts', [], { ...env(), DATABASE_URL, DATA_DIR })).toEqual({
+      code: 1,
+      output: '',
+      errors: `The rail does not start. DATA_DIR: the rail cannot write to ${DATA_DIR} (ENOTDIR); give the folder to the user that runs the rail\n`,
     });
   });
 

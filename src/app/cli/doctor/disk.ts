@@ -1,6 +1,6 @@
-import { existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statfsSync } from 'node:fs';
 import type { Config } from '../../../platform/config/config.ts';
+import { findUnwritable, nearestFolder } from '../../../platform/config/data-dir.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 import type { Session } from './session.ts';
@@ -10,12 +10,15 @@ const GIB = 1024 ** 3;
 const WARN = { bytes: 2 * GIB, share: 0.1 };
 const FAIL = { bytes: GIB / 4, share: 0.02 };
 
-/** Room in `DATA_DIR`, and the size of the database, which may be elsewhere. */
+/** Whether `DATA_DIR` can be written to, room in it, and the size of the database, which may be elsewhere. */
 export function diskCheck(session: Session, { dataDir }: Config): Check {
   return {
     name: 'disk',
     run: async () => {
-      const { bavail, blocks, bsize } = statfsSync(nearest(dataDir));
+      const unwritable = findUnwritable(dataDir);
+      if (unwritable)
+        return failed(`cannot write to ${dataDir} (${unwritable})`, 'Give DATA_DIR to the user that runs the rail');
+      const { bavail, blocks, bsize } = statfsSync(nearestFolder(dataDir));
       const [free, share] = [bavail * bsize, bavail / blocks];
       const reached = await session.reached.catch(() => null);
       const size = await reached?.db.row<{ size: string }>(
@@ -27,9 +30,4 @@ export function diskCheck(session: Session, { dataDir }: Config): Check {
       return below(WARN) ? warning(found, 'Make room, or move DATA_DIR/archive') : ok(found);
     },
   };
-}
-
-/** The folder, or the one that it will be made in. */
-function nearest(folder: string): string {
-  return existsSync(folder) ? folder : nearest(dirname(folder));
 }
