@@ -744,6 +744,15 @@ describe('a request for approval', () => {
     for (const { what } of found) expect(texts).toContain(what.replace(' ', ' of '));
   });
 
+  it('is put away by nobody who was given something alone at the machine', async () => {
+    const made = await enterStaff(rail, someone(), ['admin'], { added: true });
+    const [found] = await rail.rows<{ name: string }>(sql`
+      select name from anomaly where kind = 'operated_alone' and evidence ->> 'about' = ${made.email}`);
+    const resolve = (by: StaffActor) => by.post(`/v1/ops/anomalies/${found!.name}:resolve`, { note: 'Fine' });
+    expect(verdictOf(await resolve(made))).toEqual([403, 'not_independent']);
+    expect(verdictOf(await resolve(await makeStaff(rail, 'admin')))).toEqual([200, undefined]);
+  });
+
   it('is approved by nobody else at the machine, for a reason, which raises an anomaly and is told to all admins', async () => {
     const asker = await makeStaff(rail, 'admin');
     const { email, name } = await ask(asker);

@@ -6,7 +6,7 @@ import type { Anomaly } from '../../generated/prisma/client.ts';
 export const RAISED_BY = 'raised_by';
 
 /** What evidence calls the people that it is about. */
-const PEOPLE = [RAISED_BY, 'clerk', 'staff', 'asked_by', 'operated_by'];
+const PEOPLE = [RAISED_BY, 'clerk', 'staff', 'asked_by', 'operated_by', 'about'];
 
 /** Nobody puts away, on a live rail, what they raised, or somebody whom they are not independent of. */
 export async function refuseOwnAnomaly(call: Call, { evidence }: Anomaly): Promise<void> {
