@@ -205,6 +205,7 @@ describe('registrations', () => {
         days: { fromDate: dayOf(fromDate!), toDate: dayOf(toDate!) },
       };
     });
+    asked.push({ by: ['source', 'year'], slice: {}, days: { fromDate: dayOf(0), toDate: dayOf(0) } });
     const askEach = async () => {
       const answers: ReadonlyMap<string, number>[] = [];
       for (const { by, slice, days } of asked) {
@@ -215,9 +216,11 @@ describe('registrations', () => {
     };
     let before = await askEach();
     const moved: number[] = [];
-    for (let round = 0; round < ROUNDS.rounds; round++) {
-      const [mda, daysAgo] = [some([null, ...agencies]), Math.floor(random() * 60)];
-      for (let people = 0; people <= round % (FEWEST_PEOPLE - 1); people++) await register(mda, daysAgo);
+    for (let round = 0; round <= ROUNDS.rounds; round++) {
+      const [mda, daysAgo] = round < ROUNDS.rounds ? [some([null, ...agencies]), Math.floor(random() * 60)] : [null, 0];
+      // Few, and many in the end, which the last of the questions shows.
+      const people = round < ROUNDS.rounds ? 1 + (round % (FEWEST_PEOPLE - 1)) : 2 * FEWEST_PEOPLE;
+      for (let one = 0; one < people; one++) await register(mda, daysAgo);
       const after = await askEach();
       for (const [at, answer] of after.entries())
         for (const [key, count] of answer) moved.push(Math.abs(count - (before[at]!.get(key) ?? 0)));
