@@ -2,6 +2,7 @@ import * as dinero from 'dinero.js/currencies';
 import { Prisma } from '../generated/prisma/client.ts';
 import { refuseValue } from './refusal.ts';
 import { say } from './text/said.ts';
+import { readDigits } from './text/typed.ts';
 
 // 20 digits, the default, would drop cents of large sums.
 Prisma.Decimal.set({ precision: 40 });
@@ -91,4 +92,26 @@ export function toNumber(amount: Decimal): number {
 /** Whether a JSON number carries an amount exactly. */
 export function fitsJson(amount: Decimal): boolean {
   return amount.isFinite() && amount.precision(true) <= MOST_DIGITS;
+}
+
+/** An amount as it was written, with its currency where that was written too. */
+interface Written {
+  readonly amount: Decimal;
+  readonly currency: string | null;
+}
+
+/**
+ * An amount as statements and providers write it: `585000`, `585,000.00`, `143 000`, `UGX 143,000`, and `-5,000`,
+ * `5,000-` or `(5,000)` for less than nothing. Null where it is none, or has more digits than an amount may have.
+ */
+export function readAmount(text: string): Written | null {
+  const plain = readDigits(text).replaceAll('\u2212', '-');
+  const [code = null] = /^[A-Z]{3}(?![A-Z])|(?<![A-Z])[A-Z]{3}$/.exec(plain) ?? [];
+  const bare = (code === null ? plain : plain.replace(code, '').trim()).replaceAll(/(?<=\d)[ ,](?=\d{3}(\D|$))/g, '');
+  const [, minus, number, after, inBrackets] =
+    /^(?:([-+]?) ?(\d{1,15}(?:\.\d{1,4})?)(-?)|\((\d{1,15}(?:\.\d{1,4})?)\))$/.exec(bare) ?? [];
+  if ((code !== null && !isCurrency(code)) || (minus && after)) return null;
+  const amount = new Decimal(number ?? inBrackets ?? Number.NaN);
+  if (!fitsJson(amount)) return null;
+  return { amount: minus === '-' || after || inBrackets ? amount.negated() : amount, currency: code };
 }

@@ -88,6 +88,27 @@ describe('Airtel', () => {
     });
   });
 
+  it.each([
+    ['an escaped letter', '"message":"Paid by Nak\\u00e9"'],
+    ['a decimal that is nought', '"amount":143000.0'],
+    ['an escaped slash', String.raw`"message":"Paid to KCCA\/URA"`],
+    ['a large integer', '"number":12345678901234567890'],
+    ['blanks', '"message" :  "Paid"'],
+    ['a member of the same name', '"hash":"of the payer"'],
+  ])('200: with a hash over the bytes as they came: %s', async (_of, member) => {
+    const sign = (content: string) =>
+      createHmac('sha256', CALLBACK_SECRETS.airtel_money).update(content).digest('base64');
+    for (const isFirst of [false, true]) {
+      const { intent, entry } = await unheard('airtel_money');
+      const transaction = `"transaction": {"id":"${entry.reference}","status_code":"TS",${member}}`;
+      const hash = `"hash" : "${sign(`{${transaction}}`).replaceAll('/', String.raw`\/`)}"`;
+      const sent = isFirst ? `{${hash}, ${transaction}}` : `{${transaction},\n${hash}}`;
+      expect((await call('airtel_money', sent)).data).toEqual({ decision: 'confirmed', intent });
+      const forged = sent.replace('"status_code":"TS"', '"status_code":"TF"');
+      expect((await call('airtel_money', forged)).status).toBe(401);
+    }
+  });
+
   it('401: a hash under another key, or of another transaction', async () => {
     const { entry, status } = await unheard('airtel_money');
     const right = body(entry.reference);
@@ -185,9 +206,22 @@ describe('cards', () => {
     expect((await call('card', third(intent), { 'verif-hash': secret })).data.decision).toBe('failed');
   });
 
-  it('sends no callback of a kind that it does not know into the books', async () => {
-    const body = { event: 'transfer.completed', data: { tx_ref: 'x' } };
-    expect((await call('card', body, { 'verif-hash': secret })).status).toBe(422);
+  it.each<[string, object]>([
+    ['a payout', { event: 'transfer.completed', data: { tx_ref: 'x' } }],
+    ['a refund', { event: 'refund.completed', data: { id: 1 } }],
+    ['a refund of version 4', { type: 'refund.completed', webhook_id: 'wbk_1', data: { id: 'rf_1' } }],
+    ['a subscription', { event: 'subscription.cancelled', data: {} }],
+    ['a charge that names no reference', { event: 'charge.completed', data: {} }],
+    ['an event of version 2', { 'event.type': 'Transfer', transfer: { id: 1 } }],
+  ])('200 ignored: %s; 401 where the proof is wrong', async (_what, body) => {
+    expect((await call('card', body, { 'verif-hash': secret })).data).toEqual({ decision: 'ignored', intent: null });
+    expect((await call('card', body, { 'verif-hash': 'guessed' })).status).toBe(401);
+  });
+
+  it('200: a charge in the form of version 2', async () => {
+    const { intent } = await unheard('card');
+    const body = { txRef: intent, status: 'successful', amount: 1, 'event.type': 'CARD_TRANSACTION' };
+    expect((await call('card', body, { 'verif-hash': secret })).data).toEqual({ decision: 'confirmed', intent });
   });
 });
 

@@ -1,4 +1,5 @@
 import { z } from '../../kernel/zod.ts';
+import { readAmount, zero } from '../../kernel/money.ts';
 import { readMember, readTextMember } from '../http/members.ts';
 import { Peer, type PeerOptions } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
@@ -15,21 +16,24 @@ export interface MpesaC2bOptions {
 /** M-Pesa writes moments by the clock of Nairobi, which has no summer time. */
 const NAIROBI_MS = 3 * 3_600_000;
 
-/** What is read of a validation or confirmation of C2B. Its names and numbers of people are not. */
-export const c2bMessage = z
+/** What is read of a validation of C2B. Its names and numbers of people are not. */
+export const c2bValidation = z
+  .object({ TransAmount: z.coerce.string(), BusinessShortCode: z.coerce.string(), BillRefNumber: z.coerce.string() })
+  .transform(({ TransAmount, BusinessShortCode: shortCode, BillRefNumber: reference }, context) => {
+    const written = readAmount(TransAmount);
+    if (!written) context.addIssue({ code: 'custom', path: ['TransAmount'], message: 'must be an amount' });
+    return { amount: written?.amount ?? zero, shortCode, reference };
+  });
+
+/** What is read of a confirmation of C2B: M-Pesa is asked for all else, and sends it once. */
+export const c2bConfirmation = z
   .object({
     TransID: z.string().regex(/^[A-Za-z0-9]{1,40}$/, 'must be letters and digits'),
     TransTime: z.coerce.string().regex(/^\d{14}$/, 'must be yyyyMMddHHmmss'),
-    TransAmount: z.coerce.string().regex(/^\d{1,15}(\.\d{1,4})?$/, 'must be an amount'),
-    BusinessShortCode: z.coerce.string(),
-    BillRefNumber: z.coerce.string(),
   })
-  .transform(({ TransID: txnId, TransTime: time, TransAmount: amount, ...rest }) => ({
+  .transform(({ TransID: txnId, TransTime: time }) => ({
     txnId,
     paidAt: readNairobi(time.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6')),
-    amount,
-    shortCode: rest.BusinessShortCode,
-    reference: rest.BillRefNumber.trim(),
   }))
   .refine(({ paidAt }) => !Number.isNaN(paidAt.getTime()), { path: ['TransTime'], message: 'must be a moment' });
 

@@ -1,5 +1,5 @@
 import { z } from '../../kernel/zod.ts';
-import { Decimal, isExact } from '../../kernel/money.ts';
+import { isExact, readAmount, zero } from '../../kernel/money.ts';
 import type { Peer } from '../http/peer.ts';
 
 /** A transaction as somebody claims that there is one, and when. */
@@ -30,8 +30,8 @@ const transaction = z.object({
   txnId: text,
   reference: text,
   amount: z
-    .union([z.number(), z.string().regex(/^\d{1,15}(\.\d{1,4})?$/)])
-    .transform((value) => new Decimal(value))
+    .union([z.number(), z.string()])
+    .transform((value) => readAmount(String(value))?.amount ?? zero)
     .refine((value) => value.greaterThan(0)),
   currency: z.string(),
   paidAt: z.date(),

@@ -3,10 +3,21 @@
 /** The JSON of a body; null where it is none, such as the error page of a proxy. */
 export function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return readJson(body.replace(/^\uFEFF/, ''));
   } catch {
     return null;
   }
+}
+
+/** Reads JSON. An integer that a number of JavaScript cannot hold is text, so that an id keeps its digits. */
+export function readJson(text: string): unknown {
+  return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+function keepDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const digits = context?.source ?? '';
+  return /^-?\d+$/.test(digits) ? digits : value;
 }
 
 /** A member of a JSON object, by its path; undefined where there is none. */

@@ -103,6 +103,12 @@ export interface CallbackPayload {
   readonly claimed: ProviderStatus;
 }
 
+/** A callback in a provider's own form about something other than a collection, such as a payout or a refund. */
+export interface IgnoredCallback {
+  readonly ignored: true;
+  readonly proof: CallbackPayload['proof'];
+}
+
 /**
  * How a provider's protocol is spoken over one connection. All calls throw an `AdapterFailure` where the provider
  * cannot answer.
@@ -121,6 +127,6 @@ export interface PaymentAdapter {
   initiate(order: CollectionOrder): Promise<Accepted>;
   verify(collection: Collection): Promise<ProviderStatus>;
   /** Reads a callback in this provider's own form; null where it has another. */
-  parseCallback?(callback: RawCallback): CallbackPayload | null;
+  parseCallback?(callback: RawCallback): CallbackPayload | IgnoredCallback | null;
   close?(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { z } from '../../kernel/zod.ts';
+import { readJson } from '../../adapters/http/members.ts';
 import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { Refusal, refuseValues } from '../../kernel/refusal.ts';
@@ -72,7 +73,7 @@ export function readNotice(call: Pick<Call, 'config'>, raw: RawCallback, secrets
 /** A body as JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return readJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     throw new Refusal('malformed_request', 'The body is not valid JSON in UTF-8');
   }

@@ -1,5 +1,5 @@
 import { actAsSystem } from '../../platform/access/viewer.ts';
-import type { CallbackPayload, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
+import type { CallbackPayload, IgnoredCallback, RawCallback, ProviderStatus } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { adapterOf, proofBy } from '../payments/aggregator.ts';
@@ -22,7 +22,7 @@ export interface CallbackInput extends RawCallback {
 }
 
 /** What came of a callback; its `object` is what a push of an agency, or of a payment point, was about. */
-export type CallbackAnswer = Decided<Decision | 'unknown_intent' | PushDecision | MoneyKind | 'unproved'>;
+export type CallbackAnswer = Decided<Decision | 'unknown_intent' | 'ignored' | PushDecision | MoneyKind | 'unproved'>;
 
 /** Takes a callback: of a payment provider, or of an agency or fiscal partner that reports something unasked. */
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
@@ -37,17 +37,20 @@ export async function receiveCallback(caller: Call, input: CallbackInput): Promi
  */
 async function receiveProviderCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
   const notice = await admitCallback(caller, input);
+  if ('ignored' in notice) return { decision: 'ignored', intent: null, object: null };
   const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   return retryUntilSettled(() => decide(call, provider, notice, raw));
 }
 
+type Notice = CallbackPayload | IgnoredCallback;
+
 /**
  * The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an
  * anonymous request.
  */
-async function admitCallback(caller: Call, input: CallbackInput): Promise<CallbackPayload> {
-  let notice: CallbackPayload | null = null;
+async function admitCallback(caller: Call, input: CallbackInput): Promise<Notice> {
+  let notice: Notice | null = null;
   try {
     notice = proveNotice(caller, input);
     return notice;
@@ -57,7 +60,7 @@ async function admitCallback(caller: Call, input: CallbackInput): Promise<Callba
 }
 
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
-function proveNotice(caller: Call, { provider, ...raw }: CallbackInput): CallbackPayload {
+function proveNotice(caller: Call, { provider, ...raw }: CallbackInput): Notice {
   const { config, aggregators } = caller;
   const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.parseCallback?.(raw);
   const notice = native ?? readNotice(caller, raw, config.callbackSecrets[provider]!);

@@ -19,6 +19,7 @@ export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDeci
   amount_mismatch: 'Another amount or currency was collected; an anomaly was raised and nothing confirmed.',
   already_final: 'The intent was final already; nothing changed.',
   unknown_intent: 'The callback names no intent that is known.',
+  ignored: 'The callback is about something other than a collection, such as a payout or a refund; nothing changed.',
   ...PUSH_DECISIONS,
   ...MONEY_KINDS,
   unproved: 'Nobody signed it. It counts once its payment point is asked and says the same.',
@@ -35,7 +36,7 @@ export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAns
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
+      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\`, \`unknown_intent\` or \`ignored\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
     }),
   }),
 });

@@ -7,6 +7,7 @@ import { identifyBytes, isEqualText } from '../proof.ts';
 import {
   type Collection,
   type CallbackPayload,
+  type IgnoredCallback,
   type PaymentAdapter,
   type RawCallback,
   type ProviderStatus,
@@ -146,24 +147,38 @@ function providerStatusOf(transaction: unknown, status: ProviderStatus['status']
  * `{ "transaction": { "id", "message", "status_code", "airtel_money_id" }, "hash" }`, where the hash is the base64
  * HMAC-SHA256 of the body without it.
  */
-function parseCallback({ body }: RawCallback, secrets: readonly string[]): CallbackPayload | null {
+function parseCallback({ body }: RawCallback, secrets: readonly string[]): CallbackPayload | IgnoredCallback | null {
   const said = parseJson(body.toString('utf8'));
   const transaction = readMember(said, 'transaction');
   const id = readTextMember(transaction, 'id');
-  if (id === null) return null;
   const hash = readTextMember(said, 'hash');
-  const content = JSON.stringify({ ...(said as object), hash: undefined });
-  const isOurs =
-    hash !== null &&
-    secrets.some((secret) => isEqualText(createHmac('sha256', secret).update(content).digest('base64'), hash));
+  if (id === null && hash === null) return null;
+  const isOurs = hash !== null && isHashOf(body, hash, secrets);
+  const proof = hash === null ? 'unsigned' : isOurs ? 'signed' : 'forged';
+  if (id === null) return { ignored: true, proof };
   const status = STATUSES[readTextMember(transaction, 'status_code') ?? ''] ?? 'PENDING';
   return {
     eventId: identifyBytes(body),
     intent: null,
     reference: id,
-    proof: hash === null ? 'unsigned' : isOurs ? 'signed' : 'forged',
+    proof,
     claimed: { ...providerStatusOf(transaction, status), response: redactObject(said) },
   };
+}
+
+/** The member `hash` and the comma that parts it from others, as bytes may have it. */
+const HASH = /,\s*"hash"\s*:\s*"(?:[^"\\]|\\.)*"|"hash"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*/g;
+
+/** Whether a hash is that of the bytes as they came, less the member: written again as JSON they would be others. */
+function isHashOf(body: Buffer, hash: string, secrets: readonly string[]): boolean {
+  const text = body.toString('utf8');
+  const members = [...text.matchAll(HASH)];
+  // Objects in the body may have a member of that name too; its own is before or after all of them.
+  return [members[0], members.at(-1)].some((member) => {
+    if (!member) return false;
+    const content = text.slice(0, member.index) + text.slice(member.index + member[0].length);
+    return secrets.some((secret) => isEqualText(createHmac('sha256', secret).update(content).digest('base64'), hash));
+  });
 }
 
 /** Airtel writes numbers without the country's code. */

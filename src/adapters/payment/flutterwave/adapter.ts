@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { Decimal } from '../../../kernel/money.ts';
+import { readAmount } from '../../../kernel/money.ts';
 import { readMember, parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer } from '../../http/peer.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
-import type { CallbackPayload, PaymentAdapter, RawCallback, Share, ProviderStatus } from '../port.ts';
+import { requireAmount } from '../status.ts';
+import type { CallbackPayload, IgnoredCallback, PaymentAdapter, RawCallback, Share, ProviderStatus } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import { type FlutterwaveOptions, HASH, SIGNATURE } from './options.ts';
 
@@ -130,7 +131,7 @@ export function openFlutterwave(
       if (answer.status !== 200 || !status)
         throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
       if (readTextMember(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
-      return { ...providerStatusOf(data, status), response };
+      return requireAmount(peer, { ...providerStatusOf(data, status), response });
     },
     parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
@@ -143,7 +144,7 @@ function providerStatusOf(data: unknown, status: ProviderStatus['status']): Omit
   return {
     status,
     txnId: readTextMember(data, 'flw_ref') ?? readTextMember(data, 'id'),
-    amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
+    amount: readAmount(amount ?? '')?.amount ?? null,
     currency: readTextMember(data, 'currency'),
     settledAt: Number.isNaN(settledAt.getTime()) ? null : settledAt,
     reason: status === 'FAILED' ? readTextMember(data, 'processor_response') : null,
@@ -152,19 +153,26 @@ function providerStatusOf(data: unknown, status: ProviderStatus['status']): Omit
 
 /**
  * `charge.completed`, of version 3 (`event`, proven by the secret itself in `verif-hash`, which does not bind the body)
- * or of version 4 (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`).
+ * or of version 4 (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`). Accounts of version
+ * 2 still send charges with `txRef` and no `data`. Other events are ignored.
  */
-function parseCallback({ body, headers }: RawCallback, secrets: readonly string[]): CallbackPayload | null {
+function parseCallback(
+  { body, headers }: RawCallback,
+  secrets: readonly string[],
+): CallbackPayload | IgnoredCallback | null {
   const said = parseJson(body.toString('utf8'));
-  if ((readTextMember(said, 'event') ?? readTextMember(said, 'type')) !== 'charge.completed') return null;
-  const data = readMember(said, 'data');
-  const reference = readTextMember(data, 'tx_ref') ?? readTextMember(data, 'reference');
-  if (reference === null) return null;
+  const event = readTextMember(said, 'event') ?? readTextMember(said, 'type') ?? readTextMember(said, 'event.type');
+  if (event === null) return null;
+  const proof = proofOf(body, headers, secrets);
+  const older = readTextMember(said, 'txRef');
+  const data = older === null ? readMember(said, 'data') : said;
+  const reference = older ?? readTextMember(data, 'tx_ref') ?? readTextMember(data, 'reference');
+  if ((event !== 'charge.completed' && older === null) || reference === null) return { ignored: true, proof };
   return {
     eventId: readTextMember(said, 'webhook_id') ?? identifyBytes(body),
     intent: null,
     reference,
-    proof: proofOf(body, headers, secrets),
+    proof,
     claimed: {
       ...providerStatusOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'),
       response: redactObject(said),

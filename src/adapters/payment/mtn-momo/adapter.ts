@@ -1,9 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Decimal, minorDigitsOf } from '../../../kernel/money.ts';
+import { minorDigitsOf, readAmount } from '../../../kernel/money.ts';
 import { parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
+import { requireAmount } from '../status.ts';
 import { type CallbackPayload, type PaymentAdapter, type RawCallback, type ProviderStatus, onlyNext } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './options.ts';
@@ -129,7 +130,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
         throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
       if (readTextMember(answer.body, 'externalId') !== intent)
         throw peer.failure('failed', 'answered for another collection');
-      return { ...providerStatusOf(answer.body, status), response };
+      return requireAmount(peer, { ...providerStatusOf(answer.body, status), response });
     },
     parseCallback: (callback) => parseCallback(callback, secrets),
     close: () => peer.close(),
@@ -141,7 +142,7 @@ function providerStatusOf(body: unknown, status: ProviderStatus['status']): Omit
   return {
     status,
     txnId: readTextMember(body, 'financialTransactionId'),
-    amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
+    amount: readAmount(amount ?? '')?.amount ?? null,
     currency: readTextMember(body, 'currency'),
     settledAt: null,
     // A code alone, or with a message.

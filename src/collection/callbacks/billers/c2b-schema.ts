@@ -7,7 +7,7 @@ const AnswerType = builder.objectRef<C2bAnswer>('C2bAnswer').implement({
   fields: (t) => ({
     resultCode: t.exposeString('resultCode', {
       description:
-        '`0` to accept; `C2B00012` for a reference that cannot be paid, `C2B00013` for another amount, `C2B00015` for another short code.',
+        '`0` to accept; `C2B00012` for a reference that cannot be paid, `C2B00013` for another amount, `C2B00015` for another short code, `C2B00016` for a message that cannot be read.',
     }),
     resultDesc: t.exposeString('resultDesc', { description: 'The code in a word: `Accepted` or `Rejected`.' }),
   }),
