@@ -69,6 +69,11 @@ const AGREED: readonly {
     because: 'drafts follow the fee of their service, in the statement that sets it',
   },
   {
+    tables: ['payment_reference'],
+    writers: ['definitions/follow_assessment'],
+    because: 'a reference follows its assessment, in the statement that changes it, also of a process that knows none',
+  },
+  {
     tables: ['integrator', 'webhook_endpoint', 'docname_counter'],
     writers: ['definitions/follow_account_endpoint', 'definitions/follow_default_endpoint'],
     because: 'until all processes know endpoints, an account and its default endpoint say the same',

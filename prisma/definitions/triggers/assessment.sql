@@ -9,3 +9,5 @@ create trigger feed after update on assessment referencing old table as old_rows
 create trigger feed_new after insert on assessment for each row when (new.assessed_at is not null) execute function feed_new_assessment();
 create trigger remake_copies after update on assessment for each row
   when (old.paid_at is not null and old.shift is distinct from new.shift) execute function remake_copies();
+create trigger follow_assessment after update of status on assessment for each row
+  when (old.status = 'Assessed' and new.status <> old.status) execute function follow_assessment();

@@ -1,3 +1,4 @@
+import type { AssessmentStatus, PaymentReferenceStatus } from '../../generated/prisma/enums.ts';
 import { holds } from '../../platform/access/viewer.ts';
 import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
@@ -109,10 +110,22 @@ export interface Payable extends Reference {
 /** The reference of a number for a payment point. */
 export async function findPayable({ db }: Call, number: string): Promise<Payable | null> {
   if (!isNumber(number)) return null;
-  return db.row<Payable>(sql`
-    select ${columns}, a.status = 'Assessed' as owed, a.citizen, o.mdas, o.countries
+  const found = await db.row<Omit<Payable, 'owed'> & { readonly assessmentStatus: AssessmentStatus }>(sql`
+    select ${columns}, a.status as "assessmentStatus", a.citizen, o.mdas, o.countries
     from payment_reference r join assessment a on a.name = r.assessment cross join lateral (
       select array_agg(distinct l.mda) as mdas, array_agg(distinct m.country) as countries
       from assessment_line l join mda m on m.name = l.mda where l.assessment = r.assessment) o
     where r.number = ${number}`);
+  if (!found) return null;
+  const { assessmentStatus, ...reference } = found;
+  const status = reference.status === 'Issued' ? STATUS_BY_ASSESSMENT[assessmentStatus] : reference.status;
+  return { ...reference, status, owed: assessmentStatus === 'Assessed' };
 }
+
+/** What a reference is at a payment point that is stored as Issued: what became of its assessment decides. */
+const STATUS_BY_ASSESSMENT = {
+  Draft: 'Issued',
+  Assessed: 'Issued',
+  Paid: 'Paid',
+  Cancelled: 'Withdrawn',
+} as const satisfies Record<AssessmentStatus, PaymentReferenceStatus>;

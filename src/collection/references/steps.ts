@@ -3,19 +3,12 @@ import type { Sql } from '../../platform/database/sql.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { referenceLifecycle } from './lifecycle.ts';
 
-/**
- * The step by which the reference that an assessment was paid by becomes Paid, and another that it has Withdrawn. Paid in
- * another way, it is the one that it has.
- */
-export function payReference(changed: Step, assessment: string, by: string | null, intent: string, at: Date): Step {
-  const { pay, withdraw } = referenceLifecycle;
-  const paid = sql`p.number = coalesce(${by}, p.number)`;
+/** The step by which a reference becomes Paid, by its number. Of others, the trigger `follow_assessment` takes care. */
+export function payReference(changed: Step, number: string, intent: string, at: Date): Step {
+  const { from, to } = referenceLifecycle.pay;
   return step('reference')`
-    update payment_reference p set revision = p.revision + 1, updated_at = ${at},
-      status = (case when ${paid} then ${pay.to} else ${withdraw.to} end)::payment_reference_status,
-      paid_by = case when ${paid} then ${intent} end
-    from ${changed} where p.assessment = ${assessment} and (p.status = any(${withdraw.from}::payment_reference_status[])
-      or p.number = ${by} and p.status = any(${pay.from}::payment_reference_status[]))`;
+    update payment_reference p set status = ${to}, paid_by = ${intent}, revision = p.revision + 1, updated_at = ${at}
+    from ${changed} where p.number = ${number} and p.status = any(${from}::payment_reference_status[])`;
 }
 
 /** The step by which the reference of an assessment is Withdrawn, once a step allows it. */

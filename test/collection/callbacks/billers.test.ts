@@ -292,6 +292,20 @@ describe('POST /v1/billers/{provider}/payments', () => {
     expect(await rail.count(sql`select from payment_event where assessment = ${one.assessment}`)).toBe(0);
   });
 
+  it.each([
+    ['Paid', 'paid_at', 'paid', 'already_paid'],
+    ['Cancelled', 'cancelled_at', 'withdrawn', 'withdrawn'],
+  ])('200: an assessment that is %s decides, not a reference that is Issued', async (status, at, state, decision) => {
+    const one = await issue();
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`
+        update assessment set status = ${status}::assessment_status, ${raw(at)} = now() where name = ${one.assessment}`);
+    });
+    expect((await bank.lookUp(one.number)).data.state).toBe(state);
+    expect((await payAsOwed(one)).data.decision).toBe(decision);
+  });
+
   it('200: a repetition, by its event or its bytes or its transaction, gets the first decision', async () => {
     const one = await issue();
     const body = {

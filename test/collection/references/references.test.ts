@@ -213,6 +213,27 @@ describe('a payment reference', () => {
     expect(await statusOf(kept)).toBe('Paid');
   });
 
+  it('is Withdrawn or Paid with its assessment by a writer that knows no references', async () => {
+    const cancelled = await assessed();
+    const withdrawn = await issued(cancelled);
+    await rail.rows(sql`
+      update assessment set status = 'Cancelled', cancelled_at = now(), revision = revision + 1 where name = ${cancelled}`);
+    expect(await statusOf(withdrawn)).toBe('Withdrawn');
+    const { assessment, amount } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const intent = await createPendingFor(actor, assessment);
+    await createInitiated(actor, intent);
+    const number = await issued(assessment);
+    await rail.rows(sql`
+      with intent as (
+        update payment_intent set status = 'Confirmed', confirmed_at = now() where name = ${intent} returning *),
+      paid as (update assessment set status = 'Paid', paid_at = now(), revision = revision + 1 where name = ${assessment})
+      insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
+        aggregator_reference, txn_id, occurred_at, created_at)
+      select 'PEV-' || name, name, assessment, integrator, 'URA', amount, currency, channel, 'payment', name, name, now(), now()
+      from intent`);
+    expect((await get(number)).data).toMatchObject({ status: 'Paid', amount, paid_by: intent });
+  });
+
   it('can be issued while an intent is Sent, and is Paid by that', async () => {
     const assessment = await assessed();
     const intent = await createPendingFor(actor, assessment);

@@ -5,7 +5,6 @@ import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
 import { tellPayer } from '../../citizens/messages/queue.ts';
 import { enterReversals } from '../../propagation/enter.ts';
-import { withdrawReference } from '../../references/steps.ts';
 import { voidReceipts } from '../../receipts/steps.ts';
 import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
@@ -81,7 +80,6 @@ export async function planCancellation(
     ...((approved || call.viewer.supervises.length > 0) && { operated }),
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
-      withdrawReference(changed, name, at),
       ...receipts.steps,
       ...(await tellPayer(call, changed, told, at)),
       ...(before.status === 'Paid' ? enterReversals(changed, name, after.updatedAt) : []),

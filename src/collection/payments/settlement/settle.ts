@@ -113,12 +113,8 @@ export async function settle(
     steps: [
       ...(also.made ? [insertSplits(changed, confirmed)] : []),
       insertEvents(changed, events),
-      ...(pays
-        ? [
-            enterPropagations(changed, assessment.name, agenciesBySize(intent.splits), at),
-            payReference(changed, assessment.name, also.reference ?? null, intent.name, at),
-          ]
-        : []),
+      ...(pays ? [enterPropagations(changed, assessment.name, agenciesBySize(intent.splits), at)] : []),
+      ...(also.reference ? [payReference(changed, also.reference, intent.name, at)] : []),
       ...receipt.steps,
       ...(await tellPayer(call, changed, [told], at)),
       ...(also.steps?.(decision, changed) ?? []),
