@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 
 const USAGE = `npm run torture -- [--minutes N | --full] [--only a,b] [--seed N] [--report FOLDER] [--at-most N] [--list]
 
-Kills, floods and deceives a rail of its own, and compares what was acknowledged with what there is. It ends with 1 where
-anything was lost.
+Kills, floods and deceives a rail of its own, and compares what was acknowledged with what there is.
+
+It ends with 0 if all scenarios held, with 1 if anything was lost or broke off, and with 3 if nothing was lost but a
+scenario was not run or interrupted.
 
 --minutes  how long it may take; 20 unless it is given. Each scenario does what fits into its share.
 --full     the full counts, however long they take; the same as --minutes 0

@@ -2,10 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PointBooks } from '../../harness/people/biller.ts';
+import { Payer } from '../../harness/people/payer.ts';
 import { TestRail } from '../../harness/rail.ts';
 import type { Served } from '../../harness/processes.ts';
 import { writeReport } from '../../torture/report/files.ts';
-import { type Report, type Result, isClean } from '../../torture/report/report.ts';
+import { type Report, type Result, codeOf } from '../../torture/report/report.ts';
 import { type OpenPlace, Place, USUAL } from '../../torture/run/place.ts';
 import { plan, shareOf } from '../../torture/run/plan.ts';
 import { runAll } from '../../torture/run/runner.ts';
@@ -67,20 +69,32 @@ describe('a tiny run of the fault suite', () => {
       { name: 'repeats', outcome: 'held', tried: 8, full: 8, losses: [], counts: { 'ledger verified': 1 } },
       { name: 'revocations', outcome: 'held', tried: 8, losses: [], counts: { 'let in after a revocation': 0 } },
     ]);
-    expect(isClean(report)).toBe(true);
+    expect(codeOf(report)).toBe(0);
   });
 
   it('is red where an assessment is lost that was acknowledged', async () => {
     const report = await runAll([repeats], tiny(openAfter(...FORGET)));
     expect(report.results).toMatchObject([{ outcome: 'lost' }]);
     expect(report.results[0]!.losses).toContainEqual(expect.stringMatching(/^acknowledged and missing: ASMT-/));
-    expect(isClean(report)).toBe(false);
+    expect(codeOf(report)).toBe(1);
   });
 
   it('begins nothing once it is interrupted, and reports that', async () => {
     const report = await runAll([repeats], tiny(openAfter(), AbortSignal.abort()));
     expect(report.results).toMatchObject([{ outcome: 'not run', why: 'the run was interrupted before it', tried: 0 }]);
-    expect(isClean(report)).toBe(false);
+    expect(codeOf(report)).toBe(3);
+  });
+});
+
+describe('clients and payment points', () => {
+  it('say what was not answered for good', async () => {
+    const gone = 'http://127.0.0.1:1';
+    const payer = new Payer({ origins: [gone], key: 'x', citizen: 'x', services: [], patienceMs: 0 });
+    await payer.pay();
+    expect(payer.wrong).toEqual([expect.stringMatching(/^create: 0 /)]);
+    const point = new PointBooks('bank', 0);
+    expect(await point.take({ origins: () => [gone], random: () => 0.5 }, '1', 1)).toMatchObject({ intent: null });
+    expect(point.wrong).toEqual([expect.stringMatching(/^bank: 0 /)]);
   });
 });
 
@@ -150,16 +164,13 @@ describe('a report', () => {
   });
 
   it.each([
-    ['held', true],
-    ['lost', false],
-    ['broke off', false],
-    ['not run', true],
-  ] as const)('with something that %s is clean: %s', (outcome, clean) => {
-    expect(isClean(report({}, { outcome }))).toBe(clean);
-  });
-
-  it('is not clean where nothing was run', () => {
-    expect(isClean(report({ outcome: 'not run' }))).toBe(false);
+    ['held', 0],
+    ['lost', 1],
+    ['broke off', 1],
+    ['not run', 3],
+  ] as const)('with something that %s ends with %i', (outcome, code) => {
+    expect(codeOf(report({}, { outcome }))).toBe(code);
+    expect(codeOf(report({ outcome: 'not run' }, { outcome }))).toBe(code || 3);
   });
 });
 

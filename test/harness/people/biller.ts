@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import type { Answer, TestRail } from '../rail.ts';
+import { Patience, type Posted, post } from './patience.ts';
 
 export interface Told {
   readonly event_id?: string;
@@ -56,15 +56,25 @@ interface Taken {
   readonly paid_at: string;
 }
 
-/** A payment point with a book of its own. It reports what it took until that is answered. */
+/** What a payment point hears of what it took. */
+interface Decided {
+  readonly decision: string | null;
+  readonly intent: string | null;
+}
+
+const UNDECIDED: Decided = { decision: null, intent: null };
+
+/** A payment point with a book of its own. It reports what it took until that is answered for good. */
 export class PointBooks {
   readonly name: string;
+  readonly #patience: Patience;
   readonly taken = new Map<string, Taken>();
   /** Answers that no fault excuses. */
   readonly wrong: string[] = [];
 
-  constructor(name: string) {
+  constructor(name: string, patienceMs?: number) {
     this.name = name;
+    this.#patience = new Patience(patienceMs);
   }
 
   /** Takes money for a number, and reports it to any of the processes, at times more than once. */
@@ -72,26 +82,24 @@ export class PointBooks {
     { origins, random }: { readonly origins: () => readonly string[]; readonly random: () => number },
     reference: string,
     amount: number,
-  ): Promise<{ readonly decision: string; readonly intent: string | null }> {
+  ): Promise<Decided> {
     const [event_id, txn_id] = [randomUUID(), randomUUID()];
     const entry = { event_id, reference, amount, currency: 'UGX', txn_id, paid_at: new Date().toISOString() };
     this.taken.set(txn_id, entry);
-    const report = async (): Promise<string> => {
-      for (;;) {
-        const { length } = origins();
-        const { status, text } = await post(
-          `${origins()[Math.floor(random() * length)]}/v1/billers/${this.name}/payments`,
-          entry,
-        );
-        if (status === 200) return text;
-        if (status !== 0 && status < 500 && status !== 429) this.wrong.push(`${this.name}: ${status} ${text}`);
-        await sleep(25 + random() * 200);
-      }
+    const send = () => {
+      const at = origins();
+      return post(`${at[Math.floor(random() * at.length)]}/v1/billers/${this.name}/payments`, entry);
+    };
+    const report = async (): Promise<Posted> => {
+      const reply = await this.#patience.ask(send);
+      if (reply.status !== 200) this.wrong.push(`${this.name}: ${reply.status} ${reply.text}`);
+      return reply;
     };
     const [first, ...again] = await Promise.all([report(), ...(random() < 0.3 ? [report()] : [])]);
     if (random() < 0.2) again.push(await report());
-    for (const text of again) if (text !== first) this.wrong.push(`${this.name} again: ${text} after ${first}`);
-    return (JSON.parse(first) as { data: { decision: string; intent: string | null } }).data;
+    for (const { text } of again)
+      if (text !== first.text) this.wrong.push(`${this.name} again: ${text} after ${first.text}`);
+    return first.status === 200 ? (JSON.parse(first.text) as { data: Decided }).data : UNDECIDED;
   }
 
   /** Answers enquiries from its book. */
@@ -120,16 +128,5 @@ export class PointBooks {
         .filter((txn) => this.taken.get(txn)?.amount !== amounts.get(txn))
         .map((txn) => `${txn}: ${this.name} has ${this.taken.get(txn)?.amount}, the rail ${amounts.get(txn)}`),
     ];
-  }
-}
-
-/** Status 0: there was no whole answer. */
-async function post(url: string, body: object): Promise<{ readonly status: number; readonly text: string }> {
-  try {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: response.status, text: await response.text() };
-  } catch (error) {
-    return { status: 0, text: String(error) };
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PointBooks } from './biller.ts';
+import { PASSING, Patience, type Posted, post } from './patience.ts';
 
 /** Where a client pays, and what. */
 export interface Shop {
@@ -11,6 +11,8 @@ export interface Shop {
   readonly services: readonly string[];
   /** The share of requests that are sent once more after their answer; a tenth where nothing is said. */
   readonly repeated?: number;
+  /** How long a request is sent again that is not answered for good; a minute where nothing is said. */
+  readonly patienceMs?: number;
   /** What chooses by chance, from 0 up to 1; by chance itself where nothing is said. */
   readonly random?: () => number;
 }
@@ -18,9 +20,7 @@ export interface Shop {
 /** The steps of a payment that a client has an answer for. */
 type Step = 'create' | 'assess' | 'reference' | 'intent' | 'initiate' | 'confirm' | 'reverse';
 
-interface Reply {
-  readonly status: number;
-  readonly text: string;
+interface Reply extends Pick<Posted, 'status' | 'text'> {
   /** The `X-Request-Id` of the answer; null where there was none. */
   readonly id: string | null;
   /** Whether it is the stored answer to an earlier request under the same key. */
@@ -30,10 +30,7 @@ interface Reply {
 /** An answer that came, by the id of its request. */
 export type Answered = Readonly<{ id: string; status: number; text: string }>;
 
-/** Answers that say nothing for good: the same request is sent again under the same key. */
-const PASSING: readonly number[] = [0, 409, 429, 502, 503, 504];
-
-/** A client that pays one assessment after another, never gives up, and writes down what it was promised. */
+/** A client that pays one assessment after another, and writes down what it was promised. */
 export class Payer {
   /** The documents whose step was answered with 200. */
   readonly acknowledged: Record<Step, string[]> = {
@@ -50,17 +47,22 @@ export class Payer {
   readonly answers: Answered[] = [];
   /** Those of them that were the first to tell of a change. */
   readonly changes: Answered[] = [];
-  /** Answers that no fault excuses: a 500, a refusal of what is right, a repetition that is answered in another way. */
+  /**
+   * Answers that no fault excuses: a 500, a refusal of what is right, none for good within a minute, a repetition that is
+   * answered in another way.
+   */
   readonly wrong: string[] = [];
   /** The longest time without a 200, in milliseconds. */
   longestGapMs = 0;
   #lastSuccess = Date.now();
   readonly #shop: Shop;
   readonly #random: () => number;
+  readonly #patience: Patience;
 
   constructor(shop: Shop) {
     this.#shop = shop;
     this.#random = shop.random ?? Math.random;
+    this.#patience = new Patience(shop.patienceMs);
   }
 
   /** Pays until it is told to stop, and finishes the payment that it is at. */
@@ -169,11 +171,7 @@ export class Payer {
   /** Sends until there is an answer for good; null where it is a refusal, which is wrong unless the request may be late. */
   async #settle(step: Step, path: string, body: object, late = false): Promise<Reply | null> {
     const key = randomUUID();
-    let reply = await this.#send(path, body, key);
-    for (let wait = 25; PASSING.includes(reply.status); wait = Math.min(wait * 2, 500)) {
-      await sleep(wait);
-      reply = await this.#send(path, body, key);
-    }
+    const reply = await this.#patience.ask(() => this.#send(path, body, key));
     if (reply.status !== 200) {
       if (!(late && reply.status === 422)) this.wrong.push(`${step}: ${reply.status} ${reply.text}`);
       return null;
@@ -192,10 +190,12 @@ export class Payer {
 
   async #send(path: string, body: object, key: string): Promise<Reply> {
     const { origins } = this.#shop;
-    const reply = await post(origins[Math.floor(this.#random() * origins.length)]! + path, body, {
+    const { headers, ...posted } = await post(origins[Math.floor(this.#random() * origins.length)]! + path, body, {
       authorization: `Bearer ${this.#shop.key}`,
       'idempotency-key': key,
     });
+    const replayed = headers.has('idempotent-replayed');
+    const reply = { ...posted, id: headers.get('x-request-id'), replayed };
     this.statuses[reply.status] = (this.statuses[reply.status] ?? 0) + 1;
     if (reply.id) this.answers.push({ id: reply.id, status: reply.status, text: reply.text });
     if (reply.status === 200) {
@@ -209,22 +209,6 @@ export class Payer {
 /** What a provider calls back with once it has collected. */
 function collected(intent: string, amount: number): object {
   return { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount, currency: 'UGX' };
-}
-
-/** Status 0: the connection was refused, or ended before there was an answer. */
-async function post(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<Reply> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    const { status, headers: sent } = response;
-    const replayed = sent.get('idempotent-replayed') !== null;
-    return { status, text: await response.text(), id: sent.get('x-request-id'), replayed };
-  } catch (error) {
-    return { status: 0, text: String(error), id: null, replayed: false };
-  }
 }
 
 /** Queries with a parameter each, the documents of a step: those that are not as they were acknowledged to be. */

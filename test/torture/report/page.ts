@@ -1,10 +1,10 @@
 import { MOST_LOSSES, repeatCommand } from './markdown.ts';
-import { type Report, type Result, extentOf, isClean, summarise } from './report.ts';
+import { type Report, type Result, codeOf, extentOf, summarise } from './report.ts';
 
 const STYLE = `
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff }
   .verdict { padding: .75rem 1rem; color: #fff; background: #b00020; font-weight: 600 }
-  .verdict.clean { background: #00601b }
+  .code-0 { background: #00601b } .code-3 { background: #5c5c5c }
   table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid #ccc }
   .held { color: #00601b } .lost, .broke { color: #b00020 } .not { color: #5c5c5c }
   section { margin-top: 2rem } pre { white-space: pre-wrap; overflow-wrap: anywhere } li { overflow-wrap: anywhere }
@@ -19,7 +19,7 @@ export function writePage(report: Report): string {
 <title>Torture report</title>
 <style>${STYLE}</style>
 <h1>Torture report</h1>
-<p class="verdict${isClean(report) ? ' clean' : ''}">${escape(summarise(report))}</p>
+<p class="verdict code-${codeOf(report)}">${escape(summarise(report))}</p>
 <p>Started ${report.startedAt.toISOString()}. To repeat it: <code>${escape(repeatCommand(report))}</code></p>
 <table>
 <tr><th>Scenario</th><th>Outcome</th><th>Tried</th><th>Losses</th><th>Seconds</th></tr>

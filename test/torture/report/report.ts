@@ -28,12 +28,13 @@ export interface Report {
   readonly results: readonly Result[];
 }
 
-/** Whether something was run, and nothing that was run lost anything or broke off. */
-export function isClean({ results }: Report): boolean {
-  return (
-    results.some(({ outcome }) => outcome === 'held') &&
-    results.every(({ outcome }) => outcome === 'held' || outcome === 'not run')
-  );
+/** What the process ends with. */
+export const CODES = { held: 0, lost: 1, notRun: 3 } as const;
+
+/** The code to end with: whether anything was lost or broke off, and else whether anything was not run. */
+export function codeOf({ results }: Report): number {
+  if (results.some(({ outcome }) => outcome === 'lost' || outcome === 'broke off')) return CODES.lost;
+  return results.some(({ outcome }) => outcome === 'not run') ? CODES.notRun : CODES.held;
 }
 
 /** What came of it all, in a sentence. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countStatuses } from '../../harness/chaos/kills.ts';
 import { Payer, type Shop, lostOf, unloggedOf } from '../../harness/people/payer.ts';
 import type { Place } from './place.ts';
 import type { Context } from './scenario.ts';
@@ -30,16 +31,31 @@ export async function payDuring(
 }
 
 /** What clients were promised, compared with what there is. */
-export async function comparePayers(context: Context, place: Place, payers: readonly Payer[]): Promise<void> {
-  for (const payer of payers) {
-    for (const [status, count] of Object.entries(payer.statuses))
-      context.count(status === '0' ? 'requests cut off' : `answers ${status}`, count);
-    for (const [step, names] of Object.entries(payer.acknowledged)) context.count(`acknowledged ${step}`, names.length);
-  }
+export async function comparePayers(
+  context: Context,
+  place: Place,
+  payers: readonly Payer[],
+  available = 0,
+): Promise<void> {
+  noteAnswers(context, countStatuses(payers), available);
+  for (const { acknowledged } of payers)
+    for (const [step, names] of Object.entries(acknowledged)) context.count(`acknowledged ${step}`, names.length);
   context.lose('acknowledged and lost', await lostOf(payers, place.query));
   context.lose(
     'answered wrongly',
     payers.flatMap(({ wrong }) => wrong),
+  );
+}
+
+/** Notes how many answers had which status, and holds that at least a share of those that came are 200. */
+export function noteAnswers(context: Context, statuses: Readonly<Record<number, number>>, available: number): void {
+  const { 0: cut = 0, 200: right = 0, ...others } = statuses;
+  const answered = right + Object.values(others).reduce((sum, count) => sum + count, 0);
+  context.count('requests cut off', cut);
+  for (const [status, count] of Object.entries({ 200: right, ...others })) context.count(`answers ${status}`, count);
+  context.hold(
+    right >= available * answered,
+    () => `${right} of ${answered} answers are 200, fewer than ${available * 100} %`,
   );
 }
 

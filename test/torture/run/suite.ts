@@ -1,5 +1,5 @@
 import { writeReport } from '../report/files.ts';
-import { isClean, summarise } from '../report/report.ts';
+import { CODES, codeOf, summarise } from '../report/report.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
 import { Ground } from './place.ts';
 import type { Options } from './plan.ts';
@@ -24,7 +24,7 @@ export async function runSuite({ only, folder, signal, ...options }: Suite): Pro
     const onResult = (report: Parameters<typeof writeReport>[1]) => writeReport(folder, report);
     const report = await runAll(scenarios, { ...options, open: ground.open, signal, say, onResult });
     process.stdout.write(`${summarise(report)} ${folder}/report.html\n`);
-    return isClean(report) && !signal.aborted ? 0 : 1;
+    return codeOf(report) || (signal.aborted ? CODES.notRun : CODES.held);
   } finally {
     await ground.close();
   }
