@@ -163,6 +163,7 @@ export class Requests {
     token: string | null = null,
   ): Promise<Call> {
     await this.#takeTurn(req);
+    await this.#rail.clock.settle();
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
     const reauthenticate = () =>

@@ -21,11 +21,20 @@ const MEASURE_EVERY_MS = 10_000;
 const SAMPLES = 3;
 /** What is closer than this is the same: a correction would only make time jump. */
 const LEAST_CORRECTION_MS = 20;
+/** By so much no clock drifts between two measurements: it was set, or the machine was suspended. */
+const STEP_MS = 1_000;
+
+interface Measured {
+  readonly tookMs: number;
+  readonly epoch: number;
+}
 
 /**
  * The database's clock, as every process has it: claims, leases, ends and moments that one process writes and another
  * compares mean the same on both, regardless of the clocks of their machines. In between measurements it goes on by the
- * machine's steady clock, which no one sets; and while the database is away.
+ * machine's steady clock, which no one sets; and while the database is away. The steady clock does not see that a
+ * machine was suspended, or the database's clock set on the same machine: where this machine's clock jumps, time jumps
+ * with it, and the database is asked at once.
  */
 export class Clock {
   readonly #db: Database;
@@ -33,6 +42,11 @@ export class Clock {
   readonly #hands: Hands;
   /** The moment at which the steady clock was 0. */
   #epoch: number;
+  /** The same by this machine's clock, when time was last measured. */
+  #ownEpoch: number;
+  /** Whether this machine's clock jumped since the database last said what time it is. */
+  #jumped = false;
+  #settling: Promise<void> | null = null;
   #apart = false;
   #timer: NodeJS.Timeout | null = null;
 
@@ -40,29 +54,32 @@ export class Clock {
     this.#db = db;
     this.#log = log;
     this.#hands = hands;
-    this.#epoch = hands.wall() - performance.now();
+    this.#epoch = this.#ownEpoch = this.#findOwnEpoch();
   }
 
   /** Sets a clock by the database, and keeps it right until `end`. */
   static async start(db: Database, log: Logger, hands: Hands): Promise<Clock> {
     const clock = new Clock(db, log, hands);
     await clock.measure();
-    clock.#timer = setInterval(
-      () =>
-        void clock.measure().catch((error: unknown) => log.debug({ err: error }, 'the clock could not be compared')),
-      MEASURE_EVERY_MS,
-    );
+    clock.#timer = setInterval(() => clock.#try(clock.measure()), MEASURE_EVERY_MS);
     clock.#timer.unref();
     return clock;
   }
 
   now(): Date {
+    const ownEpoch = this.#findOwnEpoch();
+    if (isStep(this.#ownEpoch, ownEpoch)) {
+      this.#epoch += ownEpoch - this.#ownEpoch;
+      this.#ownEpoch = ownEpoch;
+      this.#jumped = true;
+      this.#try(this.settle());
+    }
     return new Date(this.#epoch + performance.now() + this.#hands.moved());
   }
 
   /** By how much this machine's clock is ahead of the database's, in whole milliseconds. */
   get offsetMs(): number {
-    return Math.round(this.#hands.wall() - performance.now() - this.#epoch);
+    return Math.round(this.#findOwnEpoch() - this.#epoch);
   }
 
   /** Whether this machine's clock is so far from the database's that somebody should set it. */
@@ -70,8 +87,37 @@ export class Clock {
     return Math.abs(this.offsetMs) > MOST_APART_MS;
   }
 
+  /** Waits for the database to say what time it is, where this machine's clock jumped. Fails where it does not say so. */
+  async settle(): Promise<void> {
+    this.now();
+    if (this.#jumped) await (this.#settling ??= this.measure().finally(() => (this.#settling = null)));
+  }
+
+  #try(measuring: Promise<void>): void {
+    measuring.catch((error: unknown) => this.#log.debug({ err: error }, 'the clock could not be compared'));
+  }
+
   /** Asks the database for its time, and goes by it from then on. */
   async measure(): Promise<void> {
+    let ownEpoch: number;
+    let measured: Measured;
+    do {
+      ownEpoch = this.#findOwnEpoch();
+      measured = await this.#ask();
+    } while (isStep(ownEpoch, this.#findOwnEpoch()));
+    const { tookMs, epoch } = measured;
+    if (Math.abs(epoch - this.#epoch) > Math.max(tookMs / 2, LEAST_CORRECTION_MS)) this.#epoch = epoch;
+    this.#ownEpoch = ownEpoch;
+    this.#jumped = false;
+    if (this.isApart && !this.#apart)
+      this.#log.warn(
+        { offset_ms: this.offsetMs },
+        "this machine's clock is not the database's: set one of them; the rail goes by the database's",
+      );
+    this.#apart = this.isApart;
+  }
+
+  async #ask(): Promise<Measured> {
     let best = { tookMs: Infinity, epoch: this.#epoch };
     for (let sample = 0; sample < SAMPLES; sample++) {
       const asked = performance.now();
@@ -82,16 +128,18 @@ export class Clock {
       // The database looked at its clock somewhere in between.
       if (answered - asked < best.tookMs) best = { tookMs: answered - asked, epoch: row!.at - (asked + answered) / 2 };
     }
-    if (Math.abs(best.epoch - this.#epoch) > Math.max(best.tookMs / 2, LEAST_CORRECTION_MS)) this.#epoch = best.epoch;
-    if (this.isApart && !this.#apart)
-      this.#log.warn(
-        { offset_ms: this.offsetMs },
-        "this machine's clock is not the database's: set one of them; the rail goes by the database's",
-      );
-    this.#apart = this.isApart;
+    return best;
+  }
+
+  #findOwnEpoch(): number {
+    return this.#hands.wall() - performance.now();
   }
 
   end(): void {
     if (this.#timer) clearInterval(this.#timer);
   }
+}
+
+function isStep(one: number, other: number): boolean {
+  return Math.abs(one - other) > STEP_MS;
 }

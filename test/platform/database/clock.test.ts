@@ -11,6 +11,7 @@ import { testRail } from '../../harness/rail.ts';
 import { openSink } from '../../harness/sink.ts';
 import { countStatements } from '../../harness/run/statements.ts';
 import { tally } from '../../harness/chaos/tally.ts';
+import { someCitizen, twoLines } from '../../harness/flow.ts';
 import { giveEndpoint } from '../../harness/people/accounts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,14 +21,26 @@ const hoursBetween = (one: number, other: number) => Math.abs(Math.round((one - 
 const rail = testRail({ WEBHOOK_ALLOW_PRIVATE: 'on' });
 /** Another process on the same database, on a machine whose clock is an hour late. */
 let late: OpenRail;
+let lateByMs = HOUR_MS;
 const logged: string[] = [];
 
 beforeAll(async () => {
   const config = readConfig({ DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, WEBHOOK_ALLOW_PRIVATE: 'on' });
   const log = createLog('warn', { write: (line: string) => void logged.push(line) });
-  late = await openRail(config, log, { wall: () => Date.now() - HOUR_MS, moved: () => 0 });
+  late = await openRail(config, log, { wall: () => Date.now() - lateByMs, moved: () => 0 });
 });
 afterAll(() => late.close());
+
+async function serveLate(): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const server = createServer(buildServer(late.rail));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
+}
 
 describe('a process whose clock is an hour late', () => {
   it('goes by the database, and says so at its start, in /readyz and in a metric', async () => {
@@ -35,10 +48,7 @@ describe('a process whose clock is an hour late', () => {
     expect(hoursBetween(late.rail.now().getTime(), row!.now.getTime())).toBe(0);
     expect(logged.join('')).toMatch(/"offset_ms":-3\d{6}.*clock is not the database's/);
 
-    const server = createServer(buildServer(late.rail));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const { port } = server.address() as { port: number };
-    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const ask = await serveLate();
     const ready = await ask('/readyz');
     expect(ready.status).toBe(200);
     expect(await ready.json()).toEqual({
@@ -47,9 +57,36 @@ describe('a process whose clock is an hour late', () => {
       warnings: [expect.stringContaining('clock')],
     });
     expect(await (await ask('/metrics')).text()).toMatch(/^clock_offset_seconds -3(59|60)\d/m);
-    server.closeAllConnections();
-    server.close();
     expect((await rail.ask('/readyz')).json).toEqual({ status: 'ready', clock_offset_ms: expect.closeTo(0, -6) });
+  });
+
+  it('has requests wait for the database once its clock jumps, and refuses them while that says no time', async () => {
+    const ask = await serveLate();
+    const { plaintext } = await rail.key('assessments.write');
+    const body = JSON.stringify({ citizen: await someCitizen(rail), lines: await twoLines(rail) });
+    const draw = () =>
+      ask('/v1/assessments', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${plaintext}`, 'content-type': 'application/json' },
+        body,
+      });
+    const row = vi.spyOn(late.rail.background.db, 'row');
+    const gate = Promise.withResolvers<void>();
+    row.mockImplementationOnce(async () => {
+      await gate.promise;
+      throw Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
+    });
+    lateByMs = -30 * 24 * HOUR_MS;
+    onTestFinished(() => {
+      lateByMs = HOUR_MS;
+      row.mockRestore();
+    });
+    const refused = draw();
+    await expect.poll(() => row.mock.calls.length).toBeGreaterThan(0);
+    gate.resolve();
+    expect((await refused).status).toBe(503);
+    const made = (await (await draw()).json()) as { data: { name: string; created_at: string } };
+    expect(hoursBetween(Date.parse(made.data.created_at), Date.now())).toBe(0);
   });
 
   it('delivers with one that is right: each message once, with the time that it is', async () => {
@@ -114,5 +151,42 @@ describe('the clock', () => {
     await clock.measure();
     expect([clock.offsetMs, clock.isApart]).toEqual([0, false]);
     clock.end();
+  });
+
+  it('jumps with the clock of its machine, and goes by the database once that answers', async () => {
+    let wall = Date.now();
+    let away = 0;
+    let asking = Promise.resolve();
+    const row = async () => {
+      await asking;
+      return { at: wall + away } as never;
+    };
+    const db: Database = { row, rows: async () => [await row()] };
+    const clock = await Clock.start(db, silent, { wall: () => wall, moved: () => 0 });
+    onTestFinished(() => clock.end());
+    const hoursOff = () => hoursBetween(clock.now().getTime(), wall + away);
+    // As of a machine that was suspended, or whose clock is set under the database too.
+    for (const hours of [2, -5, 24 * 40]) {
+      const gate = Promise.withResolvers<void>();
+      asking = gate.promise;
+      wall += hours * HOUR_MS;
+      expect(hoursOff()).toBe(0);
+      const settled = clock.settle();
+      gate.resolve();
+      await settled;
+      expect(hoursOff()).toBe(0);
+    }
+    // As of a clock that is set on this machine alone.
+    [wall, away] = [wall + 3 * HOUR_MS, away - 3 * HOUR_MS];
+    await clock.settle();
+    expect([hoursOff(), clock.isApart]).toEqual([0, true]);
+    // One that is set while the database answers is looked at again.
+    const gate = Promise.withResolvers<void>();
+    asking = gate.promise;
+    const measured = clock.measure();
+    wall += 7 * HOUR_MS;
+    gate.resolve();
+    await measured;
+    expect(hoursOff()).toBe(0);
   });
 });
