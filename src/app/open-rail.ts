@@ -225,7 +225,7 @@ async function open(
     mailer,
     sms,
     vault,
-    limits: new Limits(config.limits, pools.pool),
+    limits: new Limits(config.limits, db),
     places: {
       streams: new Places(STREAMS),
       polls: new Places(POLLS),

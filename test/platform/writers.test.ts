@@ -109,7 +109,6 @@ const HELD: Readonly<Record<string, string>> = {
 /** Tables that no statement here writes. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   oversight_salt: 'the migration that makes it, once',
-  rate_limit: 'the package that src/platform/call/limits/limits.ts hands its name',
 };
 
 /** Files that write tables whose names they put together: which these are. */

@@ -18,6 +18,7 @@ import { expireApprovals } from '../../collection/approvals/expire.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
 import { purgeClaims } from '../../collection/callbacks/claims/keep.ts';
+import { purgeCounts } from '../../platform/call/limits/shared-counter.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
@@ -86,7 +87,10 @@ export function tasks(rail: Rail): TaskList {
     purge_answers: job(
       'purge_answers',
       async (call) =>
-        (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)) + (await purgeClaims(call)),
+        (await purgeAnswers(call.db, call.now())) +
+        (await purgeLookUps(call)) +
+        (await purgeClaims(call)) +
+        (await purgeCounts(call)),
     ),
     purge_events: job('purge_events', (call) => purgeEvents(call.db, call.now())),
     purge_sessions: job('purge_sessions', purgeSessions),

@@ -1,12 +1,14 @@
-import pg from 'pg';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { Counter } from '../../../src/platform/call/limits/counter.ts';
 import { Limits } from '../../../src/platform/call/limits/limits.ts';
+import type { Database } from '../../../src/platform/database/sql.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 
-const limitsOf = (settings: Record<string, string>) => new Limits(readConfig(settings).limits, new pg.Pool());
+/** Limits of one process count without it. */
+const NO_DATABASE: Database = { rows: async () => [], row: async () => null };
+const limitsOf = (settings: Record<string, string>) => new Limits(readConfig(settings).limits, NO_DATABASE);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

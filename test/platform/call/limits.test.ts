@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { signAgencyToken } from '../../../src/platform/access/tokens/agency-token.ts';
@@ -199,6 +199,15 @@ describe('limits of two rails on one database', () => {
       for (let i = 0; i < 8; i++) statuses.push((await (i % 2 ? one : two).ask('/v1/assessments', { key })).status);
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
       expect((await signUp(two)).status).toBe(200);
+      // As of a machine whose clock is wrong.
+      const late = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+      expect((await two.ask('/v1/assessments', { key })).status).toBe(429);
+      late.mockRestore();
+      // As where the database's clock was set back by two hours.
+      await one.rows(sql`update rate_limit set expire = expire + 7200000`);
+      expect((await one.ask('/v1/assessments', { key })).headers.get('ratelimit')).toMatch(/r=4;t=(60|5\d)$/);
+      await one.rows(sql`update rate_limit set expire = expire - 60000`);
+      expect((await one.ask('/v1/assessments', { key })).headers.get('ratelimit')).toMatch(/r=4;t=(60|5\d)$/);
     } finally {
       await two.stop();
       await one.stop();

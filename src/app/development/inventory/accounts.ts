@@ -114,7 +114,7 @@ export const ACCOUNTS: Entries = {
   },
   rate_limit: {
     holds: 'Requests of this minute, with `RATE_LIMIT_SHARED`',
-    removed: 'minutes after they are over, by the package that counts',
+    removed: 'within an hour of their end, by `purge_answers`',
     shown: NOBODY,
     columns: { key: ['identifier', 'anyone', 'whose requests: an account, a session, or an IP address'] },
   },

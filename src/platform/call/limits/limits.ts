@@ -1,8 +1,8 @@
-import type pg from 'pg';
-import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import { type Quota, type Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import { Counter } from './counter.ts';
+import { SharedCounter } from './shared-counter.ts';
+import type { Database } from '../../database/sql.ts';
 import { networkOf } from '../../../kernel/network.ts';
 import { requestLimitOf } from '../../access/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
@@ -13,9 +13,6 @@ type Policy = 'key' | 'address' | 'records' | 'anonymous' | 'misses';
 
 /** How often a minute a caller, or a payment point, may ask for a payment reference that there is not. */
 const MOST_MISSES = { caller: 10, biller: 20 } as const;
-
-/** More than anybody sends: the limiters count, and the limit is decided outside them, since accounts differ in it. */
-const UNBOUNDED = 2 ** 31 - 1;
 
 /**
  * Counts requests by the minute: an integrator's, of which it may send as many as operators or its pricing tier allow,
@@ -30,16 +27,10 @@ export class Limits {
   /** Milliseconds of the copy of this process. */
   readonly #figures = new Counter(WINDOW_SECONDS);
 
-  constructor(limits: Config['limits'], pool: pg.Pool) {
+  constructor(limits: Config['limits'], db: Database) {
     this.#limits = limits;
-    const limiter = (policy: Policy) => {
-      if (!limits.shared) return new Counter(WINDOW_SECONDS);
-      const opening = openShared(policy, pool);
-      return {
-        get: async (who: string) => (await opening).get(who),
-        consume: async (who: string) => (await opening).consume(who),
-      };
-    };
+    const limiter = (policy: Policy) =>
+      limits.shared ? new SharedCounter(db, policy, WINDOW_SECONDS) : new Counter(WINDOW_SECONDS);
     this.#limiters = {
       key: limiter('key'),
       address: limiter('address'),
@@ -142,20 +133,6 @@ export class Limits {
     const counted = policy === 'misses' ? 'unknown payment references and links' : 'requests';
     throw refuseBeyondQuota(`At most ${most} ${counted} a minute; try again in ${resetSeconds} s`, quota);
   }
-}
-
-/** Counts for all processes together. Where each counts for itself, none of it is loaded. */
-async function openShared(policy: Policy, pool: pg.Pool): Promise<RateLimiterPostgres> {
-  const { RateLimiterPostgres } = await import('rate-limiter-flexible');
-  return new RateLimiterPostgres({
-    keyPrefix: policy,
-    points: UNBOUNDED,
-    duration: WINDOW_SECONDS,
-    storeClient: pool,
-    storeType: 'pool',
-    tableName: 'rate_limit',
-    tableCreated: true,
-  });
 }
 
 /** What tells a caller who may try again when that is, and what they have used up. */
