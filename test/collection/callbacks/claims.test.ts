@@ -267,6 +267,18 @@ describe('POST /v1/billers/{provider}/confirmation', () => {
     await forgetClaims();
   });
 
+  it('that a payment point does not have is asked about ever more seldom', async () => {
+    await send('confirmation', mpesa.write(messageOf(await issue())));
+    for (let hour = 0; hour < 72; hour++) {
+      while ((await prove('paybill')) > 0);
+      rail.advance(1);
+    }
+    const [claim] = await claims();
+    expect([claim!.asks > 10, claim!.asks < 20]).toEqual([true, true]);
+    rail.advance(-72);
+    await forgetClaims();
+  });
+
   it('503: beyond 20 of an address that M-Pesa does not have, and beyond 5,000 that wait; known ones are taken', async () => {
     const one = await issue();
     const report = async (entry = messageOf(one)) => (await send('confirmation', mpesa.write(entry))).status;
@@ -288,6 +300,8 @@ describe('POST /v1/billers/{provider}/confirmation', () => {
       insert into payment_claim (provider, txn_id, paid_at, ask_at, received_at)
       select 'paybill', 'W' || n, now(), now(), now() from generate_series(1, 5000) n`);
     expect([await report(), await report(real)]).toEqual([503, 200]);
+    await rail.rows(sql`update payment_claim set denied = true`);
+    expect(await report()).toBe(200);
     await forgetClaims();
     expect(await report()).toBe(200);
     await forgetClaims();

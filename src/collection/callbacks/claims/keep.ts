@@ -12,7 +12,7 @@ const MOST_MOMENTS = 3;
 /** For how long claims are kept that nothing proved. */
 const KEPT_DAYS = 90;
 
-/** Reports that wait at a payment point; and those of an address that it was asked about and does not have. */
+/** Reports that a payment point has not denied; and those of an address that it has. */
 const MOST_OF_POINT = 5_000;
 const MOST_OF_SENDER = 20;
 
@@ -41,7 +41,7 @@ export async function keepClaim(call: Call, provider: string, { txnId, paidAt }:
 async function refuseTooMany(call: Call, provider: string, txnId: string, sender: Buffer): Promise<void> {
   const full = await call.db.row(sql`
     select from payment_claim where provider = ${provider} and ask_at is not null
-    having (count(*) >= ${MOST_OF_POINT} or count(*) filter (where denied and sender = ${sender}) >= ${MOST_OF_SENDER})
+    having (count(*) filter (where not denied) >= ${MOST_OF_POINT} or count(*) filter (where denied and sender = ${sender}) >= ${MOST_OF_SENDER})
       and not exists (select from payment_claim where provider = ${provider} and txn_id = ${txnId})
       and not ${isBooked(provider, txnId)}`);
   if (full) throw new Refusal('unavailable', 'Too many reports wait until the payment point is asked; try again later');

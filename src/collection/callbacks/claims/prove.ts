@@ -22,8 +22,9 @@ const BATCH = 20;
 const IDLE_MS = 1_000;
 /** A payment point that was asked so often, over half a minute, is not merely late. */
 const LATE_ASKS = 3;
-/** At most so long between two enquiries about a claim. */
+/** At most so long between two enquiries about a claim, and about one that the payment point does not have. */
 const MOST_SECONDS = 3_600;
+const MOST_SECONDS_DENIED = 86_400;
 
 /** Asks payment points about what was reported without a signature, for as long as it is not stopped. */
 export function startProving(rail: Rail): { stop(): Promise<void> } {
@@ -61,7 +62,7 @@ export async function proveDue(call: Call, biller: Biller, enquirer: Enquirer): 
     )
     update payment_claim c set asks = c.asks + 1,
       ask_at = case when due.approval is not null or c.received_at > ${at}::timestamptz - interval '3 days'
-        then ${timeNextEnquiry(sql`c.asks + 1`, at, MOST_SECONDS)} end
+        then ${timeNextEnquiry(sql`c.asks + 1`, at, sql`case when c.denied then ${MOST_SECONDS_DENIED}::int else ${MOST_SECONDS}::int end`)} end
     from due where c.provider = ${provider} and c.txn_id = due.txn_id
     returning c.txn_id as "txnId", c.paid_at as "paidAt", c.other_moments as "otherMoments", c.asks, due.approval, due.proposal`);
   await Promise.all(taken.map((claim) => prove(call, biller, enquirer, claim)));

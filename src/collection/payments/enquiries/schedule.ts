@@ -31,6 +31,6 @@ export const lastEnquiry = sql`case when i.status = 'Failed' then i.enquire_unti
   else greatest(i.expires_at + ${LATE_HOURS} * interval '1 hour', i.enquire_until) end`;
 
 /** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min, or as long as said. */
-export function timeNextEnquiry(enquiries: Sql, at: Date, mostSeconds = MOST_SECONDS): Sql {
-  return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${mostSeconds}::int) * interval '1 second'`;
+export function timeNextEnquiry(enquiries: Sql, at: Date, mostSeconds = sql`${MOST_SECONDS}::int`): Sql {
+  return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${mostSeconds}) * interval '1 second'`;
 }
