@@ -11,6 +11,7 @@ import { placeEvents } from '../../src/oversight/events/place.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
 import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/time.ts';
 import { createConfirmed, createInitiated, makeActor, createPendingFor, createSent } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 import { makeStaff } from '../harness/people/staff.ts';
@@ -19,9 +20,9 @@ const rail = testRail();
 const call = () => callOf(rail.rail, actAsSystem('job:look_for_anomalies'), 'test');
 let template: string;
 
-/** So many days ago, at some hour of UTC. */
+/** So many days ago by the clock of the agencies, at some hour of UTC. */
 const daysAgo = (days: number, hour: number) => {
-  const at = new Date(rail.rail.now().getTime() - days * 86_400_000);
+  const at = new Date(rail.rail.now().getTime() - days * DAY_MS + 3 * HOUR_MS);
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), hour));
 };
 
@@ -231,6 +232,68 @@ describe('what it means', () => {
     expect(
       (await rail.ask('/v1/oversight/anomalies?kind=seal_gap&mda=MOH&severity=high&status=Open', { key })).data,
     ).toHaveLength(1);
+  });
+});
+
+describe('the days that are searched', () => {
+  let movedHours = 0;
+  const advance = (hours: number) => {
+    movedHours += hours;
+    rail.advance(hours);
+  };
+  afterAll(() => rail.advance(-movedHours));
+  const daysOf = async (mda: string) =>
+    (await found('off_hours')).filter((row) => row.mda === mda).map(({ evidence }) => evidence['day']);
+  const CASH = [5_001, 5_002, 5_003];
+
+  beforeAll(async () => {
+    await rail.rows(sql`
+      with chile as (
+        insert into country select (jsonb_populate_record(c, '{"code": "CL", "time_zone": "America/Santiago"}')).*
+        from country c where code = 'UG' returning code
+      )
+      insert into mda select (jsonb_populate_record(m, '{"name": "SII", "country": "CL"}')).*
+      from mda m, chile where m.name = 'URA'`);
+    await lookForAnomalies(call());
+  });
+
+  it('are those of the time zone of each agency, in summer and in winter', async () => {
+    const year = rail.rail.now().getUTCFullYear() + 1;
+    for (const month of ['01', '07']) {
+      // 12:00 in Santiago in summer, 11:00 in winter.
+      advance((Date.parse(`${year}-${month}-12T15:00:00Z`) - rail.rail.now().getTime()) / HOUR_MS);
+      // 6:30 in summer, 5:30 in winter.
+      await events('SII', new Date(`${year}-${month}-10T09:30:00Z`), CASH, 'cash');
+      // 23:30 in summer, 22:30 in winter, of the 10th: they would be in the morning of the 11th in Kampala.
+      await events('SII', new Date(`${year}-${month}-11T02:30:00Z`), CASH, 'cash');
+      // In the middle of the day, which is 20:30 in Kampala.
+      await events('SII', new Date(`${year}-${month}-11T17:30:00Z`), CASH, 'cash');
+      await lookForAnomalies(call());
+    }
+    const rows = (await found('off_hours')).filter(({ mda }) => mda === 'SII');
+    expect(rows.map(({ evidence }) => [evidence['day'], evidence['collections']])).toEqual([
+      [`${year}-01-10`, 3],
+      [`${year}-07-10`, 6],
+    ]);
+  });
+
+  it('go on after an outage from the last one that was searched, 92 at the most', async () => {
+    const off = async (mda: string, days: number) => {
+      await events(mda, daysAgo(0, 1), CASH, 'cash');
+      const missed = daysAgo(0, 1).toISOString().slice(0, 10);
+      advance(24 * days);
+      await lookForAnomalies(call());
+      return [await daysOf(mda), missed];
+    };
+    await lookForAnomalies(call());
+    for (const [mda, days] of [
+      ['KCCA', 40],
+      ['NIRA', 92],
+    ] as const) {
+      const [searched, missed] = await off(mda, days);
+      expect(searched).toEqual([missed]);
+    }
+    expect((await off('MOWT', 93))[0]).toEqual([]);
   });
 });
 

@@ -167,12 +167,15 @@ export const ANOMALIES = {
     title: 'Cash was collected while counters are closed',
     meaning: 'An agency recorded cash collections outside opening hours.',
     whatToDo: 'Find out who was on duty. If the counters are open longer, correct the hours in the configuration.',
-    /** Cash outside these hours of local time; and how many collections of an agency on a day at least. */
+    /**
+     * Cash outside these hours, by the time zone of the agency's country or else so many hours ahead of UTC; and how
+     * many collections of an agency on a day at least.
+     */
     thresholds: z
       .strictObject({
         from_hour: hour.default(6),
         to_hour: hour.default(20),
-        utc_offset_hours: z.number().min(-12).max(14).default(3),
+        utc_offset_hours: z.number().min(-12).max(14).optional(),
         least: count.default(3),
       })
       .prefault({}),

@@ -153,6 +153,11 @@ export type AlertSent = Prisma.AlertSentModel
  */
 export type AnomalyDigest = Prisma.AnomalyDigestModel
 /**
+ * Model SearchedDay
+ * The last day by the clock of a time zone that was searched for anomalies.
+ */
+export type SearchedDay = Prisma.SearchedDayModel
+/**
  * Model Approval
  * What somebody asked for, and another, independent person decides.
  */

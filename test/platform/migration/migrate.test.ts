@@ -40,7 +40,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     ${FIRST_WAITING};
     alter table trace_row drop column said;
     alter table audit_log drop column object, drop column refusal;
-    drop table registered_operation, saved_view_recipient, saved_view, embedded_chart, alert_waiting, alert_sent, alert_rule, anomaly_digest;
+    drop table registered_operation, saved_view_recipient, saved_view, embedded_chart, alert_waiting, alert_sent, alert_rule, anomaly_digest, searched_day;
     alter table anomaly drop column assignee, drop column snoozed_until, drop column updated_at;
     alter table service_notice drop column rooms;
     alter table assessment drop column reference, drop column metadata;

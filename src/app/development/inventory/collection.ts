@@ -104,6 +104,11 @@ export const COLLECTION: Entries = {
       evidence: ['personal', 'anyone', 'the figures and docnames that raised it; of citizens, docnames alone'],
     },
   },
+  searched_day: {
+    holds: 'The last day of each time zone that was searched for anomalies',
+    shown: 'nobody',
+    columns: operational('day', 'time_zone'),
+  },
   inbound_callback: {
     holds: 'What providers and agencies called back about',
     shown: OPERATORS,

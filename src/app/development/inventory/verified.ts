@@ -212,6 +212,7 @@ export const UNVERIFIED: Readonly<Record<string, readonly string[]>> = {
     'alert_waiting',
     'alert_sent',
     'anomaly_digest',
+    'searched_day',
     'saved_view',
     'saved_view_recipient',
     'embedded_chart',

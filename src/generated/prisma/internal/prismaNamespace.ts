@@ -419,6 +419,7 @@ export const ModelName = {
   AlertWaiting: 'AlertWaiting',
   AlertSent: 'AlertSent',
   AnomalyDigest: 'AnomalyDigest',
+  SearchedDay: 'SearchedDay',
   Approval: 'Approval',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
@@ -493,7 +494,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "stoppedAddress" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "paymentClaim" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "searchedDay" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "stoppedAddress" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "paymentClaim" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2122,6 +2123,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AnomalyDigestCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AnomalyDigestCountAggregateOutputType> | number
+        }
+      }
+    }
+    SearchedDay: {
+      payload: Prisma.$SearchedDayPayload<ExtArgs>
+      fields: Prisma.SearchedDayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SearchedDayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SearchedDayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
+        }
+        findFirst: {
+          args: Prisma.SearchedDayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SearchedDayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
+        }
+        findMany: {
+          args: Prisma.SearchedDayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>[]
+        }
+        create: {
+          args: Prisma.SearchedDayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
+        }
+        createMany: {
+          args: Prisma.SearchedDayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SearchedDayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>[]
+        }
+        delete: {
+          args: Prisma.SearchedDayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
+        }
+        update: {
+          args: Prisma.SearchedDayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
+        }
+        deleteMany: {
+          args: Prisma.SearchedDayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SearchedDayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SearchedDayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>[]
+        }
+        upsert: {
+          args: Prisma.SearchedDayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
+        }
+        aggregate: {
+          args: Prisma.SearchedDayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSearchedDay>
+        }
+        groupBy: {
+          args: Prisma.SearchedDayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SearchedDayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SearchedDayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SearchedDayCountAggregateOutputType> | number
         }
       }
     }
@@ -6847,6 +6922,14 @@ export const AnomalyDigestScalarFieldEnum = {
 export type AnomalyDigestScalarFieldEnum = (typeof AnomalyDigestScalarFieldEnum)[keyof typeof AnomalyDigestScalarFieldEnum]
 
 
+export const SearchedDayScalarFieldEnum = {
+  timeZone: 'timeZone',
+  day: 'day'
+} as const
+
+export type SearchedDayScalarFieldEnum = (typeof SearchedDayScalarFieldEnum)[keyof typeof SearchedDayScalarFieldEnum]
+
+
 export const ApprovalScalarFieldEnum = {
   name: 'name',
   subject: 'subject',
@@ -8457,6 +8540,7 @@ export type GlobalOmitConfig = {
   alertWaiting?: Prisma.AlertWaitingOmit
   alertSent?: Prisma.AlertSentOmit
   anomalyDigest?: Prisma.AnomalyDigestOmit
+  searchedDay?: Prisma.SearchedDayOmit
   approval?: Prisma.ApprovalOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
