@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs a server into a folder: what runs, without Node.js, with its bill of materials and the licences of others.
 set -eu
+umask 022
 from=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 to=$(cd "$1" && pwd)
@@ -17,3 +18,5 @@ find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name
 shift
 npm run --silent sbom -- "$@"
 rm -rf node_modules/node-* node_modules/.bin
+# The checkout may be closed to others; the user of a rail is one of them.
+chmod -R go+rX .

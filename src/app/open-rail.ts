@@ -25,6 +25,7 @@ import type { Enquirer } from '../adapters/billers/port.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
+import { ADMIN } from '../platform/config/started-by.ts';
 import { Copy, NO_ANALYTICS } from '../platform/analytics/copy.ts';
 import { emptyForeignFeed } from '../platform/analytics/feed.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
@@ -305,7 +306,7 @@ async function refuseUnmigrated(url: string): Promise<void> {
   const [first, ...others] = await listMissing(url);
   if (first)
     throw new ConfigError(
-      `DATABASE_URL: the database lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''} of this version; run npm run admin -- migrate with the role that owns it (or set MIGRATE=on)`,
+      `DATABASE_URL: the database lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''} of this version; run ${ADMIN} migrate with the role that owns it (or set MIGRATE=on)`,
     );
 }
 

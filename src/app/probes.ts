@@ -5,6 +5,7 @@ import { observePayments } from './metrics/payments.ts';
 import { observePools } from './metrics/pools.ts';
 import { toHandler } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
+import { ADMIN } from '../platform/config/started-by.ts';
 import type { Health } from '../platform/database/health.ts';
 
 /**
@@ -130,7 +131,7 @@ const REMEDIES = {
   },
   'not migrated': {
     reason: 'The database lacks a migration of this version.',
-    action: 'Run npm run admin -- migrate with the role that owns the database, or start a rail with MIGRATE=on.',
+    action: `Run ${ADMIN} migrate with the role that owns the database, or start a rail with MIGRATE=on.`,
   },
   'database unreachable': {
     reason: 'The database did not answer in time, refused the connection, or could not commit.',

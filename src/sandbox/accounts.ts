@@ -3,6 +3,7 @@ import { addStaff } from '../identity/members/add.ts';
 import { hashPassword } from '../identity/passwords/hash.ts';
 import type { Role } from '../platform/access/needs.ts';
 import type { Rail } from '../platform/call/call.ts';
+import { ADMIN } from '../platform/config/started-by.ts';
 import { sql } from '../platform/database/sql.ts';
 
 /** Who works at a sandbox, and what each of them is for. */
@@ -70,7 +71,7 @@ export function introduceAccounts(password: string): string {
 
 ${ACCOUNTS.map(({ email, role, bound }) => `  ${email.padEnd(width)}  ${role}${bound ? ' of one agency' : ''}\n`).join('')}
 It is shown this once. For an account with a password of its own:
-  npm run admin -- staff:add --email ${admin.email} --name "${admin.name}" --role ${admin.role}
+  ${ADMIN} staff:add --email ${admin.email} --name "${admin.name}" --role ${admin.role}
 
 `;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { metricsOf } from '../../src/app/probes.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { makeActor } from '../harness/flow.ts';
+import { ADMIN } from '../../src/platform/config/started-by.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -26,7 +27,7 @@ describe('probes', () => {
       {
         status: 'not migrated',
         reason: expect.stringContaining('lacks a migration'),
-        action: expect.stringContaining('npm run admin -- migrate'),
+        action: expect.stringContaining(`${ADMIN} migrate`),
         clock_offset_ms: expect.any(Number),
       },
     ]);

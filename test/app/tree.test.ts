@@ -269,6 +269,7 @@ describe('the tree', () => {
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
     // The cluster and backups hand their environment on to PostgreSQL's programs; the commands hand theirs to config.
+    // What npm sets is no setting: messages say what started the process.
     expect(readers.toSorted()).toEqual([
       'src/app/cli/admin.ts',
       'src/app/cli/backup/programs.ts',
@@ -277,6 +278,7 @@ describe('the tree', () => {
       'src/app/cli/with-rail.ts',
       'src/app/development/dev.ts',
       'src/app/main.ts',
+      'src/platform/config/started-by.ts',
       'src/platform/database/cluster/programs.ts',
     ]);
   });

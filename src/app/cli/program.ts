@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../../platform/config/config.ts';
+import { ADMIN } from '../../platform/config/started-by.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts';
 import { auditArchiveCommand } from './commands/audit/archive.ts';
@@ -30,7 +31,7 @@ import { staffRolesCommand } from './commands/staff/roles.ts';
 import { targetsLoadCommand } from './commands/targets-load.ts';
 import { tosRolloverCommand } from './commands/tos-rollover.ts';
 
-const program = new Command('npm run admin --').description(
+const program = new Command(ADMIN).description(
   'Operate a rail: the same DATA_DIR or DATABASE_URL, while it runs or not.',
 );
 for (const command of [

@@ -6,14 +6,14 @@ import { z } from '../../kernel/zod.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Every variable of the environment with its meaning and default, for a file that a shell reads. */
+/** Every variable of the environment with its meaning and default, for a file that shells, systemd and containers read. */
 export function printEnvironment(): string {
   const variables = Object.entries(environment.shape).map(
-    ([name, check]) => `# ${name}: ${check.description}\n#${name}=${quote(formatDefault(check))}`,
+    ([name, check]) => `# ${name}: ${check.description}\n#${name}=${plain(formatDefault(check))}`,
   );
   const secrets = PROVIDERS.map(({ name }) => `#WEBHOOK_SECRET_${name.toUpperCase()}=`);
   return `${[
-    '# Settings of a rail. Copy this file to where only its user can read it, and remove the # before what you set.\n# Then: set -a && . ./rail.env && set +a',
+    '# Settings of a rail. Copy this file to where only its user can read it, and remove the # before what you set.\n# systemd and containers take the file as it is, a shell by: set -a && . ./rail.env && set +a\n# They read values alike that have no spaces and quotes, and comments on lines of their own.',
     ...variables,
     `# Secrets of inbound callbacks, each of 16 characters or more, by the name of a provider or a connection.\n${secrets.join('\n')}`,
   ].join('\n\n')}\n`;
@@ -34,7 +34,8 @@ export function formatDefault(check: (typeof environment.shape)[keyof typeof env
   return String(value);
 }
 
-const quote = (text: string) => (/^[\w.,:/-]*$/.test(text) ? text : `'${text}'`);
+/** A value that shells, systemd and containers read alike. None of them takes the same quotes as the others. */
+const plain = (text: string) => (/^[\w.,:/-]*$/.test(text) ? text : '');
 
 if (import.meta.main) {
   mkdirSync(new URL('deploy/', ROOT), { recursive: true });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { startFollowing } from '../../platform/analytics/follow.ts';
 import { type Lacking, findLacking } from '../../platform/access/independence.ts';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
+import { BY_NPM } from '../../platform/config/started-by.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { addressFileOf } from '../address.ts';
 import { startWorker } from '../jobs/worker.ts';
@@ -121,6 +122,6 @@ ${moved ? taken : ''}
   Integrators     ${base}/signup; mail goes to ${mail}
   API reference   ${base}/docs/api
   GraphQL         ${base}/graphql
-${mode === 'sandbox' ? '  The whole flow  npm run demo\n' : ''}
+${mode === 'sandbox' && BY_NPM ? '  The whole flow  npm run demo\n' : ''}
 ${accounts ?? ''}`);
 }

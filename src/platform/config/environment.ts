@@ -72,7 +72,7 @@ export const environment = z.object({
     .regex(/^[\p{L}\p{N} ._-]{1,80}$/u, 'must be a name of letters, digits, blanks, dots and hyphens, such as jane.doe')
     .optional()
     .describe('who runs commands, such as jane.doe, for the audit trail'),
-  MIGRATE: flag.default(true).describe('off: a start leaves the schema as it is; npm run admin -- migrate changes it'),
+  MIGRATE: flag.default(true).describe('off: a start leaves the schema as it is; the command migrate changes it'),
   DATABASE_REPLICA_URL: databaseAddress.optional().describe('a replica that oversight reads'),
   DATABASE_POOL: wholeNumber(2, 500)
     .default(10)
@@ -132,7 +132,12 @@ export const environment = z.object({
     .max(320)
     .optional()
     .describe('where to report a vulnerability, such as mailto:security@example.org'),
-  MAIL_FROM: z.string().min(3).max(320).default('Revenue Rail <no-reply@localhost>').describe('the sender of mail'),
+  MAIL_FROM: z
+    .string()
+    .min(3)
+    .max(320)
+    .default('Revenue Rail <no-reply@localhost>')
+    .describe('the sender of mail; without it Revenue Rail <no-reply@localhost>'),
   TOS_VERSION: z.string().min(1).max(40).default('2026-11').describe('the terms that a sign-up has to accept'),
   DEV_REVEAL: flag.default(false).describe('on: a sandbox answers the codes and links that it would mail'),
   RATE_LIMIT_KEY: wholeNumber(1, 10_000_000)

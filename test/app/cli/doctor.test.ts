@@ -15,6 +15,8 @@ import { simulateOutside } from '../../../src/sandbox/simulators/outside.ts';
 import { LIVE } from '../../harness/live.ts';
 import { openMailbox } from '../../harness/people/mailbox.ts';
 import { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } from '../../harness/people/identity-provider.ts';
+import { enrol } from '../../harness/people/second-factor.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { run } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 import { EmptyDatabase, connect } from '../../platform/migration/empty-database.ts';
@@ -294,6 +296,17 @@ describe('doctor', () => {
     expect((await examine({ SECRET_KEY: strong, CONNECTIONS: connections }))['secrets CONNECTIONS']).toMatch(
       /^warning: .* can be read by others$/,
     );
+  });
+
+  it('sees that what is stored was sealed under another SECRET_KEY', async () => {
+    const { cookie } = await makeStaff(rail, 'clerk');
+    await enrol(rail, cookie);
+    const [{ secret }] = (await rail.rows(sql`select secret from sandbox_secret`)) as [{ secret: string }];
+    const other = 'q8Zt1mVx0rLw7sKd3nYb5hUe9pGc2fJa';
+    const found = async (SECRET_KEY: string) => (await examine({ SECRET_KEY }))['sealed secrets'];
+    expect(await found(secret)).toBe('ok: SECRET_KEY opens all 3');
+    expect(await found(`'${secret}'`)).toBe('failed: SECRET_KEY opens 0 of 3, which were sealed under another');
+    expect(await found(`${other},${secret}`)).toBe('ok: SECRET_KEY opens all 3');
   });
 
   it('sees a DATA_DIR that cannot be written to, and leaves nothing in one that can', async () => {

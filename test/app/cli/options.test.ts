@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,29 @@ describe('npm run demo', () => {
       1,
       'Give one of --tools, --citizen, --counter, --live, --live-access and --story\n',
     ]);
+  });
+});
+
+describe('a command', () => {
+  it.each([
+    ['npm run admin --', { npm_lifecycle_event: 'admin' }],
+    ['admin', {}],
+  ])('is called %s where that is what there is', async (name, env) => {
+    const { output } = await run('src/app/cli/admin.ts', ['--help'], env);
+    expect(output.split('\n')[0]).toBe(`Usage: ${name} [options] [command]`);
+  });
+
+  it('is called so in messages, of which none leads to an npm that is not there', () => {
+    const files = globSync(
+      'src/{app,sandbox,site,oversight,console,counter,identity,accounts,collection,platform,adapters}/**/*.ts',
+      {
+        cwd: ROOT,
+        exclude: ['src/app/development/**', 'src/app/cli/scripts/**', 'src/sandbox/demo/**'],
+      },
+    );
+    const lines = files.flatMap((file) => readFileSync(`${ROOT}${file}`, 'utf8').split('\n'));
+    const named = lines.filter((line) => /npm (run|start)/.test(line) && !/^ *(\/?\*|\/\/)|BY_NPM/.test(line));
+    expect(named).toEqual([]);
   });
 });
 

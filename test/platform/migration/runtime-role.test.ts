@@ -5,6 +5,7 @@ import { tasks } from '../../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../../src/app/jobs/worker.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { archiveMonths } from '../../../src/platform/audit/archive.ts';
+import { ADMIN } from '../../../src/platform/config/started-by.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { prepareMonths } from '../../../src/platform/database/migration/months.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -114,7 +115,7 @@ describe('the runtime role', () => {
     );
     const config = readConfig({ DATABASE_URL: rail.rail.config.databaseUrl!, MIGRATE: 'off' });
     await expect(openRail(config, createLog('silent'))).rejects.toThrow(
-      /^DATABASE_URL: the database lacks 0001_baseline and 1 more of this version; run npm run admin -- migrate/,
+      `DATABASE_URL: the database lacks 0001_baseline and 1 more of this version; run ${ADMIN} migrate with the role`,
     );
   });
 });

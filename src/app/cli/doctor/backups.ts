@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../../platform/config/config.ts';
+import { ADMIN } from '../../../platform/config/started-by.ts';
 import { HOUR_MS } from '../../../kernel/time.ts';
 import { type Check, failed, ok, reasonOf, warning } from './check.ts';
 
@@ -12,7 +13,7 @@ export function backupCheck({ backupMarker: marker, mode }: Config): Check {
   return {
     name: 'backups',
     run: async () => {
-      const advice = 'Run npm run admin -- backup each day, with BACKUP_MARKER';
+      const advice = `Run ${ADMIN} backup each day, with BACKUP_MARKER`;
       if (marker === null) return mode === 'live' ? warning('nobody knows of any', advice) : ok('a sandbox needs none');
       let at: number;
       try {

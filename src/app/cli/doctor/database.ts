@@ -1,5 +1,6 @@
 import { createLog } from '../../../kernel/log.ts';
 import type { Config } from '../../../platform/config/config.ts';
+import { ADMIN } from '../../../platform/config/started-by.ts';
 import { Clock, ownHands } from '../../../platform/database/clock.ts';
 import { runOnConnection } from '../../../platform/database/connection/connection.ts';
 import { listMigrations } from '../../../platform/database/migration/list.ts';
@@ -91,7 +92,7 @@ async function checkMigrations(url: string, config: Config): Promise<Finding> {
   const found = `the database lacks ${first}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
   return config.migrate
     ? warning(found, 'The next start applies them; take a backup before')
-    : failed(found, 'Run npm run admin -- migrate as the owner of the database');
+    : failed(found, `Run ${ADMIN} migrate as the owner of the database`);
 }
 
 async function checkMode(db: Database, config: Config): Promise<Finding> {

@@ -9,7 +9,7 @@ import { diskCheck } from './disk.ts';
 import { mailCheck } from './mail.ts';
 import { replicationChecks } from './replication.ts';
 import { rightsCheck } from './rights.ts';
-import { secretsCheck } from './secrets.ts';
+import { sealedCheck, secretsCheck } from './secrets.ts';
 import { Session } from './session.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,6 +39,7 @@ function listChecks(config: Config, env: Environment, session: Session): Check[]
     ...certificateChecks(config),
     diskCheck(session, config),
     secretsCheck(config, env),
+    ...sealedCheck(session, config),
     backupCheck(config),
   ];
 }

@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import { openJudge } from '../../../identity/passwords/rules.ts';
+import { Vault } from '../../../platform/access/vault.ts';
 import type { Config } from '../../../platform/config/config.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
+import type { Reached, Session } from './session.ts';
 
 /** How many guesses it takes, as a power of ten: by somebody who knows words and names, and by chance. */
 const LEAST_GUESSES = { obvious: 12, weak: 16 };
@@ -39,4 +42,30 @@ export function secretsCheck(config: Config, env: Readonly<Record<string, string
       return findings.length > 0 ? findings : ok(`${holders.size}, none of them weak or used twice`);
     },
   };
+}
+
+interface Sealed {
+  readonly purpose: 'token' | 'receipt' | 'second_factor' | 'webhook';
+  readonly owner: string;
+  readonly sealed: Buffer;
+}
+
+/** Whether `SECRET_KEY` opens what is kept for long: a start under another one makes new signing keys, and no more. */
+export function sealedCheck(session: Session, { secretKeys }: Config): Check[] {
+  if (secretKeys === null) return [];
+  const vault = new Vault(secretKeys);
+  const run = async ({ db }: Reached): Promise<Finding> => {
+    const rows = await db.rows<Sealed>(sql`
+      select use::text as purpose, kid as owner, private_key as sealed from signing_key where expires_at is null
+      union all select 'second_factor', staff, sealed from staff_second_factor where sealed is not null
+      union all select 'webhook', case when is_default then integrator else name end, secret
+        from webhook_endpoint where secret is not null`);
+    const opened = rows.filter(({ purpose, owner, sealed }) => vault.open(purpose, owner, sealed) !== null).length;
+    if (opened === rows.length) return ok(`SECRET_KEY opens all ${opened}`);
+    return failed(
+      `SECRET_KEY opens ${opened} of ${rows.length}, which were sealed under another`,
+      'Set the SECRET_KEY that the rail had; while it is replaced, both: new,old',
+    );
+  };
+  return [session.check('sealed secrets', run, 'webhook_endpoint')];
 }
