@@ -20,7 +20,7 @@ export interface WrittenOfReceipts {
 }
 
 /** A payment of which there is to be a receipt. */
-interface Paid extends Payer, Pick<ReceiptContents, 'kind' | 'channel' | 'currency'> {
+interface Paid extends Payer, Pick<ReceiptContents, 'kind' | 'paidAt' | 'channel' | 'currency'> {
   readonly intent: string;
   readonly assessment: string;
   readonly integrator: string | null;
@@ -37,13 +37,13 @@ export interface DraftedReceipt {
   readonly write: (changed: Step) => WrittenOfReceipts;
 }
 
-/** Signs the receipt of a payment that is about to be confirmed. */
+/** Signs the receipt of a payment. */
 export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<DraftedReceipt> {
-  const { assessment, kind, channel, currency, parts, services, payerName, utcOffset } = paid;
+  const { assessment, kind, paidAt, channel, currency, parts, services, payerName, utcOffset } = paid;
   const contents = {
     assessment,
     kind,
-    paidAt: at,
+    paidAt,
     utcOffset,
     channel,
     currency,

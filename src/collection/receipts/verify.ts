@@ -56,15 +56,21 @@ async function verifyTyped(call: Asked, name: string, code: string): Promise<Ver
 const UNKNOWN: Verification = { state: 'unknown', contents: null, voidedAt: null, replacedBy: null };
 const FORGED: Verification = { ...UNKNOWN, state: 'forged' };
 
-/** Anyone who holds a receipt may ask how it stands. */
+/**
+ * Anyone who holds a receipt may ask how it stands. One whose payment was reversed is void, also where a process of a
+ * version before reversed it, which knows no receipts.
+ */
 function findReceipt({ db }: Asked, name: string): Promise<Receipt | null> {
   if (!isDocname('receipt', name)) return Promise.resolve(null);
-  return db.row<Receipt>(sql`select ${columnsOf('Receipt')} from receipt r where r.name = ${name}`);
+  return db.row<Receipt>(sql`
+    select ${columnsOf('Receipt', { without: ['voidedAt'] })}, coalesce(r.voided_at, (
+      select min(e.occurred_at) from payment_event e where e.intent = r.intent and e.kind = 'reversal')) as "voidedAt"
+    from receipt r where r.name = ${name}`);
 }
 
 async function stateOf(call: Asked, receipt: Receipt, contents: ReceiptContents): Promise<Verification> {
-  const { status, voidedAt, replacedBy } = receipt;
-  if (status === 'Void') return { state: 'void', contents, voidedAt, replacedBy };
+  const { voidedAt, replacedBy } = receipt;
+  if (voidedAt) return { state: 'void', contents, voidedAt, replacedBy };
   return (await isPaidAsSaid(call, receipt)) ? { state: 'valid', contents, voidedAt, replacedBy } : FORGED;
 }
 

@@ -38,6 +38,9 @@ const told = sql`o.payload`;
 const traced = (assessment: Sql, doc: Sql, holds: Sql) =>
   sql`exists (select from trace_row t where t.assessment = ${assessment} and t.doc = ${doc} and ${holds})`;
 
+/** A row is of a moment, or was written soon after. */
+const within = (moment: Sql) => sql`t.at >= ${moment} and t.at < ${moment} + interval '1 hour'`;
+
 /** What receipts, references, links, money, messages, claims and approvals say of one another, of payments and of assessments. */
 export const DOCUMENT_CHECKS: readonly Check[] = [
   [
@@ -62,10 +65,10 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       integrator: sql`r.integrator is distinct from i.integrator`,
       kid: sql`k.use is distinct from 'receipt'`,
       created_at: sql`r.created_at < k.created_at - interval '1 minute' or (r.created_at <> i.confirmed_at
-        and not exists (select from receipt o where o.replaced_by = r.name))`,
+        and not ${traced(sql`r.assessment`, sql`r.name`, within(sql`r.created_at`))})`,
       status: sql`(r.status = 'Void') <> (v.reversed or r.replaced_by is not null)`,
       voided_at: sql`(r.voided_at is null) <> (r.status = 'Issued')
-        or (r.replaced_by is null and r.voided_at <> a.cancelled_at)`,
+        or (r.voided_at <> a.cancelled_at and not ${traced(sql`r.assessment`, sql`r.name`, within(sql`r.voided_at`))})`,
       replaced_by: sql`r.replaced_by is not null and not exists (
         select from receipt o where o.name = r.replaced_by and o.name <> r.name and o.intent = r.intent)`,
       copies: sql`r.copies <> p.printed`,
@@ -85,8 +88,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
       'its issue in the trace': sql`not ${traced(
         sql`p.assessment`,
         sql`p.number`,
-        sql`t.at >= p.created_at
-        and t.at < p.created_at + interval '1 hour' and t.detail -> 'amount' = to_jsonb(p.amount)
+        sql`${within(sql`p.created_at`)} and t.detail -> 'amount' = to_jsonb(p.amount)
         and t.detail ->> 'currency' = p.currency and t.detail ->> 'expires_at' = ${isoOf(sql`p.expires_at`)}`,
       )}`,
     },
@@ -98,8 +100,7 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
     'its creation in the trace': sql`not ${traced(
       sql`l.assessment`,
       sql`l.name`,
-      sql`t.at >= l.created_at
-        and t.at < l.created_at + interval '1 hour' and t.detail -> 'channels' = to_jsonb(l.channels)
+      sql`${within(sql`l.created_at`)} and t.detail -> 'channels' = to_jsonb(l.channels)
         and t.detail ->> 'expires_at' = ${isoOf(sql`l.expires_at`)}`,
     )}`,
   }),

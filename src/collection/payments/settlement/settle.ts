@@ -86,7 +86,11 @@ export async function settle(
   };
   const events = await draftEvents(call, confirmed, providerStatus, proof, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
-  const draft = await draftReceipt(call, { ...receiptOf(confirmed, assessment, events), payerName, utcOffset }, at);
+  const draft = await draftReceipt(
+    call,
+    { ...receiptOf(confirmed, assessment, events), paidAt: at, payerName, utcOffset },
+    at,
+  );
   const changed = guardConfirmation(intent, confirmed, assessment, after, {
     countingShift: counted,
     key: draft.key,
