@@ -112,6 +112,21 @@ describe('the rule that every rail begins with', () => {
     expect(await waiting()).toBe(0);
   });
 
+  it('sends one letter also of very many, and leaves none of them waiting', async () => {
+    rail.advance(1.1);
+    await rail.rows(sql`
+      insert into anomaly (name, kind, mdas, severity, status, subject, evidence, raised_at)
+      select 'ANOM-2020-02-' || lpad(n::text, 6, '0'), 'late_collection', array[case when n <= 1000 then 'URA' else 'KCCA' end],
+        'high', 'Open', n, '{}', now() - interval '1 hour' + n * interval '1 s'
+      from generate_series(1, 2500) n`);
+    expect(await send()).toBe(1);
+    const letter = lettersTo(admin).at(-1)!;
+    expect(letter.text).toMatch(/^2500 anomalies were detected:$/m);
+    expect(letter.text!.match(/ANOM-[-\d]*/g)).toEqual([1, 2, 3].map((n) => `ANOM-2020-02-00000${n}`));
+    expect(letter.text).toContain('- 2497 more of this kind');
+    expect(await waiting()).toBe(0);
+  });
+
   it('sends each anomaly once, however many processes send at a time', async () => {
     const log = createLog('silent', { write: () => undefined });
     const { rail: other, close } = await openRail({ ...rail.rail.config, analytics: null }, log, {
@@ -298,6 +313,7 @@ describe('rules of operators', () => {
     const { name } = (await create({ transport: 'webhook', severity: 'medium' })).data;
     await raise('cash_variance');
     await raise('fee_changed', []);
+    for (let many = 0; many < 100; many++) await raise('cash_variance', ['KCCA']);
     expect(await send()).toBe(1);
     const messages = await rail.rows<{ payload: unknown }>(
       sql`select type, object, integrator, payload from outbox where type = 'alert.raised'`,
@@ -308,11 +324,12 @@ describe('rules of operators', () => {
         integrator: null,
         payload: {
           rule: name,
-          more: 0,
-          agencies: ['URA'],
+          more: 2,
+          agencies: ['KCCA', 'URA'],
           anomalies: [
             { kind: 'cash_variance', mdas: ['URA'] },
             { kind: 'fee_changed', mdas: [] },
+            ...Array.from({ length: 98 }, () => ({ kind: 'cash_variance', mdas: ['KCCA'] })),
           ],
         },
       },

@@ -2,13 +2,32 @@ import { ANOMALIES, type AnomalyKind } from '../../../collection/anomalies/kinds
 import type { AnomaliesLetter } from '../../../platform/mail/letters.ts';
 import { formatDay } from '../../../kernel/time.ts';
 
-/** An anomaly as letters and messages have it. */
+/** Anomalies of a kind at the same agencies: all their names in the order in which they were raised, and when the first were. */
 export interface Alerted {
-  readonly name: string;
   readonly kind: string;
   readonly severity: string;
   readonly mdas: readonly string[];
+  readonly names: readonly string[];
+  readonly raisedAt: readonly Date[];
+}
+
+/** An anomaly as letters and messages have it. */
+interface One extends Pick<Alerted, 'kind' | 'severity' | 'mdas'> {
+  readonly name: string;
   readonly raisedAt: Date;
+}
+
+export const countAlerted = (alerted: readonly Alerted[]): number =>
+  alerted.reduce((sum, { names }) => sum + names.length, 0);
+
+/** Those that were raised first. */
+export function firstOf(alerted: readonly Alerted[], most: number): readonly One[] {
+  return alerted
+    .flatMap(({ names, raisedAt, ...rest }) =>
+      raisedAt.map((at, index) => ({ ...rest, name: names[index]!, raisedAt: at })),
+    )
+    .toSorted((a, b) => a.raisedAt.getTime() - b.raisedAt.getTime() || (a.name < b.name ? -1 : 1))
+    .slice(0, most);
 }
 
 /** How many of a kind a letter names; of others it says how many there are. */
@@ -18,13 +37,14 @@ const MOST_NAMED = 3;
 export function writeAlert(alerted: readonly Alerted[], rule: string, address: string): AnomaliesLetter {
   const kinds = [...Map.groupBy(alerted, ({ kind }) => kind)];
   const [[first]] = kinds as [[string, Alerted[]]];
+  const many = countAlerted(alerted);
   return {
-    subject: kinds.length === 1 ? titleOf(first) : `${alerted.length} anomalies of ${kinds.length} kinds`,
-    about: alerted.length === 1 ? 'An anomaly was detected:' : `${alerted.length} anomalies were detected:`,
+    subject: kinds.length === 1 ? titleOf(first) : `${many} anomalies of ${kinds.length} kinds`,
+    about: many === 1 ? 'An anomaly was detected:' : `${many} anomalies were detected:`,
     groups: kinds.map(([kind, all]) => ({
       title: `${titleOf(kind)} (${all[0]!.severity})`,
-      lines: all.slice(0, MOST_NAMED).map(lineOf),
-      more: all.length > MOST_NAMED ? `${all.length - MOST_NAMED} more of this kind` : null,
+      lines: firstOf(all, MOST_NAMED).map(lineOf),
+      more: countAlerted(all) > MOST_NAMED ? `${countAlerted(all) - MOST_NAMED} more of this kind` : null,
     })),
     address,
     why: `Rule ${rule} alerts you. Of one kind you get at most one letter an hour.`,
@@ -61,7 +81,7 @@ export function writeDigest(open: readonly StillOpen[]): AnomaliesLetter {
 
 const titleOf = (kind: string): string => ANOMALIES[kind as AnomalyKind]?.title ?? kind;
 
-function lineOf({ name, mdas, raisedAt }: Alerted): string {
+function lineOf({ name, mdas, raisedAt }: One): string {
   const at = `${raisedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return [name, mdas.join(', '), at].filter((part) => part !== '').join(', ');
 }

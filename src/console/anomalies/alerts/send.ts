@@ -9,12 +9,10 @@ import { type Posted, postLetters } from '../../../platform/mail/send.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { ALERTED, ALERTED_OF_AGENCY } from './content.ts';
 import type { AlertRule } from './find.ts';
-import { type Alerted, writeAlert } from './letter.ts';
+import { type Alerted, countAlerted, firstOf, writeAlert } from './letter.ts';
 
 /** Of each kind a rule sends at most once in so long. */
 const BETWEEN_MS = 3_600_000;
-/** What a rule sends at most at a time. */
-const MOST_AT_A_TIME = 1_000;
 /** Of how many a message to an endpoint has the names. */
 const MOST_IN_MESSAGE = 100;
 
@@ -27,7 +25,7 @@ interface Recipient {
 }
 
 interface Waiting extends Alerted {
-  /** Whether it still needs attention. */
+  /** Whether they still need attention. */
   readonly open: boolean;
 }
 
@@ -52,13 +50,14 @@ export async function sendAlerts(call: Call): Promise<number> {
 async function sendWaiting(call: Call, rule: Rule): Promise<boolean> {
   const at = call.now();
   const waiting = await call.db.rows<Waiting>(sql`
-    select w.anomaly as name, w.kind, a.severity, a.mdas, a.raised_at as "raisedAt",
-      a.status = 'Open' and not ${isSnoozed(call)} as open
+    select w.kind, a.severity, a.mdas, a.status = 'Open' and not ${isSnoozed(call)} as open,
+      array_agg(a.name order by a.raised_at, a.name) as names,
+      (array_agg(a.raised_at order by a.raised_at, a.name))[:${MOST_IN_MESSAGE}] as "raisedAt"
     from alert_waiting w join anomaly a on a.name = w.anomaly
     where w.rule = ${rule.name} and not exists (
       select from alert_sent s
       where s.rule = w.rule and s.kind = w.kind and s.sent_at > ${new Date(at.getTime() - BETWEEN_MS)})
-    order by a.raised_at, a.name limit ${MOST_AT_A_TIME}`);
+    group by 1, 2, 3, 4 order by min(a.raised_at), min(a.name)`);
   if (waiting.length === 0) return false;
   const alerted = waiting.filter(({ open }) => open);
   // Two processes that have read the same, or one that reads while the rule is changed: the first of them counts.
@@ -67,7 +66,7 @@ async function sendWaiting(call: Call, rule: Rule): Promise<boolean> {
     returning name, revision`;
   const taken = step('taken_alerts')`
     delete from alert_waiting w using ${changed} c
-    where w.rule = c.name and w.anomaly = any(${waiting.map(({ name }) => name)})`;
+    where w.rule = c.name and w.anomaly = any(${waiting.flatMap(({ names }) => names)})`;
   const noted = step('noted')`
     insert into alert_sent (rule, kind, sent_at)
     select c.name, k.kind, ${at} from ${changed} c, unnest(${[...new Set(alerted.map(({ kind }) => kind))]}::text[]) as k (kind)
@@ -124,13 +123,13 @@ function messageOf({ name }: Rule, alerted: readonly Alerted[]) {
   return {
     rule: name,
     agencies: [...new Set(alerted.flatMap(({ mdas }) => mdas))].toSorted(),
-    anomalies: alerted.slice(0, MOST_IN_MESSAGE).map(({ raisedAt, ...anomaly }) => ({
+    anomalies: firstOf(alerted, MOST_IN_MESSAGE).map(({ raisedAt, ...anomaly }) => ({
       name: anomaly.name,
       kind: anomaly.kind,
       severity: anomaly.severity,
       mdas: anomaly.mdas,
       raised_at: raisedAt,
     })),
-    more: Math.max(alerted.length - MOST_IN_MESSAGE, 0),
+    more: Math.max(countAlerted(alerted) - MOST_IN_MESSAGE, 0),
   };
 }
