@@ -1,5 +1,6 @@
-import { parseCrontab } from 'graphile-worker';
+import { type JobHelpers, parseCrontab } from 'graphile-worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Rail } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { CRONTAB, tasks } from '../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../src/app/jobs/worker.ts';
@@ -82,6 +83,34 @@ describe('the job runner', () => {
     // So that one of each waits after a clock jumped ahead.
     for (const { task, options } of planned)
       expect(options).toMatchObject({ jobKey: task, jobKeyMode: 'preserve_run_at' });
+  });
+});
+
+describe('what is forgotten', () => {
+  it('goes in batches, and no further once the process stops', async () => {
+    await rail.rows(sql`
+      insert into login_failures (address, failures, last_failed_at)
+      select int4send(n), 1, now() - interval '25 hours' from generate_series(1, 20001) n`);
+    const left = () => rail.count(sql`select 1 from login_failures`);
+    const stop = new AbortController();
+    const stopping: Rail = {
+      ...rail.rail,
+      db: {
+        ...rail.rail.db,
+        row: async (query) => {
+          const row = await rail.rail.db.row<never>(query);
+          if (query.text.includes('login_failures')) stop.abort();
+          return row;
+        },
+      },
+    };
+    const purge = (of: Rail) => tasks(of)['purge_staff']!({}, { abortSignal: stop.signal } as JobHelpers);
+    await purge(stopping);
+    expect(await left()).toBe(10_001);
+    await purge(stopping);
+    expect(await left()).toBe(1);
+    await purge(rail.rail);
+    expect(await left()).toBe(0);
   });
 });
 

@@ -200,7 +200,7 @@ describe('Idempotency-Key', () => {
     await rail.rows(
       sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`,
     );
-    expect(await purgeAnswers(rail.rail.db, new Date())).toBeGreaterThanOrEqual(1);
+    expect(await purgeAnswers({ db: rail.rail.db, now: () => new Date() })).toBeGreaterThanOrEqual(1);
   });
 
   it.each([

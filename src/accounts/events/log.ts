@@ -1,6 +1,7 @@
 import type { Waiting } from '../../platform/change/outbox.ts';
 import { type Step, step } from '../../platform/change/step.ts';
-import { type Database, type Sql, sql } from '../../platform/database/sql.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { KEPT_DAYS } from './listening.ts';
 
@@ -18,8 +19,7 @@ export function logMessages(messages: Step, waiting: readonly Waiting[], account
 }
 
 /** Forgets what can no longer be fetched; how many messages. */
-export async function purgeEvents(db: Database, now: Date): Promise<number> {
-  const rows = await db.rows(sql`
-    delete from event_log where created_at < ${new Date(now.getTime() - KEPT_DAYS * DAY_MS)} returning 1`);
-  return rows.length;
+export async function purgeEvents(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - KEPT_DAYS * DAY_MS);
+  return purgeRows(purging, 'event_log', sql`created_at < ${before}`);
 }

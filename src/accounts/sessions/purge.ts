@@ -1,19 +1,16 @@
 import { purgeNetworks } from '../../platform/call/networks.ts';
-import type { Rail } from '../../platform/call/call.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 /**
  * Forgets links and sessions that have long been over, quotas of days past, and networks long unused; how many rows.
  */
-export async function purgeSessions(rail: Rail): Promise<number> {
-  const { db, now } = rail;
-  const dayAgo = new Date(now().getTime() - DAY_MS);
-  const links = await db.rows(sql`delete from magic_link where expires_at < ${dayAgo} returning 1`);
-  const sessions = await db.rows(
-    sql`delete from session where expires_at < ${dayAgo} or ended_at < ${dayAgo} returning 1`,
-  );
-  const quotas = await db.rows(sql`delete from sign_in_quota where last_sent_at < ${dayAgo} returning 1`);
-  const mailboxes = await db.rows(sql`delete from mailbox_quota where last_sent_at < ${dayAgo} returning 1`);
-  return links.length + sessions.length + quotas.length + mailboxes.length + (await purgeNetworks(rail));
+export async function purgeSessions(purging: Purging): Promise<number> {
+  const dayAgo = new Date(purging.now().getTime() - DAY_MS);
+  const links = await purgeRows(purging, 'magic_link', sql`expires_at < ${dayAgo}`);
+  const sessions = await purgeRows(purging, 'session', sql`expires_at < ${dayAgo} or ended_at < ${dayAgo}`);
+  const quotas = await purgeRows(purging, 'sign_in_quota', sql`last_sent_at < ${dayAgo}`);
+  const mailboxes = await purgeRows(purging, 'mailbox_quota', sql`last_sent_at < ${dayAgo}`);
+  return links + sessions + quotas + mailboxes + (await purgeNetworks(purging));
 }

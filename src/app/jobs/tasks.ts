@@ -1,4 +1,4 @@
-import type { TaskList } from 'graphile-worker';
+import type { JobHelpers, TaskList } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
 import { inSpan } from '../../adapters/tracing/tracing.ts';
 import { z } from '../../kernel/zod.ts';
@@ -70,8 +70,8 @@ const mailJob = z.object({ id: z.uuid() });
 export function tasks(rail: Rail): TaskList {
   const job =
     (name: string, run: (call: Call, payload: unknown) => Promise<number>) =>
-    async (payload: unknown): Promise<void> => {
-      const call = callOf(rail, actAsSystem(`job:${name}`), randomUUID());
+    async (payload: unknown, { abortSignal: over }: JobHelpers): Promise<void> => {
+      const call = callOf(rail, actAsSystem(`job:${name}`), randomUUID(), { over });
       const done = await inSpan(
         () => ({ name: `job ${name}` }),
         () => run(call, payload),
@@ -91,12 +91,9 @@ export function tasks(rail: Rail): TaskList {
     purge_answers: job(
       'purge_answers',
       async (call) =>
-        (await purgeAnswers(call.db, call.now())) +
-        (await purgeLookUps(call)) +
-        (await purgeClaims(call)) +
-        (await purgeCounts(call)),
+        (await purgeAnswers(call)) + (await purgeLookUps(call)) + (await purgeClaims(call)) + (await purgeCounts(call)),
     ),
-    purge_events: job('purge_events', (call) => purgeEvents(call.db, call.now())),
+    purge_events: job('purge_events', purgeEvents),
     purge_sessions: job('purge_sessions', purgeSessions),
     purge_tokens: job('purge_tokens', async (call) => (await purgeAssertions(call)) + (await purgeSigningKeys(call))),
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),

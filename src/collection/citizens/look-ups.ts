@@ -1,5 +1,6 @@
 import { ALLOWANCES } from '../../platform/access/account.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseBeyondQuota } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
@@ -79,9 +80,6 @@ export async function countLookUps(call: Call, people: number): Promise<void> {
 }
 
 /** Deletes the counts of days that are over; how many. */
-export async function purgeLookUps({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
-  const rows = await db.rows(
-    sql`delete from citizen_look_ups where day < ${formatDay(dayOf(now()))}::date returning 1`,
-  );
-  return rows.length;
+export async function purgeLookUps(purging: Purging): Promise<number> {
+  return purgeRows(purging, 'citizen_look_ups', sql`day < ${formatDay(dayOf(purging.now()))}::date`);
 }

@@ -1,6 +1,7 @@
 import { hashPair, isKnown, rememberNetwork } from '../../platform/call/networks.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
@@ -118,7 +119,7 @@ export async function takeBack({ db }: Call, { pair, everywhere, counted }: Atte
 }
 
 /** Forgets failures of yesterday; how many. */
-export async function purgeFailures({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
-  const before = new Date(now().getTime() - DAY_MS);
-  return (await db.rows(sql`delete from login_failures where last_failed_at < ${before} returning 1`)).length;
+export async function purgeFailures(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - DAY_MS);
+  return purgeRows(purging, 'login_failures', sql`last_failed_at < ${before}`);
 }

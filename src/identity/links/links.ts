@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { postLetterToStaff } from '../../platform/mail/send.ts';
 import { hashLinkToken, isLinkToken, makeSignInLink } from '../../accounts/sessions/tokens.ts';
@@ -78,7 +79,7 @@ export function refuseLink(): Refusal {
 }
 
 /** Forgets links that have lapsed; how many. */
-export async function purgeLinks({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
-  const before = new Date(now().getTime() - LINK_DAYS * DAY_MS);
-  return (await db.rows(sql`delete from staff_link where expires_at < ${before} returning 1`)).length;
+export async function purgeLinks(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - LINK_DAYS * DAY_MS);
+  return purgeRows(purging, 'staff_link', sql`expires_at < ${before}`);
 }

@@ -1,5 +1,6 @@
 import { type Step, step } from '../../platform/change/step.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
@@ -35,7 +36,7 @@ export function endOtherSessions({ viewer, now }: Call, renewed: Step, secondFac
 }
 
 /** Forgets sessions of long ago; how many. */
-export async function purgeStaffSessions({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
-  const before = new Date(now().getTime() - SESSION_DAYS * DAY_MS);
-  return (await db.rows(sql`delete from staff_session where expires_at < ${before} returning 1`)).length;
+export async function purgeStaffSessions(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - SESSION_DAYS * DAY_MS);
+  return purgeRows(purging, 'staff_session', sql`expires_at < ${before}`);
 }

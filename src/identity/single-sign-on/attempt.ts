@@ -2,7 +2,8 @@ import { hkdfSync } from 'node:crypto';
 import type { SignOnChecks } from '../../adapters/sign-on/port.ts';
 import { SIGN_ON_COOKIE, clearCookie, setCookie } from '../../platform/access/cookies.ts';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { sql } from '../../platform/database/sql.ts';
 
 /** How long somebody may take at the provider. */
@@ -45,7 +46,6 @@ export async function takeAttempt(call: Call, attempt: string): Promise<string |
 }
 
 /** Forgets attempts that nobody came back with; how many. */
-export async function purgeAttempts({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
-  const rows = await db.rows(sql`delete from sign_on_attempt where expires_at < ${now()} returning 1`);
-  return rows.length;
+export async function purgeAttempts(purging: Purging): Promise<number> {
+  return purgeRows(purging, 'sign_on_attempt', sql`expires_at < ${purging.now()}`);
 }

@@ -1,27 +1,25 @@
-import type { Rail } from '../call/call.ts';
+import { type Purging, purgeRows } from '../change/purge.ts';
 import { type Database, sql } from '../database/sql.ts';
 
 /** A process that was away for longer makes its copy again. */
 const KEPT_HOURS = 24;
 
 /**
- * Takes from the feed of changes what every process has read by now. How far it was cut off is kept first in the same
- * statement, so that a copy that lies behind it is known to.
+ * Takes from the feed of changes what every process has read by now. How far it is cut off is kept first, so that a copy
+ * that lies behind it is known to.
  */
-export async function trimFeed({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
-  const before = new Date(now().getTime() - KEPT_HOURS * 3_600_000);
-  const row = await db.row<{ trimmed: number }>(sql`
+export async function trimFeed(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - KEPT_HOURS * 3_600_000);
+  const last = await purging.db.row<{ xid: string }>(sql`
     with last as (
       -- All transactions up to here have ended: none of them adds to the feed any more.
       select xid from fact_change where at < ${before} and xid < pg_snapshot_xmin(pg_current_snapshot())
       order by xid desc limit 1
-    ), trimmed as (
-      delete from fact_change c using last where c.xid <= last.xid returning 1
     ), kept as (
-      update fact_feed f set trimmed = last.xid from last where last.xid > f.trimmed returning 1
+      update fact_feed f set trimmed = last.xid from last where last.xid > f.trimmed
     )
-    select count(*)::int as trimmed from trimmed`);
-  return row!.trimmed;
+    select xid::text from last`);
+  return last ? purgeRows(purging, 'fact_change', sql`xid <= ${last.xid}::xid8`) : 0;
 }
 
 /**

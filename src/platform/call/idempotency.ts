@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { violatedUniqueOf } from '../database/errors.ts';
 import { type Step, step } from '../change/step.ts';
+import { type Purging, purgeRows } from '../change/purge.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 import type { Vault } from '../access/vault.ts';
@@ -171,9 +172,8 @@ export function isOutcome(httpStatus: number): boolean {
 }
 
 /** Forgets the answers that no repetition can ask for any more; how many they were. */
-export async function purgeAnswers(db: Database, now: Date): Promise<number> {
-  const rows = await db.rows(sql`delete from idempotency where created_at <= ${expiryOf(now)} returning 1`);
-  return rows.length;
+export async function purgeAnswers(purging: Purging): Promise<number> {
+  return purgeRows(purging, 'idempotency', sql`created_at <= ${expiryOf(purging.now())}`);
 }
 
 /**

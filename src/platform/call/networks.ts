@@ -1,5 +1,6 @@
-import type { Call, Rail } from './call.ts';
+import type { Call } from './call.ts';
 import { type Step, step } from '../change/step.ts';
+import { type Purging, purgeRows } from '../change/purge.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { networkOf } from '../../kernel/network.ts';
 import { DAY_MS } from '../../kernel/time.ts';
@@ -39,9 +40,7 @@ export function rememberNetwork(call: Call, relation: Sql): Step {
 }
 
 /** Forgets networks that were not used for long; how many. */
-export async function purgeNetworks({ db, now }: Rail): Promise<number> {
-  const rows = await db.rows(
-    sql`delete from known_network where seen_at < ${new Date(now().getTime() - KNOWN_DAYS * DAY_MS)} returning 1`,
-  );
-  return rows.length;
+export async function purgeNetworks(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - KNOWN_DAYS * DAY_MS);
+  return purgeRows(purging, 'known_network', sql`seen_at < ${before}`);
 }

@@ -165,7 +165,7 @@ describe('GET /v1/events', () => {
       sql`update event_log set created_at = created_at - interval '91 days' where message = ${first!.id}::uuid`,
     );
     expect(await fetchFrom(actor)).toEqual(others);
-    expect(await purgeEvents(rail.rail.db, rail.rail.now())).toBe(1);
+    expect(await purgeEvents(rail.rail)).toBe(1);
   });
 });
 

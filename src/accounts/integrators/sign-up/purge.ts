@@ -1,4 +1,4 @@
-import type { Rail } from '../../../platform/call/call.ts';
+import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
@@ -6,10 +6,7 @@ import { DAY_MS } from '../../../kernel/time.ts';
 const PENDING_DAYS = 7;
 
 /** Forgets sign-ups that nobody verified; how many. */
-export async function purgeAccounts({ db, now }: Rail): Promise<number> {
-  const before = new Date(now().getTime() - PENDING_DAYS * DAY_MS);
-  const rows = await db.rows(
-    sql`delete from integrator where status = 'PendingEmail' and created_at < ${before} returning 1`,
-  );
-  return rows.length;
+export async function purgeAccounts(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - PENDING_DAYS * DAY_MS);
+  return purgeRows(purging, 'integrator', sql`status = 'PendingEmail' and created_at < ${before}`);
 }

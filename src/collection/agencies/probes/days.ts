@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
+import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { loadTogether } from '../../../platform/reading/batch.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
@@ -61,8 +62,7 @@ export async function listProbeDays(call: Call, endpoint: string, days: number):
 }
 
 /** Forgets how endpoints answered long ago; how many of their days. */
-export async function purgeProbeDays({ db, now }: Call): Promise<number> {
-  const first = formatDay(new Date(dayOf(now()).getTime() - PROBE_DAYS * DAY_MS));
-  const gone = await db.rows(sql`delete from agency_endpoint_day where day < ${first}::date returning 1`);
-  return gone.length;
+export async function purgeProbeDays(purging: Purging): Promise<number> {
+  const first = formatDay(new Date(dayOf(purging.now()).getTime() - PROBE_DAYS * DAY_MS));
+  return purgeRows(purging, 'agency_endpoint_day', sql`day < ${first}::date`);
 }

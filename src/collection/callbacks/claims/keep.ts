@@ -1,6 +1,7 @@
 import type { Claimed } from '../../../adapters/billers/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Step } from '../../../platform/change/step.ts';
+import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
 import { networkOf } from '../../../kernel/network.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
@@ -72,8 +73,7 @@ export function setAskedNow({ now }: Call, provider: string, txnIds: readonly st
 }
 
 /** Forgets claims that nothing proved in a long time; how many they were. */
-export async function purgeClaims({ db, now }: Call): Promise<number> {
-  const rows = await db.rows(sql`
-    delete from payment_claim where received_at < ${new Date(now().getTime() - KEPT_DAYS * DAY_MS)} returning txn_id`);
-  return rows.length;
+export async function purgeClaims(purging: Purging): Promise<number> {
+  const before = new Date(purging.now().getTime() - KEPT_DAYS * DAY_MS);
+  return purgeRows(purging, 'payment_claim', sql`received_at < ${before}`);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Call, Rail } from '../../../platform/call/call.ts';
+import type { Call } from '../../../platform/call/call.ts';
 import { type Step, step } from '../../../platform/change/step.ts';
+import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { sql } from '../../../platform/database/sql.ts';
 
 /** How long a challenge may be answered: as long as a login waits for its second step. */
@@ -37,7 +38,6 @@ export function useChallenge({ now }: Call, challenge: string): Step {
 }
 
 /** Forgets challenges that have lapsed; how many. */
-export async function purgeChallenges({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
-  const rows = await db.rows(sql`delete from passkey_challenge where expires_at < ${now()} returning 1`);
-  return rows.length;
+export async function purgeChallenges(purging: Purging): Promise<number> {
+  return purgeRows(purging, 'passkey_challenge', sql`expires_at < ${purging.now()}`);
 }

@@ -1,3 +1,4 @@
+import { type Purging, purgeRows } from '../../change/purge.ts';
 import { type Database, sql } from '../../database/sql.ts';
 import type { Counted } from './counter.ts';
 
@@ -38,6 +39,6 @@ export class SharedCounter {
 }
 
 /** Forgets the counts that are over; how many. */
-export async function purgeCounts({ db }: { readonly db: Database }): Promise<number> {
-  return (await db.rows(sql`delete from rate_limit where expire < ${NOW} returning 1`)).length;
+export async function purgeCounts(purging: Purging): Promise<number> {
+  return purgeRows(purging, 'rate_limit', sql`expire < ${NOW}`);
 }
