@@ -23,6 +23,17 @@ const MOST_SPACED = 4;
 /** What is told after this long is news to nobody. */
 const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
+/** Of a text that may have been sent. */
+const LOST = 'unanswered';
+/**
+ * How many lost answers a text survives. No gateway says whether it had a text before, and who is told twice what is to be
+ * paid may pay twice: they ask where they are told nothing. What was paid or reversed may be told twice.
+ */
+const MOST_LOST = { reference_issued: 0, unmatched: 0, paid: 1, reversed: 1 } as const satisfies Record<
+  About['kind'],
+  number
+>;
+
 interface Due extends About {
   readonly name: string;
   readonly citizen: string;
@@ -32,8 +43,8 @@ interface Due extends About {
   readonly address: Buffer | null;
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Whether a process had it in hand before, and died with it. */
-  readonly maybeSent: boolean;
+  /** How often it may have been sent: its answer was lost, or a process died that had it in hand. */
+  readonly lost: number;
   /** Whether it has become wrong, or somebody asked for no more. */
   readonly unwanted: boolean;
 }
@@ -72,14 +83,16 @@ export async function tellPayers(rail: Rail): Promise<number> {
 function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
   return db.rows<Due>(sql`
     with due as (
-      select name, claimed_at is not null as maybe_sent from payer_message where status = 'Queued' and due_at <= ${at}
+      select name, (claimed_at is not null)::int + (failure is not distinct from ${LOST})::int as lost
+      from payer_message where status = 'Queued' and due_at <= ${at}
       order by due_at limit ${BATCH} for no key update skip locked
     ), claimed as (
-      update payer_message m set claimed_at = ${at}, due_at = ${new Date(at.getTime() + CLAIM_MS)}
-      from due where m.name = due.name returning m.*, due.maybe_sent
+      update payer_message m set claimed_at = ${at}, due_at = ${new Date(at.getTime() + CLAIM_MS)},
+        failure = case when m.transport = 'sms' and due.lost > 0 then ${LOST} else m.failure end
+      from due where m.name = due.name returning m.*, due.lost
     )
     select m.name, m.citizen, m.intent, m.kind, m.transport, m.language, m.subject, m.address, m.attempts + 1 as attempts,
-      m.created_at as "createdAt", m.maybe_sent as "maybeSent", c.phone, a.total_amount as owed, a.currency as "owedCurrency",
+      m.created_at as "createdAt", m.lost, c.phone, a.total_amount as owed, a.currency as "owedCurrency",
       coalesce(w.amount, a.total_amount) as amount, coalesce(w.currency, a.currency) as currency, r.code,
       to_char(p.expires_at at time zone z.time_zone, 'YYYY-MM-DD HH24:MI') as until, (
         select array_agg(l.mda order by l.owed desc, l.mda) from (
@@ -114,15 +127,15 @@ async function tell(rail: Rail, due: Due): Promise<Outcome> {
     return due.transport === 'sms' ? await sendText(rail, due) : await sendLetter(rail, due);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
-    // No gateway says whether it had a text before, so that one that may have been sent is not sent again: who is told
-    // nothing asks, who is told twice may pay twice. A letter that comes twice says that it is the same.
-    if (due.transport === 'sms' && error.mayHaveDone) return { status: 'Failed', failure: 'unanswered' };
-    return { status: 'Queued', failure: error.kind };
+    // A letter that comes twice says that it is the same.
+    if (due.transport !== 'sms') return { status: 'Queued', failure: error.kind };
+    const lost = due.lost + (error.mayHaveDone ? 1 : 0);
+    return { status: lost > MOST_LOST[due.kind] ? 'Failed' : 'Queued', failure: lost > 0 ? LOST : error.kind };
   }
 }
 
 async function sendText(rail: Rail, due: Due): Promise<Outcome> {
-  if (due.maybeSent) return { status: 'Failed', failure: 'unanswered' };
+  if (due.lost > MOST_LOST[due.kind]) return { status: 'Failed', failure: LOST };
   const gateway = due.phone === null ? null : gatewayTo(rail.sms, due.phone);
   if (!gateway) return { status: 'Failed', failure: 'no_gateway' };
   const taken = await gateway.send({ name: due.name, to: due.phone!, text: textOf(rail, gateway, due) });

@@ -275,8 +275,6 @@ describe('a gateway', () => {
     ['blacklisted', { status: 'Suppressed', failure: 'UserInBlacklist' }],
     ['invalid', { status: 'Failed', failure: 'InvalidPhoneNumber' }],
     ['no_balance', { status: 'Queued', failure: 'refused' }],
-    ['cut', { status: 'Failed', failure: 'unanswered' }],
-    ['unsure', { status: 'Failed', failure: 'unanswered' }],
   ] as const)('that answers %s settles it, and no text is sent twice', async (plan, outcome) => {
     const person = await register();
     await pay(await assessed(person));
@@ -286,18 +284,63 @@ describe('a gateway', () => {
     gateway.control.plan = 'taken';
     await makeDue(person);
     await send();
-    expect(textsTo(person)).toHaveLength(plan === 'blacklisted' || plan === 'invalid' ? 0 : 1);
+    expect(textsTo(person)).toHaveLength(plan === 'no_balance' ? 1 : 0);
   });
 
-  it('is not asked again for a text that a process took in hand and died with', async () => {
-    const person = await register();
-    await pay(await assessed(person));
-    await rail.rows(
-      sql`update payer_message set claimed_at = now() - interval '1 hour' where citizen = ${person.name}`,
-    );
+  const UNANSWERED = { status: 'Failed', failure: 'unanswered' };
+  const ONCE_MORE = { status: 'Queued', failure: 'unanswered' };
+
+  it.each(['cut', 'unsure'] as const)(
+    'that answers %s is asked once more about what was paid or reversed',
+    async (plan) => {
+      const person = await register();
+      const assessment = await assessed(person);
+      const outcome = async (kind: string) => (await told(person)).find((one) => one.kind === kind);
+      const sendAgain = async (answer: typeof plan | 'taken') => {
+        gateway.control.plan = answer;
+        await makeDue(person);
+        await send();
+      };
+      await issue(assessment);
+      await sendAgain(plan);
+      // Who is told twice what is to be paid may pay twice.
+      expect(await outcome('reference_issued')).toMatchObject(UNANSWERED);
+      await pay(assessment);
+      await sendAgain(plan);
+      expect(await outcome('paid')).toMatchObject(ONCE_MORE);
+      await sendAgain(plan);
+      expect(await outcome('paid')).toMatchObject(UNANSWERED);
+      await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'by mistake' });
+      await sendAgain(plan);
+      expect(await outcome('reversed')).toMatchObject(ONCE_MORE);
+      await sendAgain('taken');
+      expect(await outcome('reversed')).toMatchObject({ status: 'Sent', attempts: 2, failure: null });
+      expect(textsTo(person)).toHaveLength(5);
+    },
+  );
+
+  it('is asked once more where a process died with such a text in hand, and not again', async () => {
+    const people = [await register(), await register(), await register()] as const;
+    const [once, twice, number] = people;
+    for (const person of [once, twice]) await pay(await assessed(person));
+    await issue(await assessed(number));
+    const names = people.map(({ name }) => name);
+    const die = () =>
+      rail.rows(sql`
+        update payer_message set claimed_at = now() - interval '1 hour', due_at = ${rail.rail.now()}
+        where citizen = any(${names}) and status = 'Queued'`);
+    await die();
+    gateway.control.plan = 'no_balance';
     await send();
-    expect((await told(person))[0]).toMatchObject({ status: 'Failed', failure: 'unanswered' });
-    expect(textsTo(person)).toEqual([]);
+    expect(await told(number)).toMatchObject([UNANSWERED]);
+    for (const person of [once, twice]) expect(await told(person)).toMatchObject([ONCE_MORE]);
+    gateway.control.plan = 'taken';
+    await makeDue(once);
+    await send();
+    await die();
+    await send();
+    expect(await told(once)).toMatchObject([{ status: 'Sent' }]);
+    expect(await told(twice)).toMatchObject([UNANSWERED]);
   });
 });
 
