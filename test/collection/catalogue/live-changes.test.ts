@@ -208,6 +208,13 @@ describe('a catalogue file on a live rail', () => {
       select s.code, s.mda, s.currency as "serviceCurrency", s.fee_amount::text as fee, m.country, m.collection_account,
         c.currency, c.cash_limit::text, c.shift_cash_limit::text
       from service s join mda m on m.name = s.mda join country c on c.code = m.country order by s.code`);
+  it('sets the currency of a country whose profile is loaded for the first time', async () => {
+    const before = await terms();
+    await rail.rows(sql`update country set currency = null where code = 'KE'`);
+    expect(await byMachine(kenya())).toMatchObject({ country: 'KE', changes: [{ action: 'country.change' }] });
+    expect(await terms()).toEqual(before);
+  });
+
   const moves: readonly [string, (profile: CountryProfile) => object][] = [
     [
       'a service to another agency',

@@ -118,27 +118,32 @@ export async function loadProfile(
 /** What says where money goes, how much of it, and how much cash is taken, by its name in the audit. */
 const TERMS = ['mda', 'country', 'currency', 'fee_amount', 'fee_in_force', 'cash_limit', 'shift_cash_limit'];
 
+/** Whether something was there before: a country without a currency was not, since no profile of it was loaded. */
+const wasThere = ({ before }: Operated) => before !== null && before['currency'] !== null;
+
 /** What a change sets that takes two people on a live rail: of what is new, a fee, an account, and a country. */
-export function findTerm({ action, before, after }: Operated): string | undefined {
+export function findTerm(change: Operated): string | undefined {
+  const { action, after } = change;
   if (action === 'agency.account_requested') return undefined;
   const { fee_amount: fee, collection_account_last4: account } = after!;
   if (account != null) return 'collection_account';
-  if (before) return TERMS.find((term) => term in after!);
-  return Number(fee) > 0 ? 'fee_amount' : action === 'country.create' ? 'country' : undefined;
+  if (wasThere(change)) return TERMS.find((term) => term in after!);
+  return Number(fee) > 0 ? 'fee_amount' : action.startsWith('country') ? 'country' : undefined;
 }
 
 /** Refuses what takes two people: of what exists, and, where nothing is set, fees of new services. */
 function refuseTerms(change: Operated, sets: Sets, services: readonly ServiceRow[]): void {
-  const { subject, before } = change;
+  const { subject } = change;
   const term = findTerm(change);
   const changed = services.find(({ name }) => name === subject)?.code ?? subject;
-  if (term?.startsWith('fee') && (before || sets === 'nothing'))
+  if (term?.startsWith('fee') && (wasThere(change) || sets === 'nothing'))
     throw refuseBecause(
       'fee_takes_two',
       `The profile has another fee for ${changed}; on a live rail a fee takes two operators, so add or change the service itself`,
       'profile',
     );
-  if (term && before) throw refuseValue('profile', say`has another ${term} for ${changed}, which takes two people`);
+  if (term && wasThere(change))
+    throw refuseValue('profile', say`has another ${term} for ${changed}, which takes two people`);
 }
 
 /** Refuses to close an agency at whose counters somebody still takes cash. */
