@@ -14,6 +14,7 @@ import { FiscalDocumentType } from '../../collection/fiscal/schema.ts';
 import { ReceiptType } from '../../collection/receipts/schema.ts';
 import { EventType } from '../../collection/payments/schema/event-schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
+import { KEPT_DAYS } from '../events/listening.ts';
 import { integratorLoader } from '../integrators/find.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { NoticeType } from '../notices/schema.ts';
@@ -85,7 +86,7 @@ const ObjectType = builder.unionType('WebhookObject', {
 });
 
 export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
-  description: 'The delivery of a message to an endpoint.',
+  description: `The delivery of a message to an endpoint. It is kept for at least ${KEPT_DAYS} days after it was delivered or is dead.`,
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {

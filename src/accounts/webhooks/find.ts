@@ -12,6 +12,7 @@ import {
 } from '../../platform/reading/page.ts';
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { raw, sql } from '../../platform/database/sql.ts';
+import { KEPT_DAYS } from '../events/listening.ts';
 import { isOfLasting } from '../endpoints/matching.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Envelope } from './event-types.ts';
@@ -105,7 +106,7 @@ export async function getDelivery({ db, viewer }: Call, name: string): Promise<D
   const row = await db.row<Delivery>(
     sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer, OF_OWN_AGENCY)}`,
   );
-  if (!row) throw new Refusal('not_found', say`The delivery does not exist`);
+  if (!row) throw new Refusal('not_found', say`The delivery does not exist, or ended more than ${KEPT_DAYS} days ago`);
   return row;
 }
 

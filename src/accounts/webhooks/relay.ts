@@ -1,8 +1,11 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { type Waiting, takeMessages } from '../../platform/change/outbox.ts';
+import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { accountOf, endpointsOf, sendable } from '../endpoints/matching.ts';
+import { KEPT_DAYS } from '../events/listening.ts';
 import { logMessages } from '../events/log.ts';
 
 /**
@@ -57,4 +60,18 @@ export async function timeToNext({ db, now }: Rail): Promise<number | null> {
     ) d`);
   if (row!.queued) return 0;
   return row!.next && row!.next.getTime() - now().getTime();
+}
+
+/**
+ * Forgets deliveries that ended long ago, once their attempts are gone, which go month by month; how many deliveries.
+ */
+export async function purgeDeliveries(purging: Purging): Promise<number> {
+  await purging.db.rows(sql`select forget_attempts()`);
+  const before = new Date(purging.now().getTime() - KEPT_DAYS * DAY_MS);
+  return purgeRows(
+    purging,
+    'webhook_delivery',
+    sql`created_at < ${before} and updated_at < ${before} and status <> 'pending'
+      and not exists (select from webhook_attempt t where t.delivery = webhook_delivery.name)`,
+  );
 }

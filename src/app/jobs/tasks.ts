@@ -26,6 +26,7 @@ import { completeReceipts } from '../../collection/receipts/complete.ts';
 import { correctReceipts } from '../../collection/receipts/correct.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeEvents } from '../../accounts/events/log.ts';
+import { purgeDeliveries } from '../../accounts/webhooks/relay.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { mailDigests } from '../../console/anomalies/alerts/digest.ts';
 import { sendAlerts } from '../../console/anomalies/alerts/send.ts';
@@ -93,7 +94,7 @@ export function tasks(rail: Rail): TaskList {
       async (call) =>
         (await purgeAnswers(call)) + (await purgeLookUps(call)) + (await purgeClaims(call)) + (await purgeCounts(call)),
     ),
-    purge_events: job('purge_events', purgeEvents),
+    purge_events: job('purge_events', async (call) => (await purgeEvents(call)) + (await purgeDeliveries(call))),
     purge_sessions: job('purge_sessions', purgeSessions),
     purge_tokens: job('purge_tokens', async (call) => (await purgeAssertions(call)) + (await purgeSigningKeys(call))),
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),

@@ -158,9 +158,14 @@ export const ACCOUNTS: Entries = {
     shown: 'its account or agency',
   },
   event_reader: { holds: 'Who fetched messages, and when last', shown: NOBODY },
-  webhook_delivery: { holds: 'Messages on their way to an endpoint', shown: 'its account or agency, and operators' },
+  webhook_delivery: {
+    holds: 'Messages on their way to an endpoint',
+    removed: '90 days after it was delivered or dead, and once its attempts are gone, by `purge_events`',
+    shown: 'its account or agency, and operators',
+  },
   webhook_attempt: {
     holds: 'Attempts to deliver messages',
+    removed: 'by the month, 90 days after it is over, by `purge_events`',
     shown: 'its account or agency, and operators',
     columns: {
       answer: ['free text', 'anyone', 'the first KiB of what the endpoint answered'],
