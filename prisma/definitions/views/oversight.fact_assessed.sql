@@ -3,7 +3,7 @@ create or replace view oversight.fact_assessed as
     case when w.was = 'Assessed' then '' else coalesce(i.channel, '') end as channel, coalesce(w.was, q.status) as status, q.amount,
     case when w.was = 'Assessed' then null else q.milliseconds end as milliseconds, q.leads,
     case when coalesce(w.was, q.status) = 'Assessed' then
-      'DUE-' || left(encode(sha256(convert_to(s.salt || ' ' || q.document || ' ' || q.mda, 'UTF8')), 'hex'), 24) end as name
+      'DUE-' || left(encode(sha256(convert_to(s.salt || ' owed ' || q.document || ' ' || q.mda, 'UTF8')), 'hex'), 24) end as name
   from (
     select a.name as document, a.citizen, date_trunc('month', a.assessed_at at time zone 'utc')::date as month, a.assessed_at, a.currency, l.mda,
       l.service, a.status::text as status, sum(l.amount) as amount, (extract(epoch from a.paid_at - a.assessed_at) * 1000)::bigint as milliseconds,

@@ -3,8 +3,9 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { DAY_MS, dayOf } from '../../kernel/time.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type AgeBand, ageBandOf } from '../root/ages.ts';
+import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { suppressSmallCells } from '../root/suppression.ts';
 import { USUAL_GROUPS } from '../root/arguments.ts';
 
@@ -22,9 +23,9 @@ export interface UnpaidAssessment {
 }
 
 const ORDERS: Readonly<Record<UnpaidListOrder, Sql>> = {
-  oldest: sql`assessed_at, name`,
-  newest: sql`assessed_at desc, name`,
-  largest: sql`amount desc, assessed_at, name`,
+  oldest: sql`month, id`,
+  newest: sql`month desc, id`,
+  largest: sql`amount desc, month, id`,
 };
 
 export interface UnpaidFilter {
@@ -33,7 +34,12 @@ export interface UnpaidFilter {
   readonly currency?: readonly string[] | null | undefined;
 }
 
-/** Which assessments are unpaid at this moment, of those that the figures count: what each owes to each agency. */
+/**
+ * Which assessments are unpaid at this moment, of those that the figures count: what each owes to each agency. At least
+ * a few people share all that a row shows. The debts to an agency of a month are taken from the largest on, as many
+ * people at a time; all that are taken together show the smallest of their amounts, to two digits. The names are others
+ * on each day.
+ */
 export async function listUnpaid(
   call: Call,
   { agency = null, age = null, currency = null }: UnpaidFilter,
@@ -41,26 +47,37 @@ export async function listUnpaid(
   page: PageArgs,
 ): Promise<Page<UnpaidAssessment>> {
   const now = call.now();
-  const facts = sql`
-    select *, ${ageBandOf(sql`assessed_at`, now)} as age from assessed where status = 'Assessed'`;
-  const listed = await readPlaces<Omit<UnpaidAssessment, 'assessedOn' | 'days'> & { assessedAt: Date }>(
+  const facts = sql`select * from assessed where status = 'Assessed'`;
+  const listed = await readPlaces<Omit<UnpaidAssessment, 'assessedOn' | 'days'> & { month: Date }>(
     call.analytics,
     sql`
-    with ${suppressSmallCells({ apart: ['month', 'currency'], tree: ['mda'] }, 1, facts)}, listed as (
-      select name, mda, currency, assessed_at, age, sum(amount) as amount from facts_disclosed
-      where disclosed and (${agency}::text[] is null or mda = any(${agency}::text[]))
-        and (${age}::text[] is null or age = any(${age}::text[])) and (${currency}::text[] is null or currency = any(${currency}::text[]))
-      group by name, mda, currency, assessed_at, age
+    with ${suppressSmallCells({ apart: ['month', 'currency'], tree: ['mda'] }, 1, facts)}, owed as (
+      select name, person, mda, currency, month, sum(amount) as amount from facts_disclosed
+      where disclosed and (${agency}::text[] is null or mda = any(${agency}::text[])) and (${currency}::text[] is null or currency = any(${currency}::text[]))
+      group by name, person, mda, currency, month
+    ), placed as (
+      select *, row_number() over (partition by mda, currency, month, person order by amount desc, name) = 1 as leads from owed
+    ), counted as (
+      select *, sum(leads::int) over (part order by amount desc, name) as place, sum(leads::int) over part as people
+      from placed window part as (partition by mda, currency, month)
+    ), banded as (
+      select *, floor(min(amount) over (
+        partition by mda, currency, month, least((place - 1) // ${FEWEST_PEOPLE}, people // ${FEWEST_PEOPLE} - 1)))::bigint as least
+      from counted
+    ), listed as (
+      select 'DUE-' || left(sha256(name || ${formatDay(now)}), 24) as id, mda, currency, month, ${ageBandOf(sql`month::timestamptz`, now)} as age,
+        (least - least % (10 ** greatest(length(least::varchar) - 2, 0))::bigint)::decimal(18, 3) as amount
+      from banded
     )
-    select name as id, mda as agency, currency, amount, assessed_at as "assessedAt", age from listed
-    order by ${ORDERS[orderBy]}`,
+    select id, mda as agency, currency, amount, month, age from listed
+    where ${age}::text[] is null or age = any(${age}::text[]) order by ${ORDERS[orderBy]}`,
     page,
     USUAL_GROUPS,
   );
-  const rows = listed.rows.map(({ assessedAt, ...row }) => ({
+  const rows = listed.rows.map(({ month, ...row }) => ({
     ...row,
-    assessedOn: dayOf(assessedAt),
-    days: Math.floor((now.getTime() - assessedAt.getTime()) / DAY_MS),
+    assessedOn: month,
+    days: Math.floor((now.getTime() - month.getTime()) / DAY_MS),
   }));
   return { ...listed, rows };
 }

@@ -15,23 +15,31 @@ const ENOUGH = `Months of assessment in which fewer than ${FEWEST_PEOPLE} people
 const UnpaidListOrderEnum = builder.enumType('UnpaidAssessmentOrder', {
   description: 'A sort order for unpaid assessments.',
   values: {
-    oldest: { description: 'By time of assessment, earliest first.' },
-    newest: { description: 'By time of assessment, most recent first.' },
-    largest: { description: 'By amount, largest first. Amounts of different currencies are compared as numbers.' },
+    oldest: { description: 'By month of assessment, earliest first.' },
+    newest: { description: 'By month of assessment, most recent first.' },
+    largest: {
+      description: 'By the amount shown, largest first. Amounts of different currencies are compared as numbers.',
+    },
   } satisfies Record<UnpaidListOrder, object>,
 });
 
 const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessment').implement({
-  description: `What one agency is owed by one assessment that is unpaid. ${ENOUGH}`,
+  description: `What one agency is owed by one assessment that is unpaid. ${ENOUGH} At least ${FEWEST_PEOPLE} people owe it the same month and amount as a row shows.`,
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
-        'The unique identifier, `DUE-<24 hex digits>`. It stays the same, and leads to neither the assessment nor the person.',
+        'The unique identifier, `DUE-<24 hex digits>`. It is another one each day (UTC), and leads to neither the assessment nor the person.',
     }),
     currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
-    amount: t.expose('amount', { type: 'Decimal', description: 'The amount owed to the agency.' }),
-    assessedOn: t.expose('assessedOn', { type: 'Date', description: 'The day of the assessment (UTC).' }),
-    days: t.exposeInt('days', { description: 'For how many whole days it has been unpaid.' }),
+    amount: t.expose('amount', {
+      type: 'Decimal',
+      description: `The amount owed to the agency, or somewhat less. The debts of a month are taken from the largest on, of ${FEWEST_PEOPLE} people or more at a time. Each shows the smallest amount of those taken with it, rounded down to two digits. The sum is therefore at most that of \`unpaidAmount\`.`,
+    }),
+    assessedOn: t.expose('assessedOn', {
+      type: 'Date',
+      description: 'The first day of the month of the assessment (UTC).',
+    }),
+    days: t.exposeInt('days', { description: 'How many whole days have passed since that day.' }),
     age: t.expose('age', { type: AgeBandEnum, description: 'The band that these days fall in.' }),
   }),
 });
@@ -48,7 +56,7 @@ builder.objectField(Oversight, 'unpaidAssessments', (t) =>
         ...agencyListArg,
         age: t.arg({
           type: [AgeBandEnum],
-          description: 'Filter by how long ago they were assessed: any of several bands.',
+          description: 'Filter by how long ago the month of assessment began: any of several bands.',
           ...shape({ minItems: 1, maxItems: 5 }),
         }),
         ...currenciesArg,

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
+import { GROUP_NAMES, groupOf } from '../../../src/oversight/figures/query/groups.ts';
 import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
 import { drawSeed } from '../../harness/run/seed.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
@@ -231,6 +234,116 @@ describe('registrations', () => {
   });
 });
 
+describe('each group of measures', () => {
+  it('says that it is about people where it reads facts about them', () => {
+    const facts = FACTS.filter(({ name, columns }) => 'person' in columns || name === 'registration');
+    const about = [...facts, ...VIEWS].map(({ name }) => name);
+    expect(about.length).toBeGreaterThan(6);
+    const question = {
+      from: new Date(0),
+      to: new Date(0),
+      timeZone: 'UTC',
+      slice: {},
+      by: [],
+    } as const;
+    for (const name of GROUP_NAMES) {
+      const { select, people } = groupOf(name);
+      const { text } = select(question, new Date(0));
+      const read = about.filter((fact) => new RegExp(`\\b(from|join)\\s+${fact}\\b`).test(text));
+      // Reversals are of payments, which are public without their payers.
+      if (name === 'reversals') expect(text).toContain("kind = 'reversal'");
+      else expect(people === 'none', `${name} reads ${read.join(', ')}`).toBe(read.length === 0);
+    }
+  });
+});
+
+describe('unpaid assessments, one by one', () => {
+  it('show nothing that few people share, and move by many or not at all, while few pay', async () => {
+    const random = seedRandom(drawSeed('questions of unpaid assessments'));
+    const some = <Of>(of: readonly Of[]) => of[Math.floor(random() * of.length)]!;
+    const agencies = (await rail.rows<{ name: string }>(sql`select name from mda order by name`)).map(
+      ({ name }) => name,
+    );
+    const ages = ['days_0_7', 'days_8_30', 'days_31_90', 'days_91_365', 'days_over_365'];
+    const asked = Array.from({ length: ROUNDS.questions }, () => {
+      const filters = [
+        ...(random() < 0.4 ? [`agency: ${JSON.stringify([some(agencies), some(agencies)])}`] : []),
+        ...(random() < 0.4 ? [`age: [${[...new Set([some(ages), some(ages)])].join()}]`] : []),
+        ...(random() < 0.2 ? ['currency: ["UGX"]'] : []),
+      ];
+      return [...filters, `orderBy: ${some(['oldest', 'newest', 'largest'])}`, 'first: 10000'].join(', ');
+    });
+    /** Who owes each row: by the name that it has on this day. */
+    const peopleOf = async () => {
+      const day = rail.rail.now().toISOString().slice(0, 10);
+      const owed = await rail.rail.analytics.rows<{ name: string; person: unknown }>(
+        sql`select distinct name, person::varchar as person from assessed where name is not null`,
+      );
+      return new Map(
+        owed.map(({ name, person }) => [
+          `DUE-${createHash('sha256')
+            .update(name + day)
+            .digest('hex')
+            .slice(0, 24)}`,
+          person,
+        ]),
+      );
+    };
+    const askEach = async () => {
+      const people = await peopleOf();
+      const answers: ReadonlyMap<unknown, unknown>[] = [];
+      for (const question of asked) {
+        const rows = await ask(`unpaidAssessments(${question}) { id agencyId currency amount assessedOn days age }`);
+        const shown = ({ id: _id, ...row }: Row) => JSON.stringify(row);
+        for (const [cell, sharing] of Map.groupBy(rows, shown)) {
+          const owing = new Set(sharing.map(({ id }) => people.get(String(id))));
+          expect(owing.has(undefined), cell).toBe(false);
+          expect(owing.size, `${question}: ${cell}`).toBeGreaterThanOrEqual(FEWEST_PEOPLE);
+        }
+        answers.push(new Map(rows.map((row) => [row['id'], people.get(String(row['id']))])));
+      }
+      return answers;
+    };
+    const actor = await makeActor(rail);
+    const citizens = await rail.rows<{ name: string }>(sql`select name from citizen order by md5(name) limit 40`);
+    let before = await askEach();
+    expect(before.some((rows) => rows.size > 20)).toBe(true);
+    /** Whether anything is another than before, which then is of many people. */
+    const isMoved = async () => {
+      const after = await askEach();
+      const each = after.map((rows, at) => {
+        const gone = [...before[at]!].filter(([id]) => !rows.has(id));
+        const come = [...rows].filter(([id]) => !before[at]!.has(id));
+        const people = new Set([...gone, ...come].map(([, person]) => person));
+        expect(isFew(people), asked[at]).toBe(false);
+        return people.size > 0;
+      });
+      before = after;
+      return each.includes(true);
+    };
+    let everMoved = false;
+    for (let round = 0; round < ROUNDS.rounds; round++) {
+      const few = 1 + (round % (FEWEST_PEOPLE - 1));
+      await rail.rows(sql`
+        update assessment set status = 'Paid', paid_at = ${rail.rail.now()} where name in (
+          select name from assessment where status = 'Assessed' order by md5(name || ${String(round)}) limit ${few})`);
+      for (let one = 0; one < few; one++)
+        await createAssessedFor(rail, actor, 'KCCA-TRADELIC', { citizen: some(citizens).name });
+      everMoved = (await isMoved()) || everMoved;
+    }
+    await expect.poll(async () => everMoved || (await isMoved())).toBe(true);
+  });
+
+  it('have other names on each day', async () => {
+    const names = async () => (await ask('unpaidAssessments(first: 10000) { id }')).map(({ id }) => String(id));
+    const today = new Set(await names());
+    rail.advance(24);
+    const tomorrow = await names();
+    expect(tomorrow.length).toBeGreaterThan(0);
+    expect(tomorrow.filter((name) => today.has(name))).toEqual([]);
+  });
+});
+
 describe('unpaid', () => {
   it('tells of months alone that are told as outstanding, however it is parted', async () => {
     const by = ['agency', 'month'];
@@ -245,7 +358,23 @@ describe('unpaid', () => {
       rows.reduce((all, row) => all + Number(row[measure] ?? 0), 0);
     for (const groups of [[], ['age'], ['agency'], ['agency', 'age'], ['country', 'age']])
       expect(sum(await figures('unpaid', ['unpaidAmount'], { by: groups })), groups.join()).toBe(sum(told));
-    expect(sum(await ask('unpaidAssessments(first: 10000) { amount }'), 'amount')).toBe(sum(told));
+    // Of each month and agency it lists as many as the figures count, with amounts that are at most as large.
+    const unpaid = await figures('unpaid', ['unpaidAssessments', 'unpaidAmount'], { by });
+    const listed = Map.groupBy(
+      await ask('unpaidAssessments(first: 10000) { agencyId currency amount assessedOn }'),
+      ({ agencyId, currency, assessedOn }) => [agencyId, String(assessedOn).slice(0, 7), currency].join(' '),
+    );
+    expect(new Map([...listed].map(([name, rows]) => [name, rows.length]))).toEqual(
+      named(
+        unpaid.filter(({ unpaidAmount }) => unpaidAmount !== null),
+        'unpaidAssessments',
+      ),
+    );
+    expect([...listed.values()].some((rows) => new Set(rows.map((row) => row['amount'])).size > 1)).toBe(true);
+    for (const [name, amount] of named(told, 'unpaidAmount')) {
+      expect(sum(listed.get(name)!, 'amount'), name).toBeLessThanOrEqual(Number(amount));
+      expect(sum(listed.get(name)!, 'amount'), name).toBeGreaterThan(0);
+    }
   });
 });
 

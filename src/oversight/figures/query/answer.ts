@@ -6,6 +6,7 @@ import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { MOST_GROUPS } from '../../root/arguments.ts';
 import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, placeIn, writeKey } from './dimensions.ts';
+import { FEWEST_PEOPLE } from '../small-cells.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
 import type { Question } from './question.ts';
@@ -163,12 +164,13 @@ export class Answer {
   async #columnsOf(name: GroupName): Promise<(row: Row) => Columns | Hidden | null> {
     const read = await this.#readGroup(name);
     const keys = this.#keysOf(name);
-    const { nothing } = groupOf(name);
+    const { nothing, people } = groupOf(name);
     return ({ key, fixed }) => {
       if (fixed) return fixedOf(fixed, name);
       if (typeof read === 'string') return read;
-      const columns = read.get(idOf(keys, key))?.columns ?? nothing;
-      return columns?.['disclosed'] === false ? 'few_people' : columns;
+      const columns = read.get(idOf(keys, key))?.columns;
+      if (!columns) return nothing;
+      return people === 'none' || columns['disclosed'] === true ? columns : 'few_people';
     };
   }
 
@@ -180,10 +182,13 @@ export class Answer {
   async #measureOf(measure: string): Promise<(row: Row) => Value> {
     const name = GROUP_OF_MEASURE.get(measure)!;
     const columnsOf = await this.#columnsOf(name);
-    const { of } = groupOf(name).measures[measure]!;
+    const { measures, people } = groupOf(name);
+    const { of } = measures[measure]!;
     return (row) => {
       const columns = columnsOf(row);
-      return columns === null || typeof columns === 'string' ? null : of(columns, currencyOf(row));
+      if (columns === null || typeof columns === 'string') return null;
+      const value = of(columns, currencyOf(row));
+      return people === 'rounded' && typeof value === 'number' ? value - (value % FEWEST_PEOPLE) : value;
     };
   }
 

@@ -21,6 +21,12 @@ export interface Measure {
 /** Measures that are computed together, as they are of the same facts. */
 export interface MeasureGroup {
   readonly description: string;
+  /**
+   * How figures about people are disclosed: in `steps`, of months of many people in which each change waits for the same
+   * of others (src/oversight/root/steps.ts); `rounded` down to steps of as many; `none` are about people. The answer
+   * holds to it for all measures alike.
+   */
+  readonly people: 'steps' | 'rounded' | 'none';
   /** The dimensions that these measures can be grouped and filtered by; with `currency` they are given by currency. */
   readonly dimensions: readonly DimensionName[];
   /** Whether they are given by currency only where that is asked for: amounts are not among them. */
@@ -33,8 +39,8 @@ export interface MeasureGroup {
   /** Whether it is computed from materialized views. */
   readonly isViewed?: true;
   /**
-   * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, the
-   * column `disclosed` is false where they are about too few, and `few` true where one of them is null for that.
+   * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, it is
+   * disclosed only where the column `disclosed` is true; `few` is true where one of them is null since it is about too few.
    */
   readonly select: (question: Question, now: Date) => Sql;
   /**

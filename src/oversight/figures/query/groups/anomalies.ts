@@ -8,6 +8,7 @@ import { AGENCIES } from './people.ts';
 export const ANOMALIES: MeasureGroup = {
   description:
     'Anomalies as they stand now, by when they were detected. One that concerns several agencies counts once for each where agencies are distinguished.',
+  people: 'none',
   dimensions: [
     'anomaly',
     'severity',

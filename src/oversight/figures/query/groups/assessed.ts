@@ -9,6 +9,7 @@ const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 /** What was assessed, and what became of it. The people counted are those who owe it. */
 export const ASSESSED: MeasureGroup = {
   description: `What was assessed in whole months (UTC), and what became of it. ${IN_STEPS}`,
+  people: 'steps',
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,
   isViewed: true,

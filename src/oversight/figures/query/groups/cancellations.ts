@@ -6,6 +6,7 @@ import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 /** Demands that were cancelled before they were paid. The people counted are those who owed them. */
 export const CANCELLATIONS: MeasureGroup = {
   description: `Assessed demands that were cancelled in whole months (UTC) before they were paid. ${IN_STEPS}`,
+  people: 'steps',
   dimensions: [...AGENCIES, ...MONTHS, 'currency'],
   nothing: null,
   measures: {

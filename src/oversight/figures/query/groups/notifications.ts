@@ -11,6 +11,7 @@ function notifications(
   const [done, pending, dead] = names;
   return {
     description,
+    people: 'none',
     dimensions: ['year', 'quarter', 'month', 'week', 'day', 'weekday'],
     nothing: { done: 0, pending: 0, dead: 0 },
     measures: {

@@ -11,6 +11,7 @@ import { monthsOf } from './people.ts';
  */
 export const PAYERS: MeasureGroup = {
   description: `How many different people paid: of one agency in one month (UTC), never over several. ${IN_STEPS}`,
+  people: 'steps',
   dimensions: ['agency', 'month'],
   always: ['agency', 'month'],
   nothing: null,

@@ -34,6 +34,7 @@ function countPeriods(period: Period, years: Sql): Sql {
 /** People registered: by the identity authority, with a first consent for an agency, or by hand. */
 export const REGISTRATIONS: MeasureGroup = {
   description: `People registered in whole days, months or years (UTC), whichever is grouped by; else in months. Periods of fewer than ${FEWEST_PEOPLE} people of a source and agency are left out, and so is another from which they could be derived. The others count in steps of ${FEWEST_PEOPLE}: the number of each is rounded down.`,
+  people: 'rounded',
   dimensions: ['source', 'agency', 'year', 'month', 'day'],
   nothing: null,
   measures: {

@@ -26,6 +26,7 @@ const count = (outcome: keyof typeof OUTCOMES): Measure => ({
 export const SETTLEMENTS: MeasureGroup = {
   description:
     'What providers say that they settled, next to what is recorded. Statements count whose period lies within the span of UTC days, each as it was reconciled last; statements that overlap count each.',
+  people: 'none',
   dimensions: ['provider', 'currency'],
   nothing: {
     statements: 0,

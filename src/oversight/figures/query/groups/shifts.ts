@@ -29,6 +29,7 @@ const sumsOf = (columns: Columns) => columns as Readonly<{ shifts: number; varia
 /** How the tills of closed shifts came out. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
   description: `How the tills of shifts came out that were closed in whole months (UTC). ${IN_STEPS}`,
+  people: 'steps',
   dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
   nothing: null,
   measures: {

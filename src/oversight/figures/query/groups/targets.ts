@@ -18,6 +18,7 @@ function targetOf(columns: Columns, currency: string | null): Decimal | null {
 export const TARGETS: MeasureGroup = {
   description:
     'Revenue targets. The target of a fiscal year is spread evenly over its days, so that each span has a part of it. Days to come count too.',
+  people: 'none',
   dimensions: [...AGENCIES, 'currency', ...MONTHS, 'week', 'day'],
   nothing: { target: zero, net: zero },
   measures: {

@@ -6,7 +6,8 @@ import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
 /** What awaits payment. By age no more is disclosed than by month, so that ages have no part of the tree. */
 export const UNPAID: MeasureGroup = {
-  description: `What awaits payment now, of what was assessed in whole months (UTC). The people counted are those who owe it. ${IN_STEPS}`,
+  description: `What awaits payment now, of what was assessed in whole months (UTC). Ages are counted from the first day of the month. The people counted are those who owe it. ${IN_STEPS}`,
+  people: 'steps',
   dimensions: [...AGENCIES, ...MONTHS, 'currency', 'age'],
   nothing: null,
   measures: {
@@ -21,7 +22,7 @@ export const UNPAID: MeasureGroup = {
     selectPeople(
       {
         facts: {
-          table: sql`(select *, ${ageBandOf(sql`assessed_at`, now)} as age from assessed)`,
+          table: sql`(select *, ${ageBandOf(sql`month::timestamptz`, now)} as age from assessed)`,
           where: sql`status = 'Assessed'`,
           parting: { apart: ['month', 'currency'], tree: ['mda'] },
         },

@@ -15,6 +15,7 @@ const measure = (name: string, description: string, type: Measure['type'] = 'Int
 /** What became of the receipts of payments. */
 export const RECEIPTS: MeasureGroup = {
   description: 'Receipts of payments, by the day on which they were issued (UTC).',
+  people: 'none',
   dimensions: ['agency', 'channel', 'country', 'region', 'district', ...PERIODS],
   // One that pays several agencies counts once for each: a whole has fewer than its parts.
   nothing: null,
@@ -34,6 +35,7 @@ export const RECEIPTS: MeasureGroup = {
 /** What providers have that pays nothing here. */
 export const MONEY_RECEIVED: MeasureGroup = {
   description: 'Money that arrived at a provider and paid nothing, by the day on which it was reported (UTC).',
+  people: 'none',
   dimensions: ['provider', 'channel', 'currency', ...PERIODS],
   nothing: { count: 0, amount: zero },
   measures: {

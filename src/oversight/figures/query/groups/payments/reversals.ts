@@ -6,6 +6,7 @@ import { AGENCIES } from '../people.ts';
 /** What is odd about reversals. How many there were, and of how much, is part of revenue. */
 export const REVERSALS: MeasureGroup = {
   description: 'By whom payments were reversed, whether a reason was given, and how large the largest was.',
+  people: 'none',
   dimensions: [
     ...AGENCIES,
     'channel',
