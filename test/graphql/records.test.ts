@@ -22,6 +22,7 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   OperatorAuditEntry: 'OperatorAudit',
   PaymentLink: 'PaymentLink',
   PaymentReference: 'PaymentReference',
+  Receipt: 'Receipt',
   Staff: 'Staff',
   TimelineRow: 'TraceRow',
   WebhookAttempt: 'WebhookAttempt',
@@ -160,7 +161,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   Propagation: { hidden: ['claimedUntil'] },
   // Endpoints answer a document as it is.
-  Receipt: { hidden: OWNER, added: ['contents', 'document', 'url'], called: { document: ['data'] } },
+  Receipt: { hidden: OWNER, added: ['contents', 'document', 'proof', 'url'], called: { document: ['data'] } },
   ReconciliationItem: { hidden: ['idx'], called: { runId: [] } },
   ReconciliationRun: {
     hidden: ['fromAt', 'toAt'],

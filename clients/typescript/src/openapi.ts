@@ -7303,6 +7303,7 @@ export interface components {
             kid: string;
             code: string | null;
             url: string | null;
+            proof: "approval" | "callback" | "cash" | "enquiry" | "simulated" | null;
             copies: number;
             voided_at: string | null;
             replaced_by: string | null;
@@ -8059,6 +8060,7 @@ export interface components {
                     kid: string;
                     code: string;
                     url: string;
+                    proof: "callback" | "enquiry" | "cash" | "approval" | "simulated" | null;
                     copies: number;
                     voided_at: string | null;
                     replaced_by: string | null;
@@ -8100,6 +8102,7 @@ export interface components {
                     kid: string;
                     code: string;
                     url: string;
+                    proof: "callback" | "enquiry" | "cash" | "approval" | "simulated" | null;
                     copies: number;
                     voided_at: string | null;
                     replaced_by: string | null;

@@ -3,11 +3,10 @@ import { raiseRevisions } from '../assessments/update.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
-import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import type { Receipt } from './find.ts';
+import { type Receipt, proofOf, receiptColumns } from './find.ts';
 import { forgetSigner } from './keys.ts';
 import type { ReceiptContents, ReceivedPart } from './payload.ts';
 import { draftReceipt, messageOf, traceOf } from './steps.ts';
@@ -28,17 +27,17 @@ export async function completeReceipts(call: Call): Promise<number> {
   return gone ? 0 : (await issueMissing(call)) + (await voidReversed(call));
 }
 
-interface Missing extends Pick<ReceiptContents, 'assessment' | 'kind' | 'paidAt' | 'channel' | 'currency'> {
-  readonly intent: string;
-  readonly integrator: string | null;
-}
+interface Missing
+  extends
+    Pick<ReceiptContents, 'kind' | 'paidAt' | 'channel' | 'currency'>,
+    Pick<Receipt, 'intent' | 'assessment' | 'integrator' | 'proof'> {}
 
 /** What was confirmed before the first key of receipts was made has none. */
 async function issueMissing(call: Call): Promise<number> {
   let issued = 0;
   for (let after = '', full = true; full;) {
     const missing = await call.db.rows<Missing>(sql`
-      select i.name as intent, i.assessment, i.integrator, i.channel, i.currency, i.confirmed_at as "paidAt",
+      select i.name as intent, i.assessment, i.integrator, i.channel, i.currency, i.confirmed_at as "paidAt", ${proofOf(sql`i.name`)} as proof,
         case when a.cancelled_at <= i.confirmed_at then 'late' when p.intent is null then 'duplicate' else 'payment' end as kind
       from payment_intent i join assessment a on a.name = i.assessment left join paying_intent p on p.intent = i.name
       where i.status = 'Confirmed' and i.name > ${after} and not exists (select from receipt r where r.intent = i.name)
@@ -70,7 +69,7 @@ async function issue(call: Call, paid: Missing): Promise<boolean> {
 
 async function voidReversed(call: Call): Promise<number> {
   const reversed = await call.db.rows<Receipt>(sql`
-    select ${columnsOf('Receipt')} from receipt r
+    select ${receiptColumns} from receipt r
     where r.status = 'Issued' and r.intent in (select intent from payment_event where kind = 'reversal')`);
   let voided = 0;
   for (const receipt of reversed) {

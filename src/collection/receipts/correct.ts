@@ -2,10 +2,9 @@ import { raiseRevisions } from '../assessments/update.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
-import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { say } from '../../kernel/text/said.ts';
-import { type Receipt, contentsOf } from './find.ts';
+import { type Receipt, contentsOf, receiptColumns } from './find.ts';
 import { forgetSigner } from './keys.ts';
 import { messageOf, signReceipt, traceOf } from './steps.ts';
 
@@ -18,7 +17,7 @@ const BATCH = 200;
 export async function correctReceipts(call: Call): Promise<number> {
   // By their anomalies, which are few: a Paid assessment was not cancelled when the money came.
   const wrong = await call.db.rows<Receipt>(sql`
-    select ${columnsOf('Receipt')} from anomaly n join receipt r on r.intent = n.subject
+    select ${receiptColumns} from anomaly n join receipt r on r.intent = n.subject
       join assessment a on a.name = r.assessment
     where n.kind = 'late_collection' and r.status = 'Issued' and split_part(r.payload, '~', 4) = 'l'
       and a.status = 'Paid' order by r.name limit ${BATCH}`);

@@ -1,4 +1,5 @@
 import type { Receipt as ReceiptRecord } from '../../generated/prisma/client.ts';
+import type { PaymentProof } from '../../generated/prisma/enums.ts';
 import { type Wall, isBound, isWholeWithin, partsWithin, whereVisible } from '../../platform/access/owned.ts';
 import type { Viewer } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
@@ -11,9 +12,16 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { type ReceiptContents, readPayload, totalOf } from './payload.ts';
 
-export type Receipt = ReceiptRecord;
+export interface Receipt extends ReceiptRecord {
+  /** What the payment was confirmed by; all its events have the same. */
+  readonly proof: PaymentProof | null;
+}
 
-const columns = columnsOf('Receipt');
+/** What the payment of an intent was confirmed by. */
+export const proofOf = (intent: Sql) =>
+  sql`(select proof from payment_event where intent = ${intent} and kind = 'payment' limit 1)`;
+
+export const receiptColumns = sql`${columnsOf('Receipt')}, ${proofOf(sql`r.intent`)} as proof`;
 
 /** Who sees an intent sees its receipt. */
 const WITH_A_SHARE: Wall = (agencies) =>
@@ -21,7 +29,7 @@ const WITH_A_SHARE: Wall = (agencies) =>
 
 const find = (call: Call, condition: Sql): Promise<Receipt[]> =>
   call.db.rows<Receipt>(
-    sql`select ${columns} from receipt r where ${condition} and ${whereVisible(call.viewer, WITH_A_SHARE)}`,
+    sql`select ${receiptColumns} from receipt r where ${condition} and ${whereVisible(call.viewer, WITH_A_SHARE)}`,
   );
 
 /** The caller's receipts by docname. */
@@ -44,7 +52,7 @@ export async function getReceipt(call: Call, name: string): Promise<Receipt> {
 /** The caller's receipts for one assessment, newest first. */
 export function listReceiptsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<Receipt>> {
   const listing: Listing = {
-    select: sql`select ${columns} from receipt r`,
+    select: sql`select ${receiptColumns} from receipt r`,
     table: 'receipt',
     ...newestFirst,
     where: [whereVisible(call.viewer, WITH_A_SHARE)],
@@ -55,7 +63,7 @@ export function listReceiptsOf(call: Call, assessment: string, page: PageArgs): 
 /** The receipts of an assessment that are not void, for any caller. */
 export function issuedReceiptsOf({ db }: Pick<Call, 'db'>, assessment: string): Promise<Receipt[]> {
   return db.rows<Receipt>(
-    sql`select ${columns} from receipt r where r.assessment = ${assessment} and r.status = 'Issued' order by r.name`,
+    sql`select ${receiptColumns} from receipt r where r.assessment = ${assessment} and r.status = 'Issued' order by r.name`,
   );
 }
 

@@ -12,7 +12,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { assessmentLoader } from '../assessments/find.ts';
 import { agencyLoader } from '../catalogue/find.ts';
 import { FORMS, type Form, type ReceiptDocument, drawReceipt } from './document.ts';
-import { contentsFor, getReceipt, isWholeFor, listReceiptsOf, receiptLoader } from './find.ts';
+import { type Receipt, contentsFor, getReceipt, isWholeFor, listReceiptsOf, receiptLoader } from './find.ts';
 import { listReceiptKeys } from './keys.ts';
 import { type ReceiptContents, type ReceiptKind, type ReceivedPart, totalOf } from './payload.ts';
 import { LONGEST_STATION, printReceipt } from './print.ts';
@@ -108,7 +108,7 @@ export const DocumentType = builder.objectRef<ReceiptDocument>('ReceiptDocument'
   }),
 });
 
-export const ReceiptType = builder.prismaObject('Receipt', {
+export const ReceiptType = builder.objectRef<Receipt>('Receipt').implement({
   description: 'The signed proof of one confirmed payment, which anybody can verify.',
   interfaces: [NodeType],
   fields: (t) => ({
@@ -185,7 +185,7 @@ export const ReceiptType = builder.prismaObject('Receipt', {
   }),
 });
 
-builder.prismaObjectField(ReceiptType, 'replacedBy', (t) =>
+builder.objectField(ReceiptType, 'replacedBy', (t) =>
   t.field({
     type: ReceiptType,
     nullable: true,

@@ -22,7 +22,7 @@ function snapshotContents(contents: ReceiptContents) {
 
 /** A receipt as integrators get it. */
 export function snapshotReceipt(receipt: Receipt, origin: string) {
-  const { name, assessment, intent, status, payload, signature, kid, code, copies } = receipt;
+  const { name, assessment, intent, status, payload, signature, kid, code, proof, copies } = receipt;
   return {
     name,
     assessment,
@@ -34,6 +34,7 @@ export function snapshotReceipt(receipt: Receipt, origin: string) {
     kid,
     code,
     url: addressOf(origin, receipt),
+    proof,
     copies,
     voided_at: receipt.voidedAt,
     replaced_by: receipt.replacedBy,

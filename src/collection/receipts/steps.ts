@@ -20,10 +20,11 @@ export interface WrittenOfReceipts {
 }
 
 /** A payment of which there is to be a receipt. */
-interface Paid extends Payer, Pick<ReceiptContents, 'kind' | 'paidAt' | 'channel' | 'currency'> {
-  readonly intent: string;
-  readonly assessment: string;
-  readonly integrator: string | null;
+interface Paid
+  extends
+    Payer,
+    Pick<ReceiptContents, 'kind' | 'paidAt' | 'channel' | 'currency'>,
+    Pick<Receipt, 'intent' | 'assessment' | 'integrator' | 'proof'> {
   readonly services: readonly string[];
   /** The agency with the largest share first. */
   readonly parts: readonly ReceivedPart[];
@@ -59,7 +60,7 @@ export async function draftReceipt(call: Call, paid: Paid, at: Date): Promise<Dr
 /** Signs a receipt of a payment, with a number of its own. */
 export async function signReceipt(
   call: Call,
-  { intent, assessment, integrator }: Pick<Receipt, 'intent' | 'assessment' | 'integrator'>,
+  { intent, assessment, integrator, proof }: Pick<Receipt, 'intent' | 'assessment' | 'integrator' | 'proof'>,
   contents: Omit<ReceiptContents, 'name'>,
   at: Date,
 ): Promise<DraftedReceipt> {
@@ -73,6 +74,7 @@ export async function signReceipt(
     status: 'Issued',
     ...signed,
     code: codeOf(signed.signature),
+    proof,
     copies: 0,
     createdAt: at,
     voidedAt: null,

@@ -1,3 +1,4 @@
+import type { Receipt } from '../../generated/prisma/client.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { GENESIS, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -6,7 +7,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { sum } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
-import { type Receipt, contentsOf } from './find.ts';
+import { contentsOf } from './find.ts';
 import { listReceiptKeys } from './keys.ts';
 import type { ReceiptContents } from './payload.ts';
 import { type SignedReceipt, checkSignature, readCode } from './signature.ts';

@@ -131,7 +131,10 @@ describe('a message to integrators', () => {
       snapshotIntent({ ...filled('PaymentIntent'), metadata: 'a', nextAction: null, splits: [filled('SplitRule')] }),
       snapshotAssessment({ ...filled('Assessment'), metadata: 'a', lines: [filled('AssessmentLine')] }),
       snapshotEvent(filled('PaymentEvent'), { sequence: 1, hash: 'a' }),
-      snapshotReceipt({ ...filled('Receipt'), payload: aReceipt.payload }, 'https://rail.example.org'),
+      snapshotReceipt(
+        { ...filled('Receipt'), proof: 'enquiry', payload: aReceipt.payload },
+        'https://rail.example.org',
+      ),
     ];
     expect(snapshots.map(treeOfValue)).toEqual([intent, assessment, event, receipt]);
   });

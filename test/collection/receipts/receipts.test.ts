@@ -94,6 +94,7 @@ describe('a payment', () => {
           other_amount: null,
           other_services: 0,
         },
+        proof: 'simulated',
         copies: 0,
         voided_at: null,
       },

@@ -77,6 +77,18 @@ describe('the areas of staff', () => {
     },
   );
 
+  it('say what a payment was confirmed by with its receipt, to those who may see it whole', async () => {
+    const { intent } = await createConfirmed(rail, await makeActor(rail));
+    for (const [agencies, isWhole] of [
+      [['URA', 'URSB'], true],
+      [['URA'], false],
+    ] as const) {
+      const { ask } = await makeStaffOf(rail, agencies, 'clerk');
+      const { status, text } = await ask(`/counter/slips/${intent}`, { headers: { accept: 'text/html' } });
+      expect([status, text.includes('RCP-'), text.includes('Confirmed by: Simulation')]).toEqual([200, true, isWhole]);
+    }
+  });
+
   it('say in the language of the reader what happened to a payment, or mark what is in English', async () => {
     const { intent } = await createConfirmed(rail, await makeActor(rail));
     // As a version wrote it that kept the sentence alone.

@@ -1,3 +1,4 @@
+import { PaymentProof } from '../../../generated/prisma/enums.ts';
 import { z } from '../../../kernel/zod.ts';
 import { amount, at, moment } from './payments.ts';
 
@@ -28,6 +29,10 @@ export const receipt = z.object({
   kid: z.string(),
   code: z.string(),
   url: z.string().describe('What its QR code says.'),
+  proof: z
+    .enum(PaymentProof)
+    .nullable()
+    .describe('What the payment was confirmed by. The signature does not cover it.'),
   copies: z.int().describe('How often it was printed.'),
   voided_at: moment.nullable(),
   replaced_by: z.string().nullable().describe('The receipt that says it right, where this one was wrong.'),
@@ -64,6 +69,7 @@ export const aReceipt: z.infer<typeof receipt> = {
   kid,
   code: '7M3QX-0ZK9T',
   url: `https://rail.example.org/verify#${kid.slice(0, 8)}.${signature}.${payload}`,
+  proof: 'enquiry',
   copies: 0,
   voided_at: null,
   replaced_by: null,

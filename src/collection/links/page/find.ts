@@ -5,7 +5,7 @@ import type { PaymentIntent as IntentRecord } from '../../../generated/prisma/cl
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { returnUrlOf } from '../../payments/payer/return-url.ts';
-import type { Receipt } from '../../receipts/find.ts';
+import { type Receipt, receiptColumns } from '../../receipts/find.ts';
 import { type OwnLink, readOwnLink } from './own-link.ts';
 
 /** Where somebody stands who pays by a link. */
@@ -35,7 +35,7 @@ export async function getPayPage(call: Call): Promise<PayPage> {
     getAssessment(as, link.assessment),
     findAttempt(call, own),
     call.db.rows<PaidReceipt>(sql`
-      select ${columnsOf('Receipt')}, i.aggregator_reference as "aggregatorReference" from receipt r join payment_intent i on i.name = r.intent
+      select ${receiptColumns}, i.aggregator_reference as "aggregatorReference" from receipt r join payment_intent i on i.name = r.intent
       where r.assessment = ${link.assessment} and r.replaced_by is null and (${isOpen} or i.link = ${link.name})
       order by r.created_at desc, r.name desc`),
   ]);

@@ -4,6 +4,7 @@ import { receiptOfIntentLoader } from '../../receipts/find.ts';
 import { ReceiptType, ReceivedPartType } from '../../receipts/schema.ts';
 import { eventLoader, intentLoader } from '../find.ts';
 import './event-schema.ts';
+import { PaymentProofEnum } from './intent-schema.ts';
 
 builder.prismaObjectField('PaymentIntent', 'receipt', (t) =>
   t.field({
@@ -14,7 +15,16 @@ builder.prismaObjectField('PaymentIntent', 'receipt', (t) =>
   }),
 );
 
-builder.prismaObjectField(ReceiptType, 'intent', (t) =>
+builder.objectField(ReceiptType, 'proof', (t) =>
+  t.expose('proof', {
+    type: PaymentProofEnum,
+    nullable: true,
+    description:
+      'What the payment was confirmed by. The signature does not cover it. Null for payments of before 3.1 where nothing that was kept says it.',
+  }),
+);
+
+builder.objectField(ReceiptType, 'intent', (t) =>
   t.field({
     type: 'PaymentIntent',
     description: 'The payment intent that was paid.',

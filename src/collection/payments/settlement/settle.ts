@@ -156,7 +156,8 @@ function receiptOf(
     return { mda, amount, event };
   });
   const services = lines.map(({ serviceName }) => serviceName);
-  return { intent, assessment, integrator, kind: RECEIPT_KINDS[status], channel, currency, parts, services };
+  const { proof } = events[0]!;
+  return { intent, assessment, integrator, proof, kind: RECEIPT_KINDS[status], channel, currency, parts, services };
 }
 
 function decideCollected(intent: PaymentIntent, assessment: Assessment): Collected {
