@@ -32,7 +32,8 @@ import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
 import { Listener } from '../platform/database/listener.ts';
-import { prepareMonths } from '../platform/database/migration/months.ts';
+import { HOUR_MS } from '../kernel/time.ts';
+import { makeMonths } from '../platform/database/migration/months.ts';
 import { isContract } from '../platform/database/migration/list.ts';
 import { listLater } from '../platform/database/migration/contract.ts';
 import { listMissing, migrate } from '../platform/database/migration/migrate.ts';
@@ -138,12 +139,16 @@ async function open(
   await refuseUnfit(db, config);
   await claimDatabase(db, config.mode, now());
   if (await emptyForeignFeed(db)) log.info('the database came from another server: copies of facts are made again');
-  // A job makes them each night, which a process that was not there has missed.
-  await prepareMonths({ db: background.db, now }).catch((error: unknown) => {
-    // As where a table is in use for long; rows without a month's table are kept, and the job tries again.
+  const prepareMonths = makeMonths({ db: background.db, now, log });
+  const warn = (error: unknown) => log.warn({ err: error }, 'the tables of the months to come were not made');
+  await prepareMonths().catch((error: unknown) => {
+    // As where a table is in use for long; rows without a month's table are kept, and it is tried again.
     if (!isPassing(error)) throw error;
-    log.warn({ err: error }, 'the tables of the months to come were not made');
+    warn(error);
   });
+  // In each process, since none of them may run jobs.
+  const months = setInterval(() => void prepareMonths().catch(warn), HOUR_MS);
+  opened.defer(() => clearInterval(months));
   if (config.mode === 'live') {
     if (await isSuperuser(db))
       log.warn(

@@ -1,5 +1,5 @@
 import type { Rail } from '../platform/call/call.ts';
-import { prepareMonths } from '../platform/database/migration/months.ts';
+import { makeMonths } from '../platform/database/migration/months.ts';
 import { sql } from '../platform/database/sql.ts';
 import { DAY_MS } from '../kernel/time.ts';
 import { analyzeHistory } from './history.ts';
@@ -52,7 +52,7 @@ export async function tellStory(
   const lot = new Lot(SEED);
   const days = daysUpTo(now, count);
   const [first] = days;
-  await prepareMonths({ db: rail.db, now: () => first! });
+  await makeMonths({ ...rail, now: () => first! })();
   const cast = await makeCast(rail, hourOf(first!, 7));
   await holdMessages(rail.db, cast, now);
   await setTargets(rail, cast, hourOf(first!, 7.5));

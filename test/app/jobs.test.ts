@@ -49,7 +49,6 @@ describe('the job runner', () => {
       'purge_sessions',
       'purge_accounts',
       'purge_staff',
-      'prepare_months',
       'archive_audit',
     ])
       await rail.rows(sql`select graphile_worker.add_job(${job})`);

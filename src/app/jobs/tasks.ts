@@ -13,7 +13,6 @@ import { purgeAssertions } from '../../accounts/agency-keys/purge.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { trimFeed } from '../../platform/analytics/feed.ts';
-import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { expireApprovals } from '../../collection/approvals/expire.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
@@ -52,7 +51,6 @@ export const CRONTAB = `
 37 3 * * * purge_accounts
 47 3 * * * purge_staff
 57 * * * * reseal_secrets
-7 0 * * * prepare_months
 7 2 * * * archive_audit
 23 * * * * look_for_anomalies
 33 * * * * sum_channel_days
@@ -107,7 +105,6 @@ export function tasks(rail: Rail): TaskList {
         rail.log.info('all that is kept for long is sealed under the first SECRET_KEY');
       return resealed;
     }),
-    prepare_months: job('prepare_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
     sum_channel_days: job('sum_channel_days', sumChannelDays),
     purge_probe_days: job('purge_probe_days', purgeProbeDays),

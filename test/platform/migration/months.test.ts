@@ -1,6 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { beginOf } from '../../../src/platform/database/docnames.ts';
 import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { HOUR_MS } from '../../../src/kernel/time.ts';
+import { testRail } from '../../harness/rail.ts';
+import { countStatements } from '../../harness/run/statements.ts';
 import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('file');
@@ -122,5 +126,29 @@ describe('logs by the month of their rows', () => {
     const lately = 'select count(*) from operator_audit where at >= $1 and at < $2';
     const month = [`${monthOf(3)}-01T00:00:00Z`, `${monthOf(3)}-02T00:00:00Z`];
     expect(await planParts('operator_audit', lately, month)).toEqual([partOf('operator_audit', 3)]);
+  });
+});
+
+describe('a process without jobs', () => {
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  const rail = testRail({ JOBS: 'off' });
+  afterAll(() => void vi.useRealTimers());
+  const monthsOf = (year: number) =>
+    rail.count(sql`select from pg_class where relispartition and relkind = 'r' and relname like ${`%\\_${year}\\_%`}`);
+  const rest = sql`insert into trace_row (assessment, at, kind, actor, summary, detail)`;
+
+  it('makes the months too, and says once of one that cannot be made', async () => {
+    const year = rail.rail.now().getUTCFullYear() + 2;
+    rail.advance((Date.UTC(year, 4, 10) - rail.rail.now().getTime()) / HOUR_MS);
+    await rail.rows(sql`${rest} values ('ASMT-2026-01-000001', ${rail.rail.now()}, 'x', 'x', 'x', '{}')`);
+    const { db } = rail.rail.background;
+    const [looks, tries] = [countStatements(db, 'to_regclass(part)'), countStatements(db, 'ensure_month')];
+    vi.advanceTimersByTime(HOUR_MS);
+    await expect.poll(() => monthsOf(year)).toBe(4 * 5 - 1);
+    await expect.poll(looks).toBe(2);
+    vi.advanceTimersByTime(HOUR_MS);
+    await expect.poll(looks).toBe(3);
+    await expect.poll(() => rail.logged.filter((line) => line.includes(`trace_row_${year}_05`))).toHaveLength(1);
+    expect(tries()).toBe(4 * 5);
   });
 });

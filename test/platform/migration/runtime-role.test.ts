@@ -7,7 +7,7 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { archiveMonths } from '../../../src/platform/audit/archive.ts';
 import { ADMIN } from '../../../src/platform/config/started-by.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { prepareMonths } from '../../../src/platform/database/migration/months.ts';
+import { makeMonths } from '../../../src/platform/database/migration/months.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { catchUp } from '../../harness/ledger.ts';
@@ -60,7 +60,7 @@ describe('the runtime role', () => {
 
   it('has the months of logs made, and does not archive them', async () => {
     rail.advance(24 * 400);
-    await prepareMonths(rail.rail);
+    await makeMonths(rail.rail)();
     const year = rail.rail.now().getUTCFullYear();
     expect(
       await rail.count(sql`select 1 from pg_inherits where inhrelid::regclass::text like ${`audit_log_${year}%`}`),
