@@ -1,3 +1,4 @@
+import { isTooFar } from '../../platform/reading/ends.ts';
 import { isKnown, hashMailbox, hashPair } from '../../platform/call/networks.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { statement, step } from '../../platform/change/step.ts';
@@ -7,6 +8,7 @@ import { postLetter } from '../../platform/mail/send.ts';
 import {
   MOST_SENDS_A_DAY,
   SEND_INTERVAL_MS,
+  isSendable,
   isoDayOf,
   findSendRefusal,
   refuseUntilTomorrow,
@@ -29,6 +31,8 @@ export interface SignInRequest {
  * others sent.
  */
 const MOST_FOR_STRANGERS = MOST_SENDS_A_DAY - 2;
+/** How far ahead a day's mails of an address are spread. */
+const MOST_AHEAD_SECONDS = (MOST_SENDS_A_DAY * SEND_INTERVAL_MS) / 1_000;
 
 interface Made {
   readonly integrator: string | null;
@@ -65,7 +69,7 @@ export async function requestSignIn(call: Call, input: Input): Promise<SignInReq
       insert into sign_in_quota as q (address, day, sends, last_sent_at) values (${pair}, ${today}::date, 1, ${at})
       on conflict (address) do update set day = excluded.day, last_sent_at = excluded.last_sent_at,
         sends = case when q.day = excluded.day then q.sends + 1 else 1 end
-      where q.last_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+      where ${isSendable(sql`q.last_sent_at`, at)}
         and (q.day <> excluded.day or q.sends < ${MOST_SENDS_A_DAY})
       returning 1`;
   const asker = step('asker')`select ${isKnown(call, mailbox)} as known from ${counted}`;
@@ -75,7 +79,8 @@ export async function requestSignIn(call: Call, input: Input): Promise<SignInReq
       on conflict (mailbox) do update set day = excluded.day,
         sends = case when q.day = excluded.day then q.sends + 1 else 1 end,
         unknown_sends = case when q.day = excluded.day then q.unknown_sends else 0 end + excluded.unknown_sends,
-        last_sent_at = greatest(excluded.last_sent_at, q.last_sent_at + ${interval})
+        last_sent_at = case when ${isTooFar(sql`q.last_sent_at`, at, MOST_AHEAD_SECONDS)} then excluded.last_sent_at
+          else greatest(excluded.last_sent_at, q.last_sent_at + ${interval}) end
       where q.day <> excluded.day or (q.sends < ${MOST_SENDS_A_DAY}
         and (excluded.unknown_sends = 0 or q.unknown_sends < ${MOST_FOR_STRANGERS}))
       returning last_sent_at`;

@@ -11,6 +11,7 @@ import { getIntegrator } from '../integrators/find.ts';
 import { defaultOf, endpointsOfAccount, requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { type DeliveryStatus, deliveryLifecycle } from './lifecycle.ts';
+import { free } from './send.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** Whether messages are sent to an endpoint `e` at present: it was neither removed nor disabled. */
@@ -22,9 +23,6 @@ const held = (which: Sql): Step => step('held')`
 
 /** Whether a message `d` goes to an endpoint `e`: what was delivered before there were several, to that of the account. */
 const goesTo = sql`(d.endpoint = e.name or d.endpoint is null and e.is_default)`;
-
-/** Whether no process has a message `d` in hand. */
-const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
 
 /** What is written of a message that is sent again, to the endpoint `e`. */
 const sentAgain = (

@@ -1,3 +1,4 @@
+import { isOver, isTooFar, longestWait } from '../../platform/reading/ends.ts';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
 import { headersOfTrace, inSpan } from '../../adapters/tracing/tracing.ts';
@@ -36,6 +37,9 @@ const KEPT_BYTES = 1_024;
  */
 const CLAIM_SECONDS = 30;
 
+/** Whether no process has a message `d` in hand. */
+export const free = sql`(d.claimed_until is null or ${isOver(sql`d.claimed_until`, sql`now()`, CLAIM_SECONDS)})`;
+
 /** Messages on their way to one endpoint at a time: to one that answers promptly, and to any other. */
 const MOST_OF_PROMPT = 8;
 const MOST_OF_OTHERS = 3;
@@ -47,7 +51,6 @@ const MOST_OF_OTHERS = 3;
  */
 export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: Free): Promise<Claimed[]> {
   const at = now();
-  const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
   return db.rows<Claimed>(sql`
     with waiting as (
       select e.name, e.failing_since is not null or e.name = any(${slow}) as failing, e.prompt
@@ -68,7 +71,7 @@ export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: 
         order by d.next_attempt_at limit greatest(0,
           case when w.prompt and not w.failing then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
             where c.endpoint = w.name and c.status = 'pending' and c.claimed_until is not null
-              and c.claimed_until > now())::int)
+              and not ${isOver(sql`c.claimed_until`, sql`now()`, CLAIM_SECONDS)})::int)
       ) d
     ), due as (
       select name, failing from candidate where place <=
@@ -81,6 +84,15 @@ export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: 
     from picked, webhook_endpoint e, outbox o where d.name = picked.name and e.name = d.endpoint and o.id = d.message
     returning d.name, d.message, e.name as endpoint, e.url, d.type, d.object, d.sequence, d.attempts + 1 as attempts,
       o.payload, o.created_at as "createdAt", picked.failing`);
+}
+
+/** Has messages tried again now that wait longer than any does; how many. */
+export async function hastenMessages({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const at = now();
+  const hastened = await db.rows(sql`
+    update webhook_delivery d set next_attempt_at = ${at} where status = 'pending'
+      and ${isTooFar(sql`next_attempt_at`, at, longestWait(sql`attempts`))} returning 1`);
+  return hastened.length;
 }
 
 /** What an envelope is made of. */

@@ -2,8 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { type WorkerEvents, Logger, run } from 'graphile-worker';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { statement, step } from '../../platform/change/step.ts';
+import { isTooFar } from '../../platform/reading/ends.ts';
 import { startLoop } from '../../kernel/loop.ts';
 import { CRONTAB, tasks } from './tasks.ts';
+
+/** Cron goes by this machine's clock, and one that is set back by more makes it wait for the time that it had. */
+const MOST_BACK_MS = 30_000;
+const LOOK_MS = 5_000;
 
 /** A runner of queued jobs. */
 interface Running {
@@ -39,8 +45,23 @@ export async function startQueue(rail: Rail): Promise<{ stop(): Promise<void> }>
   };
 }
 
+/**
+ * Has jobs run now that wait longer than any does, and those of cron planned again that were planned for later than now:
+ * that was before the clock was set back. How many.
+ */
+export async function hastenJobs({ db }: Pick<Rail, 'db'>): Promise<number> {
+  const replanned = step('replanned')`
+    update graphile_worker._private_known_crontabs set last_execution = null
+    where ${isTooFar(sql`last_execution`, sql`now()`, 0)} returning identifier`;
+  const hastened = step('hastened')`
+    update graphile_worker._private_jobs set run_at = now()
+    where ${isTooFar(sql`run_at`, sql`now()`, sql`(exp(least(attempts, 10)) + 300)`)} returning id`;
+  return (await db.rows(statement(sql`select from ${replanned} union all select from ${hastened}`))).length;
+}
+
 async function startRunner(rail: Rail): Promise<Running> {
   const { log, background } = rail;
+  await hastenJobs(rail);
   const events: WorkerEvents = new EventEmitter();
   const created = once(events, 'pool:create') as Promise<[{ workerPool: { id: string } }]>;
   const runner = await run({
@@ -60,18 +81,25 @@ async function startRunner(rail: Rail): Promise<Running> {
       else log.debug(message);
     }),
   });
+  let halting: Promise<void> | null = null;
+  const halt = () => (halting ??= runner.stop());
+  const begun = Date.now() - performance.now();
+  const watch = setInterval(() => {
+    if (Date.now() - performance.now() < begun - MOST_BACK_MS) void halt();
+  }, LOOK_MS);
   let active = true;
   const ended = runner.promise
     .catch((error: unknown) => log.error({ err: error }, 'the job runner gave up'))
     .finally(() => {
       active = false;
+      clearInterval(watch);
     });
   const [{ workerPool }] = await created;
   return {
     holder: workerPool.id,
     ended,
     stop: async () => {
-      if (active) await runner.stop();
+      if (active) await halt();
       await ended;
     },
   };

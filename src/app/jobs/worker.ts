@@ -7,6 +7,7 @@ import { startPropagating } from '../../collection/propagation/propagate.ts';
 import { startTellingPayers } from '../../collection/citizens/messages/send.ts';
 import { startSealing } from '../../oversight/seals/seal.ts';
 import { startSender } from '../../accounts/webhooks/sender.ts';
+import { startHastening } from './hasten.ts';
 import { startQueue } from './queue.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startSealing(own),
     startProbing(own),
     startTellingPayers(own),
+    startHastening(own),
   ];
   return {
     stop: async () => {

@@ -1,3 +1,4 @@
+import { isOver, isTooFar, longestWait } from '../../platform/reading/ends.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { type Step, step } from '../../platform/change/step.ts';
@@ -33,7 +34,7 @@ export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]>
   return db.rows<Due>(sql`
     with due as (
       select name from propagation where status = 'pending' and next_attempt_at <= ${at}
-        and (claimed_until is null or claimed_until <= ${at})
+        and (claimed_until is null or ${isOver(sql`claimed_until`, at, CLAIM_SECONDS)})
       order by next_attempt_at limit ${most} for no key update skip locked
     )
     update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)},
@@ -51,9 +52,18 @@ export async function timeToNextNotice({ db, now }: Call): Promise<number | null
   const at = now();
   const next = await db.row<{ at: Date }>(sql`
     select next_attempt_at as at from propagation
-    where status = 'pending' and (claimed_until is null or claimed_until <= ${at})
+    where status = 'pending' and (claimed_until is null or ${isOver(sql`claimed_until`, at, CLAIM_SECONDS)})
     order by next_attempt_at limit 1`);
   return next && next.at.getTime() - at.getTime();
+}
+
+/** Has agencies told now whose notices wait longer than any does; how many. */
+export async function hastenNotices({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
+  const at = now();
+  const hastened = await db.rows(sql`
+    update propagation set next_attempt_at = ${at} where status = 'pending'
+      and ${isTooFar(sql`next_attempt_at`, at, longestWait(sql`attempts`))} returning 1`);
+  return hastened.length;
 }
 
 /** The step that brings forward when the agencies of an account's payments are told next. */

@@ -1,3 +1,4 @@
+import { isOver } from '../../platform/reading/ends.ts';
 import { hashPair, isKnown, rememberNetwork } from '../../platform/call/networks.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
@@ -53,7 +54,8 @@ export function recordReset(call: Call, email: string): Promise<Attempt> {
 
 async function count(call: Call, pair: Buffer, everywhere: Buffer, most: Bounds): Promise<Attempt> {
   const lockOf = (address: Buffer) =>
-    sql`(select locked_until from login_failures where address = ${address} and locked_until > ${call.now()})`;
+    sql`(select locked_until from login_failures where address = ${address}
+      and not ${isOver(sql`locked_until`, call.now(), LOCK_MINUTES * 60)})`;
   const booked = await call.db.row<Pick<Attempt, 'allowed' | 'counted' | 'lockedUntil'>>(sql`
     with here as (${countFailure(call, sql`(select ${pair}::bytea as address)`, most.here)}),
     anywhere as (${countFailure(call, sql`(select ${everywhere}::bytea as address from here)`, most.anywhere)})
@@ -97,7 +99,7 @@ function countFailure({ now }: Call, addresses: Sql, most: number): Sql {
     insert into login_failures as f (address, failures, last_failed_at) select address, 1, ${at} from ${addresses} a
     on conflict (address) do update set failures = ${failures}, last_failed_at = ${at},
       locked_until = case when ${failures} >= ${most} then ${lockedUntil}::timestamptz end
-    where f.locked_until is null or f.locked_until <= ${at} returning 1`;
+    where f.locked_until is null or ${isOver(sql`f.locked_until`, at, LOCK_MINUTES * 60)} returning 1`;
 }
 
 /** The steps that forgive the failures of a network, with what proved that the person is there. */

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Vault } from '../../../platform/access/vault.ts';
+import { LEEWAY_SECONDS, isOver } from '../../../platform/reading/ends.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 
@@ -45,7 +47,8 @@ export function findSendRefusal(name: string, sends: Sends, at: Date): Refusal |
   if (sends.day === isoDayOf(at) && sends.today >= MOST_SENDS_A_DAY)
     return refuseUntilTomorrow(name, MOST_SENDS_A_DAY, 'mails', at);
   const waitMs = sends.lastAt === null ? 0 : sends.lastAt.getTime() + SEND_INTERVAL_MS - at.getTime();
-  if (waitMs <= 0) return null;
+  // One that was sent later than now was sent before the clock was set back.
+  if (waitMs <= 0 || waitMs > SEND_INTERVAL_MS + LEEWAY_SECONDS * 1_000) return null;
   const resetSeconds = Math.ceil(waitMs / 1_000);
   const quota: Quota = {
     name: `${name}-interval`,
@@ -55,6 +58,12 @@ export function findSendRefusal(name: string, sends: Sends, at: Date): Refusal |
     resetSeconds,
   };
   return refuseBeyondQuota(`At most one e-mail a minute; try again in ${resetSeconds} s`, quota);
+}
+
+/** Whether a mail can be sent after one that was sent at a moment. */
+export function isSendable(lastAt: Sql, at: Date): Sql {
+  const seconds = SEND_INTERVAL_MS / 1_000;
+  return isOver(sql`${lastAt} + ${seconds} * interval '1 second'`, at, seconds);
 }
 
 /** A refusal until the UTC day is over. */

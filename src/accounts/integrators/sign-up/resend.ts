@@ -6,7 +6,7 @@ import {
   MOST_FAILED_A_DAY,
   MOST_SENDS_A_DAY,
   OTP_TTL_MS,
-  SEND_INTERVAL_MS,
+  isSendable,
   isoDayOf,
   hashOtp,
   makeOtp,
@@ -32,7 +32,7 @@ export async function resendOtp(call: Call, integratorId: string): Promise<SignU
         otp_sends_today = case when otp_sends_day = ${today}::date then otp_sends_today + 1 else 1 end,
           otp_sends_day = ${today}::date, updated_at = ${at}
       where code = ${integratorId} and status = 'PendingEmail' and tos_voided_at is null
-        and otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+        and ${isSendable(sql`otp_sent_at`, at)}
         and (otp_sends_day is distinct from ${today}::date or otp_sends_today < ${MOST_SENDS_A_DAY})
         and (otp_attempts_day is distinct from ${today}::date or otp_attempts_today < ${MOST_FAILED_A_DAY})
       returning code as integrator, otp_sends_today as sends`;

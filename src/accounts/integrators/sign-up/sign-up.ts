@@ -10,7 +10,7 @@ import { requireEmail } from '../../../kernel/text/email.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 import { makeIntegratorCode } from '../code.ts';
 import { postLetter } from '../../../platform/mail/send.ts';
-import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, isoDayOf, hashOtp, makeOtp, findSendRefusal } from './otp.ts';
+import { MOST_SENDS_A_DAY, OTP_TTL_MS, isSendable, isoDayOf, hashOtp, makeOtp, findSendRefusal } from './otp.ts';
 import { getPendingSignUp } from './pending.ts';
 import { requireCurrentTerms } from './terms.ts';
 
@@ -80,7 +80,7 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
         otp_sends_today = case when i.otp_sends_day = excluded.otp_sends_day then i.otp_sends_today + 1 else 1 end,
         created_at = excluded.created_at, updated_at = excluded.updated_at
       where i.status = 'PendingEmail' and i.tos_voided_at is not null
-        and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+        and ${isSendable(sql`i.otp_sent_at`, at)}
         and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
       returning i.code as integrator, i.otp_sends_today as sends`;
   const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);

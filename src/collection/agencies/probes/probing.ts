@@ -1,3 +1,4 @@
+import { isOver } from '../../../platform/reading/ends.ts';
 import { randomUUID } from 'node:crypto';
 import { startLoop } from '../../../kernel/loop.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
@@ -52,11 +53,12 @@ export async function probeDue(call: Call): Promise<number> {
  * as it would have. By the database's clock, since processes take turns by it.
  */
 function claimDue({ db, config }: Call): Promise<{ id: string }[]> {
+  const seconds = config.probeSeconds;
   const kinds = Object.keys(config.connections.agencies);
   return db.rows<{ id: string }>(sql`
     with due as (
       select id from agency_endpoint where method = 'GET' and agency_kind = any(${kinds})
-        and (probe_claimed_at is null or probe_claimed_at <= now() - make_interval(secs => ${config.probeSeconds}))
+        and (probe_claimed_at is null or ${isOver(sql`probe_claimed_at + make_interval(secs => ${seconds})`, sql`now()`, seconds)})
       order by probe_claimed_at nulls first, id limit ${MOST_AT_A_TIME} for no key update skip locked
     )
     update agency_endpoint e set probe_claimed_at = now() from due where e.id = due.id returning e.id`);

@@ -4,7 +4,8 @@ import { AdapterFailure } from '../../../adapters/failure.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
 import type { Biller } from '../../../platform/config/billers.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { isTooFar } from '../../../platform/reading/ends.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
 import { timeNextEnquiry } from '../../payments/enquiries/schedule.ts';
 import { decideOn } from '../billers/pay.ts';
@@ -46,6 +47,9 @@ async function proveAndRest(rail: Rail, biller: Biller, enquirer: Enquirer): Pro
   return (await proveDue(call, biller, enquirer)) === BATCH ? 0 : IDLE_MS;
 }
 
+const mostSeconds = (denied: Sql) =>
+  sql`case when ${denied} then ${MOST_SECONDS_DENIED}::int else ${MOST_SECONDS}::int end`;
+
 /**
  * Asks a payment point about its claims that are due; how many they were. The process that takes one moves its next
  * enquiry on, until it was asked for three days: M-Pesa knows of two.
@@ -62,11 +66,20 @@ export async function proveDue(call: Call, biller: Biller, enquirer: Enquirer): 
     )
     update payment_claim c set asks = c.asks + 1,
       ask_at = case when due.approval is not null or c.received_at > ${at}::timestamptz - interval '3 days'
-        then ${timeNextEnquiry(sql`c.asks + 1`, at, sql`case when c.denied then ${MOST_SECONDS_DENIED}::int else ${MOST_SECONDS}::int end`)} end
+        then ${timeNextEnquiry(sql`c.asks + 1`, at, mostSeconds(sql`c.denied`))} end
     from due where c.provider = ${provider} and c.txn_id = due.txn_id
     returning c.txn_id as "txnId", c.paid_at as "paidAt", c.other_moments as "otherMoments", c.asks, due.approval, due.proposal`);
   await Promise.all(taken.map((claim) => prove(call, biller, enquirer, claim)));
   return taken.length;
+}
+
+/** Has payment points asked now about claims that wait longer than any does; how many. */
+export async function hastenClaims({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const at = now();
+  const hastened = await db.rows(sql`
+    update payment_claim set ask_at = ${at} where ${isTooFar(sql`ask_at`, timeNextEnquiry(sql`asks`, at, mostSeconds(sql`denied`)), 0)}
+    returning 1`);
+  return hastened.length;
 }
 
 async function prove(call: Call, biller: Biller, enquirer: Enquirer, claim: Due): Promise<void> {

@@ -1,3 +1,4 @@
+import { isTooFar, longestWait } from '../../../platform/reading/ends.ts';
 import { AdapterFailure } from '../../../adapters/failure.ts';
 import { type SmsGateway, type Taken } from '../../../adapters/sms/gateway.ts';
 import { gatewayTo } from '../../../adapters/sms/gateways.ts';
@@ -77,6 +78,15 @@ export async function tellPayers(rail: Rail): Promise<number> {
   const due = await claimDue(rail, at);
   await Promise.all(due.map(async (one) => book(rail, one, at, await tell(rail, one))));
   return due.length;
+}
+
+/** Has payers told now whose messages wait longer than any does; how many. */
+export async function hastenMessages({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const at = now();
+  const longest = sql`greatest(${CLAIM_MS / 1_000}, ${longestWait(sql`least(attempts, ${MOST_SPACED}::int)`)})`;
+  const hastened = await db.rows(sql`
+    update payer_message set due_at = ${at} where status = 'Queued' and ${isTooFar(sql`due_at`, at, longest)} returning 1`);
+  return hastened.length;
 }
 
 /** A claim that ran out is of a process that died: it moves what is due, so that the index holds what waits alone. */

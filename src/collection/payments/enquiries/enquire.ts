@@ -5,6 +5,7 @@ import type { Aggregator } from '../../../adapters/payment/aggregators.ts';
 import type { PaymentAdapter } from '../../../adapters/payment/port.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
 import { noteTrace, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { isTooFar } from '../../../platform/reading/ends.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
@@ -72,6 +73,15 @@ export async function enquireDue(call: Call, { name: aggregator, channel }: Aggr
     from due where i.name = due.name returning i.name, i.enquiries`);
   await Promise.all(taken.map(({ name, enquiries }) => enquire(call, name, enquiries)));
   return taken.length;
+}
+
+/** Has aggregators asked now about collections that wait longer than any does; how many. */
+export async function hastenEnquiries({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+  const at = now();
+  const hastened = await db.rows(sql`
+    update payment_intent set enquire_at = ${at} where channel = any(enum_range(null::channel))
+      and ${isTooFar(sql`enquire_at`, timeNextEnquiry(sql`enquiries`, at), 0)} returning 1`);
+  return hastened.length;
 }
 
 async function enquire(call: Call, name: string, enquiries: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { isOver } from '../../../platform/reading/ends.ts';
 import { isSnoozed } from '../../../collection/anomalies/find.ts';
 import { clockOf, localTime } from '../../../collection/catalogue/clock.ts';
 import { rolesWith } from '../../../platform/access/needs.ts';
@@ -12,7 +13,7 @@ import type { AlertRule } from './find.ts';
 import { type Alerted, countAlerted, firstOf, writeAlert } from './letter.ts';
 
 /** Of each kind a rule sends at most once in so long. */
-const BETWEEN_MS = 3_600_000;
+const BETWEEN_SECONDS = 3_600;
 /** Of how many a message to an endpoint has the names. */
 const MOST_IN_MESSAGE = 100;
 
@@ -56,7 +57,8 @@ async function sendWaiting(call: Call, rule: Rule): Promise<boolean> {
     from alert_waiting w join anomaly a on a.name = w.anomaly
     where w.rule = ${rule.name} and not exists (
       select from alert_sent s
-      where s.rule = w.rule and s.kind = w.kind and s.sent_at > ${new Date(at.getTime() - BETWEEN_MS)})
+      where s.rule = w.rule and s.kind = w.kind
+        and not ${isOver(sql`s.sent_at + ${BETWEEN_SECONDS} * interval '1 second'`, at, BETWEEN_SECONDS)})
     group by 1, 2, 3, 4 order by min(a.raised_at), min(a.name)`);
   if (waiting.length === 0) return false;
   const alerted = waiting.filter(({ open }) => open);
