@@ -295,6 +295,23 @@ describe('a key of receipts', () => {
     const kids = await rail.rows<{ use: string }>(sql`select use from signing_key where expires_at is null`);
     expect(kids.map(({ use }) => use).toSorted()).toEqual(['receipt', 'token']);
   });
+
+  it('signs receipts that stay valid, also if the clock was ahead when it was made, or when it signed', async () => {
+    const actor = await makeActor(rail);
+    rail.advance(2);
+    await rollSigningKey(operator(), 'receipt', { reason: 'Yearly' });
+    rail.advance(-2);
+    const early = await payAnd(actor);
+    rail.advance(2);
+    const late = await payAnd(actor);
+    rail.advance(-2);
+    await rollSigningKey(operator(), 'receipt', { reason: 'Yearly' });
+    const published = (await rail.ask('/.well-known/receipt-keys.json')).text;
+    for (const { receipt } of [early, late, await payAnd(actor)]) {
+      expect(await stateOf(receipt)).toBe('valid');
+      expect(checkOffline(published, signedOf(receipt))).toMatchObject({ name: receipt.name });
+    }
+  });
 });
 
 describe('a receipt that said that its payment came too late, although it paid', () => {

@@ -193,6 +193,18 @@ describe('figures', () => {
     });
   });
 
+  it('are of at most 50 years until now, by the clock of the rail', async () => {
+    const query = '{ oversight { figures(span: { days: { fromDate: "1990-01-01" } }) { totalCount } } }';
+    const hours = 20 * 366 * 24;
+    rail.advance(hours);
+    try {
+      expect(await refused(query)).toContain('longer than 50 years');
+    } finally {
+      rail.advance(-hours);
+    }
+    expect((await run(query)).json.errors).toBeUndefined();
+  });
+
   it('are kept by calendar year, and refused by what none of them is kept by', async () => {
     const netBy = async (period: string) => {
       const { figures } = await ask(

@@ -210,7 +210,7 @@ builder.objectField(Oversight, 'figureRecords', (t) =>
     }),
     ...dataset(MOST_GROUPS),
     resolve: async (held, { by, measures, preset, fromDate, toDate, slice, timeZone, orderBy, ...page }, call) => {
-      checkLength({ fromDate, toDate });
+      checkLength(call, { fromDate, toDate });
       if (preset && (fromDate || toDate)) throw refuseValue('preset', say`cannot be combined with ${'days'}`);
       if (page.last != null || page.before != null || page.offset != null)
         throw refuseValue('last', 'these rows are paged forwards, by first and after');

@@ -1,3 +1,4 @@
+import type { Call } from '../../../platform/call/call.ts';
 import { AgencyType } from '../../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { requireWithin } from '../../../platform/access/owned.ts';
@@ -146,9 +147,9 @@ const MOST_DIMENSIONS = 8;
 const CURRENCIES = 5;
 
 /** The price of the rows: each group of measures is charged for as it is read. */
-function priceOf({ by, span, first, last }: Pick<Asked, 'by' | 'span' | 'first' | 'last'>) {
+function priceOf({ by, span, first, last }: Pick<Asked, 'by' | 'span' | 'first' | 'last'>, call: Pick<Call, 'now'>) {
   if (by.length > MOST_DIMENSIONS) throw refuseValue('by', say`must have at most ${MOST_DIMENSIONS} items`);
-  checkLength(span?.days ?? {});
+  checkLength(call, span?.days ?? {});
   return {
     field: 1,
     multiplier: Math.min(first ?? last ?? USUAL_GROUPS, by.length === 0 ? CURRENCIES : MOST_PRICED),

@@ -62,8 +62,8 @@ function yearBefore(day: Date): Date {
 const LONGEST_YEARS = 50;
 
 /** Refuses a span that is longer than what anybody has figures of. */
-export function checkLength({ fromDate, toDate }: NonNullable<AskedSpan['days']>): void {
-  const last = toDate?.getTime() ?? Date.now();
+export function checkLength({ now }: Pick<Call, 'now'>, { fromDate, toDate }: NonNullable<AskedSpan['days']>): void {
+  const last = toDate?.getTime() ?? now().getTime();
   if (fromDate && last - fromDate.getTime() > LONGEST_YEARS * 366 * DAY_MS)
     throw refuseValue('span', say`must not be longer than ${LONGEST_YEARS} years`);
 }

@@ -17,10 +17,15 @@ export type Use = SigningKeyUse;
 
 /**
  * When a former key is over: of tokens, once the last one is over that it signed, on whichever process. A key of
- * receipts signs no more from the moment that another one does.
+ * receipts signs no more from the moment that another one does; what it signed may be of later than now, where the clock
+ * was set back since.
  */
-function endOf(use: Use, at: Date): Date {
-  return use === 'receipt' ? at : new Date(at.getTime() + (TOKEN_SECONDS + 60) * 1_000);
+async function endOf({ db }: Pick<Rail, 'db'>, use: Use, kid: string, at: Date): Promise<Date> {
+  if (use === 'token') return new Date(at.getTime() + (TOKEN_SECONDS + 60) * 1_000);
+  const last = await db.row<{ at: Date }>(
+    sql`select greatest(${at}::timestamptz, max(created_at)) as at from receipt where kid = ${kid}`,
+  );
+  return last!.at;
 }
 
 /** The public part of a key that the rail signs with, as a JSON Web Key (RFC 7517, RFC 8037). */
@@ -65,8 +70,9 @@ export async function ensureSigningKey(rail: Pick<Rail, 'db' | 'vault' | 'now'>,
   const current = await findCurrent(rail, use);
   if (current && vault.open(use, current.kid, current.sealed) !== null) return false;
   const at = rail.now();
+  const until = current && (await endOf(rail, use, current.kid, at));
   const closed = step('closed')`
-    update signing_key set expires_at = ${endOf(use, at)} where kid = ${current?.kid ?? ''} and expires_at is null
+    update signing_key set expires_at = ${until} where kid = ${current?.kid ?? ''} and expires_at is null
     returning kid`;
   const made = sql`
     ${insertKey(await draftKey(vault, use), at)} where ${current === null} or exists (select from ${closed})
@@ -115,7 +121,7 @@ export async function rollSigningKey(
     const former = await findCurrent(call, use);
     if (!former) return undefined;
     const at = call.now();
-    const until = atOnce ? at : endOf(use, at);
+    const until = atOnce ? at : await endOf(call, use, former.kid, at);
     const changed = guard`
       update signing_key set expires_at = ${until} where kid = ${former.kid} and expires_at is null returning kid`;
     const made = step('made')`${insertKey(draft, at)} from ${changed}`;
