@@ -3286,6 +3286,10 @@ export interface paths {
                                 rerun_of: string | null;
                                 source_hash: string;
                                 ignored: number;
+                                ignored_statuses: {
+                                    status: string;
+                                    count: number;
+                                }[];
                                 matched: number;
                                 missing_here: number;
                                 missing_there: number;
@@ -3323,6 +3327,10 @@ export interface paths {
                                 rerun_of: string | null;
                                 source_hash: string;
                                 ignored: number;
+                                ignored_statuses: {
+                                    status: string;
+                                    count: number;
+                                }[];
                                 matched: number;
                                 missing_here: number;
                                 missing_there: number;
@@ -3394,6 +3402,10 @@ export interface paths {
                                 rerun_of: string | null;
                                 source_hash: string;
                                 ignored: number;
+                                ignored_statuses: {
+                                    status: string;
+                                    count: number;
+                                }[];
                                 matched: number;
                                 missing_here: number;
                                 missing_there: number;
@@ -7350,6 +7362,10 @@ export interface components {
             rerun_of: string | null;
             source_hash: string;
             ignored: number;
+            ignored_statuses: {
+                status: string;
+                count: number;
+            }[];
             matched: number;
             missing_here: number;
             missing_there: number;

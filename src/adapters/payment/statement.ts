@@ -1,4 +1,6 @@
 import { z } from '../../kernel/zod.ts';
+import { isDateFormat } from '../../kernel/text/dates.ts';
+import { isTimeZone } from '../../kernel/time.ts';
 import { word } from '../http/options.ts';
 
 /** How a provider writes its settlement statements. */
@@ -15,8 +17,12 @@ export interface StatementFormat {
     /** Of a payment point: what was paid for, by its payment reference. A statement may lack the column. */
     readonly paidFor?: string | null;
   };
-  /** The zone of moments that name none; left out: UTC. */
-  readonly zone?: string;
+  /** The time zone of dates that name no offset, as in the tz database; left out: that of the connection's country. */
+  readonly zone?: string | undefined;
+  /** How dates are written, such as `dd/MM/yyyy HH:mm`; left out: by ISO 8601. */
+  readonly dateFormat?: string | undefined;
+  /** How text is encoded; left out: UTF-8. UTF-16 is known by its byte order mark. */
+  readonly encoding?: string | undefined;
   /** The statuses, in lower case, of rows that were paid; rows of others are left out. */
   readonly paid: readonly string[];
 }
@@ -35,8 +41,14 @@ export const statementFormat = z
       paid_for: word.optional(),
     }),
     paid: z.array(word).default([]),
+    zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').optional(),
+    date_format: z
+      .string()
+      .refine(isDateFormat, 'must be made of yyyy, MM, dd, HH, mm and ss, such as dd/MM/yyyy HH:mm')
+      .optional(),
+    encoding: z.string().refine(isEncoding, 'is no encoding, such as windows-1252').optional(),
   })
-  .transform(({ delimiter, columns, paid }): StatementFormat => ({
+  .transform(({ delimiter, columns, paid, zone, date_format: dateFormat, encoding }): StatementFormat => ({
     delimiter,
     columns: {
       reference: columns.reference,
@@ -48,4 +60,15 @@ export const statementFormat = z
       paidFor: columns.paid_for ?? null,
     },
     paid: paid.map((status) => status.toLowerCase()),
+    zone,
+    dateFormat,
+    encoding,
   }));
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
+}

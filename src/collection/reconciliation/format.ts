@@ -1,6 +1,8 @@
 import type { StatementFormat } from '../../adapters/payment/statement.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { CLOCK } from '../catalogue/clock.ts';
 
 /** Whose statements are taken: providers, connections to them that have names of their own, and payment points. */
 export function listStatementProviders({ config: { providers, connections, billers } }: Call): string[] {
@@ -35,8 +37,17 @@ const OF_MPESA: StatementFormat = {
     paidFor: 'A/C No.',
   },
   paid: ['completed'],
-  zone: '+03:00',
+  zone: 'Africa/Nairobi',
 };
+
+/** The time zone of a provider's days: as its format says, or that of the country of its connection. */
+export async function zoneOf(call: Call, name: string, format: StatementFormat): Promise<string> {
+  const { connections, billers } = call.config;
+  const { country = null } = [...connections.providers, ...billers].find((one) => one.name === name) ?? {};
+  const [row] = await call.db.rows<{ zone: string }>(sql`
+    select coalesce(${format.zone ?? null}, (select time_zone from country where code = ${country}), ${CLOCK}) as zone`);
+  return row!.zone;
+}
 
 /** How the statements of a provider, or of a connection to one, are written. */
 export function formatOf(call: Call, name: string): StatementFormat {

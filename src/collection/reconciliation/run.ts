@@ -9,12 +9,13 @@ import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
 import { isExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { DAY_MS, dayOf } from '../../kernel/time.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { dayIn, momentIn } from '../../kernel/zones.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
 import { Books, type Compared, type MatchOutcome, type Recorded, compareStatement } from './compare.ts';
 import { getRun, findStatementRows } from './find.ts';
 import { mismatchFindingsOf, intentsRaised } from './findings.ts';
-import { formatOf } from './format.ts';
+import { formatOf, zoneOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -31,6 +32,7 @@ interface Comparison {
   readonly provider: string;
   readonly rows: readonly StatementRow[];
   readonly ignored: number;
+  readonly ignoredStatuses: Readonly<Record<string, number>>;
   readonly sourceHash: string;
   /** The first moment of the period, and the first after it. */
   readonly fromAt: Date;
@@ -58,7 +60,9 @@ export async function reconcileStatement(
   const isWhole = part === null && parts === null;
   if (!isWhole && !(part !== null && parts !== null && part <= parts && fromDate && toDate))
     throw refuseValue('part', say`must be given with parts, and with the days of the whole statement`);
-  const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
+  const format = formatOf(call, provider);
+  const timeZone = await zoneOf(call, provider, format);
+  const { rows, ignored, ignoredStatuses, hash } = await readStatement(body, format, timeZone);
   for await (const batch of takeTurns(rows, BATCH))
     await askAtOnce(
       call,
@@ -69,8 +73,9 @@ export async function reconcileStatement(
     provider,
     rows,
     ignored,
+    ignoredStatuses,
     sourceHash: hash,
-    ...periodOf(rows, fromDate ?? null, toDate ?? null),
+    ...periodOf(rows, fromDate ?? null, toDate ?? null, timeZone),
     part,
     parts,
     rerunOf: null,
@@ -99,20 +104,28 @@ async function askForRest(
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
 export async function rerunReconciliation(call: Call, name: string): Promise<ReconciliationRun> {
-  const { provider, sourceHash, fromAt, toAt, part, parts, ignored } = await getRun(call, name);
+  const { rerunOf: _, ...earlier } = await getRun(call, name);
   const rows = await findStatementRows(call, name);
-  return compareAndStore(call, { provider, rows, ignored, sourceHash, fromAt, toAt, part, parts, rerunOf: name });
+  const ignoredStatuses = earlier.ignoredStatuses as Record<string, number>;
+  return compareAndStore(call, { ...earlier, ignoredStatuses, rows, rerunOf: name });
 }
 
-/** The days of a statement: those that were named, or else those that its rows have. */
-function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | null): { fromAt: Date; toAt: Date } {
-  const moments = rows.flatMap(({ settledAt }) => settledAt?.getTime() ?? []);
-  const first = from?.getTime() ?? moments.reduce((least, moment) => Math.min(least, moment), Infinity);
-  const last = to?.getTime() ?? moments.reduce((most, moment) => Math.max(most, moment), -Infinity);
-  if (!Number.isFinite(first)) throw refuseValue('fromDate', say`is required: the statement contains no dates`);
-  if (!Number.isFinite(last)) throw refuseValue('toDate', say`is required: the statement contains no dates`);
+/** The days of a statement in its provider's zone: those that were named, or else those that its rows have. */
+function periodOf(
+  rows: readonly StatementRow[],
+  from: Date | null,
+  to: Date | null,
+  timeZone: string,
+): { fromAt: Date; toAt: Date } {
+  const moments = rows.flatMap(({ settledAt }) => settledAt ?? []).toSorted((a, b) => a.getTime() - b.getTime());
+  const dayOf = (named: Date | null, found: Date | undefined) =>
+    named ? formatDay(named) : found && dayIn(found, timeZone);
+  const [first, last] = [dayOf(from, moments[0]), dayOf(to, moments.at(-1))];
+  if (first === undefined) throw refuseValue('fromDate', say`is required: the statement contains no dates`);
+  if (last === undefined) throw refuseValue('toDate', say`is required: the statement contains no dates`);
   if (last < first) throw refuseValue('toDate', say`must not be before ${'fromDate'}`);
-  return { fromAt: dayOf(new Date(first)), toAt: new Date(dayOf(new Date(last)).getTime() + DAY_MS) };
+  const next = formatDay(new Date(Date.parse(last) + DAY_MS));
+  return { fromAt: momentIn(`${first}T00:00:00`, timeZone), toAt: momentIn(`${next}T00:00:00`, timeZone) };
 }
 
 async function compareAndStore(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
@@ -187,13 +200,20 @@ async function readBooks(
 ): Promise<Books> {
   const books = new Books();
   const received = sql`provider = ${provider} and received_at >= ${fromAt} and received_at < ${toAt}`;
+  // What the provider booked in another period than we did is in the statement of that one.
+  const isElsewhere = (references: Sql) => sql`exists (
+    select from reconciliation_item s join reconciliation_run n on n.name = s.run
+    where s.outcome = 'matched' and s.reference in (${references}) and n.provider = ${provider}
+      and (n.from_at, n.to_at) <> (${fromAt}::timestamptz, ${toAt}::timestamptz))`;
   const money = sql`select name, txn_id as reference, null as status, true as received, amount, currency,
-    ${received} as within from money_received where provider = ${provider} and intent is null`;
+    ${received} and not ${isElsewhere(sql`txn_id`)} as within
+    from money_received where provider = ${provider} and intent is null`;
   const intents = sql`
     select i.name, i.aggregator_reference as reference, i.status, i.status = 'Confirmed' or m.name is not null as received,
       coalesce(m.amount, i.amount) as amount, coalesce(m.currency, i.currency) as currency,
       coalesce(coalesce(m.received_at, i.confirmed_at) >= ${fromAt}
-        and coalesce(m.received_at, i.confirmed_at) < ${toAt}, false) as within
+        and coalesce(m.received_at, i.confirmed_at) < ${toAt}, false)
+        and not ${isElsewhere(sql`i.name, i.aggregator_reference`)} as within
     from payment_intent i left join lateral (
       select m.name, m.amount, m.currency, m.received_at from money_received m
       where i.status <> 'Confirmed' and m.assessment = i.assessment and m.intent = i.name and m.provider = i.aggregator
@@ -234,16 +254,16 @@ async function agenciesPaidBy({ db }: Call, intents: readonly string[]): Promise
 function insertRun(
   { viewer }: Call,
   name: string,
-  { provider, ignored, sourceHash, fromAt, toAt, part, parts, rerunOf }: Comparison,
+  { provider, ignored, ignoredStatuses, sourceHash, fromAt, toAt, part, parts, rerunOf }: Comparison,
   counts: Record<MatchOutcome, number>,
   at: Date,
 ): Step {
   // The rows themselves are in the items of the run.
   return guard`
-    insert into reconciliation_run (name, provider, from_at, to_at, part, parts, rerun_of, source_hash, rows, ignored, matched,
+    insert into reconciliation_run (name, provider, from_at, to_at, part, parts, rerun_of, source_hash, rows, ignored, ignored_statuses, matched,
       missing_here, missing_there,
       amount_differs, duplicate, created_by, created_at)
-    values (${name}, ${provider}, ${fromAt}, ${toAt}, ${part}, ${parts}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${counts.matched},
+    values (${name}, ${provider}, ${fromAt}, ${toAt}, ${part}, ${parts}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${json(ignoredStatuses)}, ${counts.matched},
       ${counts.missing_here}, ${counts.missing_there}, ${counts.amount_differs}, ${counts.duplicate}, ${viewer.actor},
         ${at})
     returning name`;

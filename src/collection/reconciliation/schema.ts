@@ -117,6 +117,16 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
 
 const ItemConnection = defineConnection('ReconciliationItem', ItemType, 'results by statement row');
 
+const IgnoredStatusType = builder
+  .objectRef<{ readonly status: string; readonly count: number }>('IgnoredStatus')
+  .implement({
+    description: 'Rows of a statement that were ignored for their status.',
+    fields: (t) => ({
+      status: t.exposeString('status', { description: 'The status in the file; empty where it is blank.' }),
+      count: t.exposeInt('count', { description: 'How many rows have it.' }),
+    }),
+  });
+
 const RunType = builder.prismaObject('ReconciliationRun', {
   description:
     'A settlement statement reconciled with the payments recorded at that time. Runs never change; a statement can be run again.',
@@ -151,6 +161,12 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     sourceHash: t.exposeString('sourceHash', { description: 'SHA-256 (hex) of the file.' }),
     ignored: t.exposeInt('ignored', {
       description: 'The number of rows that are not payments: failures, fees and refunds.',
+    }),
+    ignoredStatuses: t.field({
+      type: [IgnoredStatusType],
+      description: "How many rows were ignored for each status that is not that of a payment, in the file's words.",
+      resolve: ({ ignoredStatuses }) =>
+        Object.entries(ignoredStatuses as Record<string, number>).map(([status, count]) => ({ status, count })),
     }),
     matched: t.int({
       description: 'The number of rows confirmed here with the same amount.',
@@ -292,15 +308,18 @@ builder.mutationFields((t) => ({
       body: t.arg({
         type: 'Byte',
         required: true,
-        description: 'The statement: a UTF-8 CSV file with a header row, at most 16 MiB and 100,000 rows.',
+        description:
+          'The statement as the provider exports it: a CSV file of at most 16 MiB and 100,000 rows. Its header is found within the first 50 lines, and columns may be parted by commas, semicolons or tabs.',
       }),
       fromDate: t.arg({
         type: 'Date',
-        description: "The first day of the statement's period. Default: the earliest day in its rows.",
+        description:
+          "The first day of the statement's period, in the provider's time zone. Default: the earliest day in its rows.",
       }),
       toDate: t.arg({
         type: 'Date',
-        description: "The last day of the statement's period. Default: the latest day in its rows.",
+        description:
+          "The last day of the statement's period, in the provider's time zone. Default: the latest day in its rows.",
       }),
       part: t.arg.int({
         description:

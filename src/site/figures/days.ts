@@ -64,12 +64,6 @@ export function daysIn(span: DaySpan, step: Step): Map<string, number> {
   return days;
 }
 
-/** The day that a moment is on, by the clock of a place. */
-export function dayIn(at: Date, timeZone: string): string {
-  // As ISO 8601 has it, in which days are the same in order as in text.
-  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(at);
-}
-
 /** The day so many days before. */
 export const dayBefore = (day: string, days: number): string => dayAt(momentOf(day) - days * DAY_MS);
 

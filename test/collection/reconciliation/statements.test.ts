@@ -5,6 +5,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';
 import { measureLongestTurn } from '../../harness/chaos/held.ts';
 import { reconcileStatement } from '../../../src/collection/reconciliation/run.ts';
+import { dayIn } from '../../../src/kernel/zones.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor } from '../../harness/flow.ts';
 import {
@@ -27,7 +28,8 @@ const PATH = '/v1/ops/reconciliation/statements';
 const send = (admin: StaffActor, provider: string, csv: string | Blob, query = '', type = 'text/csv') =>
   admin.ask(`${PATH}?provider=${provider}${query}`, { body: csv, headers: { 'content-type': type } });
 
-const today = () => rail.rail.now().toISOString().slice(0, 10);
+/** The day that it is in Kampala, where the rail's first agency is. */
+const today = () => dayIn(rail.rail.now(), 'Africa/Kampala');
 const period = () => `&from_date=${today()}&to_date=${today()}`;
 
 async function until(actor: Parameters<typeof statusOf>[0], intent: string, status: string): Promise<void> {
@@ -147,21 +149,37 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   it('takes its period from its rows; leaves out what was not paid', async () => {
     const admin = await makeStaff(rail, 'system_manager');
     const rows = [
-      'A-1,"1,000.00",UGX,successful,F1,2020-01-31T23:59:59Z',
+      'A-1,"1,000.00",UGX,successful,F1,2020-02-01 00:30:00',
       'A-2,500,UGX,failed,F2,2020-02-01',
       'A-3,-500,UGX,successful,F3,2020-02-02',
       '',
     ];
     const { data } = await send(admin, 'card', `\uFEFF${[HEADER, ...rows].join('\r\n')}`);
     expect(data).toMatchObject({
-      from: '2020-01-31T00:00:00.000Z',
-      to: '2020-02-01T00:00:00.000Z',
+      // The day of Kampala.
+      from: '2020-01-31T21:00:00.000Z',
+      to: '2020-02-01T21:00:00.000Z',
       ignored: 2,
+      ignored_statuses: [{ status: 'failed', count: 1 }],
       missing_here: 1,
       missing_there: 0,
       matched: 0,
     });
     expect(data.mismatches).toMatchObject([{ line: 2, reference: 'A-1', statement_amount: 1_000, txn_id: 'F1' }]);
+  });
+
+  it('takes what an earlier statement matched as said, on either side of midnight', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const [early, late] = [await known('card'), await known('card')];
+    const dayBefore = new Date(Date.parse(today()) - 86_400_000).toISOString().slice(0, 10);
+    const row = (intent: string, day: string) =>
+      `${intent},${TWO_LINES_TOTAL},UGX,successful,F-${intent},${day} 23:59:58`;
+    const first = await send(admin, 'card', [HEADER, row(early, dayBefore)].join('\n'));
+    expect(first.data.matched).toBe(1);
+    const second = await send(admin, 'card', [HEADER, row('another', today())].join('\n'), period());
+    const missing = second.data.mismatches.filter((item: { outcome: string }) => item.outcome === 'missing_there');
+    const intents = missing.map(({ intent }: { intent: string }) => intent);
+    expect([intents.includes(early), intents.includes(late)]).toEqual([false, true]);
   });
 
   it('keeps what it found: neither a run nor its rows can be rewritten', async () => {
@@ -200,12 +218,14 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe(
       'body: line 3 has no reference',
     );
-    expect(await refused(`${HEADER}\nA,5,UGX\n`)).toMatch(/^body: line 2 is not CSV: csv record inconsistent/);
+    expect(await refused(`${HEADER}\nA,5,UGX\n`)).toBe('body: line 2 has no cell for the column status');
     expect(await refused(`${HEADER}\n"A,5\n`)).toMatch(/^body: line \d is not CSV: csv quote not closed/);
     expect(await refused(`${HEADER}\na\0b,5,UGX,successful,F,2020-01-01`)).toBe(
       'body: line 2 has text that cannot be stored',
     );
-    expect(await refused(new Blob([new Uint8Array([0xff, 0xfe])]))).toBe('body: the statement is not UTF-8');
+    expect(await refused(new Blob([`${HEADER}\n`, new Uint8Array([0x41, 0xff])]))).toMatch(
+      /^body: line 2 is not UTF-8/,
+    );
     expect(await refused(`${HEADER}\n`)).toBe('from_date: is required: the statement contains no dates');
     expect(await refused(`${HEADER}\n`, '&from_date=2026-01-02&to_date=2026-01-01')).toBe(
       'to_date: must not be before from_date',

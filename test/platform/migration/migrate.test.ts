@@ -44,7 +44,8 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table anomaly drop column assignee, drop column snoozed_until, drop column updated_at;
     alter table service_notice drop column rooms;
     alter table assessment drop column reference, drop column metadata;
-    alter table reconciliation_run drop column part, drop column parts;
+    alter table reconciliation_run drop column part, drop column parts, drop column ignored_statuses;
+    drop index reconciliation_item_matched;
     drop trigger forget_payer on payment_intent;
     drop function forget_payer;
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,

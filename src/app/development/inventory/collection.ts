@@ -212,7 +212,7 @@ export const COLLECTION: Entries = {
     shown: `${OPERATORS}; oversight with the counts alone`,
     columns: {
       rows: ['identifier', 'citizen', 'references and amounts of runs of earlier versions'],
-      ...operational('rerun_of', 'source_hash'),
+      ...operational('rerun_of', 'source_hash', 'ignored_statuses'),
     },
   },
   reconciliation_item: {

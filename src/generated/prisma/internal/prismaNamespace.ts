@@ -7518,6 +7518,7 @@ export const ReconciliationRunScalarFieldEnum = {
   parts: 'parts',
   sourceHash: 'sourceHash',
   ignored: 'ignored',
+  ignoredStatuses: 'ignoredStatuses',
   matched: 'matched',
   missingHere: 'missingHere',
   missingThere: 'missingThere',
