@@ -158,6 +158,26 @@ describe('definitions', () => {
     await expectAsFresh(renamed);
   });
 
+  it('begin again where a writer waits for what they locked, and they for the writer', async () => {
+    const more = makeMigration('0002_more', 'create table sentence (id integer)');
+    await apply(FIRST, [baseline, more]);
+    const widen = makeMigration(
+      '0003_widen',
+      'alter table sentence add column word integer; alter table word add column sentence integer',
+    );
+    const writer = await connect(database.url);
+    await writer.query("set deadlock_timeout = '1min'; begin; insert into word values (1, 'afternoon')");
+    const applied = apply(FIRST, [baseline, more, widen]);
+    const waiting = () =>
+      database.rows(
+        "select from pg_stat_activity where datname = current_database() and query like 'alter table sentence%' and wait_event_type = 'Lock'",
+      );
+    await expect.poll(waiting).toHaveLength(1);
+    await writer.query('insert into sentence values (1); commit');
+    await writer.end();
+    expect(await applied).toEqual(['0003_widen']);
+  });
+
   it('of a later version are left to it', async () => {
     await apply(FIRST);
     await database.client.query(`update _definitions set version = '{99, 0, 0}'`);

@@ -16,7 +16,8 @@ const MIGRATION_LOCK = 7_283_001;
 const WAIT_MS = 200;
 /** How long a transaction waits for a lock, in milliseconds: as long do requests wait that come after it. */
 const LOCK_MS = 2_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** A lock is not to be had in that time, or never: a writer that has it waits for this transaction. */
+const LOCKED = ['55P03', '40P01'];
 
 /** Which migrations a database has, as Prisma books them. */
 const MIGRATIONS_TABLE = `
@@ -181,7 +182,7 @@ async function transact(client: pg.Client, run: () => Promise<void>): Promise<vo
       return;
     } catch (error) {
       await client.query('rollback');
-      if (!(error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)) throw error;
+      if (!(error instanceof pg.DatabaseError && LOCKED.includes(error.code ?? ''))) throw error;
     }
     await sleep(WAIT_MS);
   }
