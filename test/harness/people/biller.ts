@@ -114,7 +114,7 @@ export class PointBooks {
   }
 
   /** Where its book differs from events and money received together: what it took is in one of them, once. */
-  async compare(rail: TestRail): Promise<string[]> {
+  async compare(rail: Pick<TestRail, 'rows'>): Promise<string[]> {
     const recorded = await rail.rows<{ txn: string; amount: number; books: number }>(sql`
       select txn, sum(amount)::float8 as amount, count(*)::int as books from (
         select i.aggregator_reference as txn, sum(e.amount) as amount from payment_intent i

@@ -129,6 +129,33 @@ export class Payer {
     if (this.#random() < 0.1) await this.#reverse(assessment);
   }
 
+  /** Issues a number, which is paid after another client paid or cancelled the assessment, or at the same time. */
+  async payByNumberAfter(other: Payer, point: PointBooks, amount: number): Promise<void> {
+    const assessment = await this.#assess();
+    const number = assessment && (await this.#step('reference', `/v1/assessments/${assessment}:issue-reference`));
+    if (!number) return;
+    const before = this.#random() < 0.6 ? other.#collect(assessment) : other.#reverse(assessment);
+    if (this.#random() < 0.5) await before;
+    const told = await point.take({ origins: () => this.#shop.origins, random: this.#random }, number, amount);
+    await before;
+    if (told.intent) this.acknowledged.confirm.push(told.intent);
+  }
+
+  /** Has an assessment paid that may be paid, or cancelled, by then. */
+  async #collect(assessment: string): Promise<void> {
+    const made = await this.#settle('intent', '/v1/payment-intents', { assessment, channel: 'mtn_momo' }, true);
+    if (!made) return;
+    const { name } = (JSON.parse(made.text) as { data: { name: string } }).data;
+    this.acknowledged.intent.push(name);
+    await this.#ask(name);
+    await this.#confirm(name);
+  }
+
+  #ask(intent: string): Promise<string | null> {
+    // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
+    return this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
+  }
+
   #confirm(intent: string): Promise<string | null> {
     return this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
   }
@@ -143,8 +170,7 @@ export class Payer {
     if (!assessment) return null;
     const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel });
     if (!intent) return null;
-    // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
-    await this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
+    await this.#ask(intent);
     return { assessment, intent };
   }
 
