@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const USAGE = `npm run torture -- [--minutes N | --full] [--only a,b] [--seed N] [--report FOLDER] [--at-most N] [--list]
+                   [--mutants [--only a,b]]
 
 Kills, floods and deceives a rail of its own, and compares what was acknowledged with what there is.
 
@@ -17,6 +18,8 @@ scenario was not run or interrupted.
 --report   where report.md, report.json and report.html go; .data/torture unless it is given
 --at-most  no more than so many of anything, to try a scenario
 --list     what there is
+--mutants  puts one known fault after another into a copy of the product, and ends with 0 if a scenario finds each and the
+           product as it is held; with --only, the faults that these scenarios find
 `;
 
 const { values } = parseArgs({
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     report: { type: 'string', default: '.data/torture' },
     'at-most': { type: 'string' },
     list: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -58,6 +62,10 @@ async function runHere(): Promise<number> {
   const interruption = new AbortController();
   process.on('SIGINT', () => interruption.abort());
   process.on('disconnect', () => interruption.abort());
+  if (values.mutants) {
+    const { runMutants } = await import('./mutants/run.ts');
+    return runMutants(values.only?.split(','), interruption.signal);
+  }
   const { runSuite } = await import('./run/suite.ts');
   return runSuite({
     only: values.only?.split(','),

@@ -6,6 +6,7 @@ import { PointBooks } from '../../harness/people/biller.ts';
 import { Payer } from '../../harness/people/payer.ts';
 import { TestRail } from '../../harness/rail.ts';
 import type { Served } from '../../harness/processes.ts';
+import { MUTANTS, breakFile } from '../../torture/mutants/mutants.ts';
 import { writeReport } from '../../torture/report/files.ts';
 import { type Report, type Result, codeOf } from '../../torture/report/report.ts';
 import { type OpenPlace, Place, USUAL } from '../../torture/run/place.ts';
@@ -171,6 +172,22 @@ describe('a report', () => {
   ] as const)('with something that %s ends with %i', (outcome, code) => {
     expect(codeOf(report({}, { outcome }))).toBe(code);
     expect(codeOf(report({ outcome: 'not run' }, { outcome }))).toBe(code || 3);
+  });
+});
+
+describe('the faults that are put into a copy of the product', () => {
+  const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+  it('have their text once in the product, and a scenario that is to find them', () => {
+    for (const mutant of MUTANTS) expect(breakFile(read(mutant.file), mutant)).not.toBe(read(mutant.file));
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+    const scenarios = SCENARIOS.map(({ name }) => name);
+    expect(MUTANTS.filter(({ scenario }) => !scenarios.includes(scenario))).toEqual([]);
+  });
+
+  it('are refused where their text is not there, or twice', () => {
+    const mutant = { ...MUTANTS[0]!, search: 'a' };
+    for (const text of ['b', 'aa']) expect(() => breakFile(text, mutant)).toThrow('is not up to date');
   });
 });
 

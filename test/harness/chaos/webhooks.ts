@@ -59,7 +59,7 @@ export async function queueMessages(
 }
 
 /** Objects whose messages did not come in their order. */
-export function findDisordered({ order }: Deliveries): string[] {
+export function findDisordered({ order }: Pick<Deliveries, 'order'>): string[] {
   return [...order].flatMap(([name, sequences]) => {
     const sorted = sequences.toSorted((a, b) => a - b);
     return sorted.every((sequence, i) => sequence === sequences[i]) ? [] : [`${name}: ${sequences.join(', ')}`];

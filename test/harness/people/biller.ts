@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import type { Answer, TestRail } from '../rail.ts';
-import { Patience, type Posted, post } from './patience.ts';
+import { Patience, type Posted, post } from '../run/patience.ts';
 
 export interface Told {
   readonly event_id?: string;

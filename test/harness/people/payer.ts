@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PointBooks } from './biller.ts';
-import { PASSING, Patience, type Posted, post } from './patience.ts';
+import { PASSING, Patience, type Posted, post } from '../run/patience.ts';
 
 /** Where a client pays, and what. */
 export interface Shop {

@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { Patience } from '../../harness/run/patience.ts';
+import type { Place } from './place.ts';
+import type { Context } from './scenario.ts';
+
 /** An answer to a request of a scenario; status 0 where there was none. */
 export interface Reply {
   readonly status: number;
@@ -30,6 +35,12 @@ export async function ask(url: string, { key, body, headers = {}, timeoutMs = 30
   } catch (error) {
     return { status: 0, text: String(error), headers: NO_HEADERS };
   }
+}
+
+/** Sends a request to any process of a rail, under one idempotency key, until it is answered for good. */
+export function askForGood(context: Context, place: Place, path: string, request: Request): Promise<Reply> {
+  const headers = { 'idempotency-key': randomUUID(), ...request.headers };
+  return new Patience().ask(() => ask(context.of(place.origins) + path, { ...request, headers }));
 }
 
 /** The document that an answer tells of. */

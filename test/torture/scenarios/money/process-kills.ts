@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWorker } from '../../../../src/app/jobs/worker.ts';
 import type { Plan } from '../../../../src/sandbox/simulators/books.ts';
 import { type Outside, simulateOutside } from '../../../../src/sandbox/simulators/outside.ts';
 import { TWO_LINES_TOTAL } from '../../../harness/flow.ts';
 import { PATIENCE, compareBooks } from '../../../harness/outside.ts';
 import { Payer } from '../../../harness/people/payer.ts';
-import { PointBooks } from '../../../harness/people/biller.ts';
 import { openSink } from '../../../harness/sink.ts';
 import { compareDeliveries, listenAt } from '../../run/hooks.ts';
 import { compareLog, comparePayers } from '../../run/paying.ts';
 import type { Place } from '../../run/place.ts';
+import { comparePoints, notePoints, openPoints, untilSettled } from '../../run/points.ts';
 import type { Context, Scenario } from '../../run/scenario.ts';
 
 const PROCESSES = 2;
@@ -42,10 +41,8 @@ export const processKills: Scenario = {
     const rail = () => context.of(held.place!.origins);
     const outside = await simulateOutside({ folder, rail, autopay: true, patience: PATIENCE });
     context.atEnd(() => outside.close());
-    const points = [new PointBooks('bank'), new PointBooks('kiosk')];
-    const enquiries = await points[1]!.answerEnquiries();
-    context.atEnd(() => enquiries.close());
-    const place = (held.place = await context.open(connect(folder, outside, enquiries.url)));
+    const { points, billers } = await openPoints(context);
+    const place = (held.place = await context.open(connect(folder, outside, billers)));
     for (const channel of SIMULATED) simulatorOf(outside, channel).control.plan = () => draw(context);
     await place.start(PROCESSES);
     const shop = await place.shop(context.random);
@@ -66,12 +63,12 @@ export const processKills: Scenario = {
     );
     over = true;
     await killing;
-    context.lose('not as the provider has it', await settle(place, outside, points));
-    for (const { name, taken } of points) context.count(`taken at ${name}`, taken.size);
-    context.lose(
-      'answered wrongly to a payment point',
-      points.flatMap(({ wrong }) => wrong),
-    );
+    const compare = async () => [
+      ...(await compareBooks(place.rail, outside, SIMULATED)),
+      ...(await comparePoints(place, points)),
+    ];
+    context.lose('not as the provider has it', await untilSettled(place, compare));
+    notePoints(context, points);
     await comparePayers(context, place, payers, AVAILABLE);
     // The trail of what changed nothing follows its answer, and is lost with the process that had it.
     const changes = payers.map((payer) => ({ answers: payer.changes }));
@@ -87,14 +84,8 @@ const simulatorOf = ({ airtel, card }: Outside, channel: (typeof SIMULATED)[numb
   ({ airtel_money: airtel, card })[channel];
 
 /** The environment of rails that are connected to these simulators. */
-function connect(folder: string, { connections, environment }: Outside, enquiries: string): Record<string, string> {
+function connect(folder: string, { connections, environment }: Outside, billers: object[]): Record<string, string> {
   const { mtn_momo: _, ...channels } = connections.channels;
-  const point = { country: 'UG', currencies: ['UGX'], channels: ['bank'] };
-  // What the bank reports counts at once, as a sandbox has it; the kiosk is asked.
-  const billers = [
-    { ...point, name: 'bank' },
-    { ...point, name: 'kiosk', enquiries, ...PATIENCE },
-  ];
   const path = join(folder, 'torture.json');
   writeFileSync(path, JSON.stringify({ ...connections, channels, billers }));
   return { ...environment, CONNECTIONS: path };
@@ -122,25 +113,5 @@ async function killInTurns(context: Context, place: Place, outside: Outside, isO
     context.count('kills');
     trouble.down = 'no';
     await place.startAgain(victim);
-  }
-}
-
-/** Lets time pass until the rail has found out about all that it was not told; what differs then. */
-async function settle({ rail }: Place, outside: Outside, points: readonly PointBooks[]): Promise<string[]> {
-  const compare = async () => [
-    ...(await compareBooks(rail, outside, SIMULATED)),
-    ...(await Promise.all(points.map((point) => point.compare(rail)))).flat(),
-  ];
-  const worker = await startWorker(rail.rail);
-  try {
-    let differences = await compare();
-    for (let turn = 0; differences.length > 0 && turn < 120; turn++) {
-      rail.advance(0.1);
-      await sleep(500);
-      differences = await compare();
-    }
-    return differences;
-  } finally {
-    await worker.stop();
   }
 }

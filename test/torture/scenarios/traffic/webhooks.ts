@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findDisordered, openEndpoints, queueMessages, refuseOnce } from '../../../harness/chaos/webhooks.ts';
 import { openSink } from '../../../harness/sink.ts';
-import type { Place } from '../../run/place.ts';
+import { untilDelivered } from '../../run/hooks.ts';
+import { whileKilling } from '../../run/killing.ts';
 import type { Context, Scenario } from '../../run/scenario.ts';
 
 const ENDPOINTS = 10;
@@ -11,7 +12,6 @@ const OF_OBJECT = ENDPOINTS * 2;
 const BATCH = 25;
 /** Messages that may wait before more are queued. */
 const MOST_WAITING = 3_000;
-const PATIENCE_MS = 180_000;
 
 const isFailing = (path: string) => Number(/(\d+)$/.exec(path)![1]) % 10 < 3;
 
@@ -32,23 +32,19 @@ export const webhooks: Scenario = {
     const { taken, refused } = deliveries;
     await openEndpoints(place.rail, sink, ENDPOINTS);
     await place.start(2);
-    let over = false;
-    const killing = killInTurns(context, place, () => over);
     let objects = 0;
-    for (let batch = claim(context); batch > 0; batch = claim(context)) {
-      await queueMessages(place.rail, { accounts: ENDPOINTS, from: objects + 1, to: objects + batch });
-      objects += batch;
-      while (objects * OF_OBJECT - taken.size > MOST_WAITING && !context.isOver) await sleep(100);
-    }
-    const isLeft = async () =>
-      (await place.query(`select from webhook_delivery where status <> 'delivered' limit 1`)).length > 0;
-    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(300))
-      if (taken.size === objects * OF_OBJECT && !(await isLeft())) break;
-    over = true;
-    await killing;
+    await whileKilling(context, place, async () => {
+      for (let batch = claim(context); batch > 0; batch = claim(context)) {
+        await queueMessages(place.rail, { accounts: ENDPOINTS, from: objects + 1, to: objects + batch });
+        objects += batch;
+        while (objects * OF_OBJECT - taken.size > MOST_WAITING && !context.isOver) await sleep(100);
+      }
+      await untilDelivered(place);
+    });
+    const isLeft = (await place.query(`select from webhook_delivery where status <> 'delivered' limit 1`)).length > 0;
     context.tried = objects * OF_OBJECT;
     context.hold(taken.size === objects * OF_OBJECT, () => `${objects * OF_OBJECT - taken.size} never arrived`);
-    context.hold(!(await isLeft()), () => 'some that arrived are not booked as delivered');
+    context.hold(!isLeft, () => 'some that arrived are not booked as delivered');
     context.lose('out of order', findDisordered(deliveries));
     context.count('turned down once', refused.size);
     context.count(
@@ -57,16 +53,6 @@ export const webhooks: Scenario = {
     );
   },
 };
-
-async function killInTurns(context: Context, place: Place, isOver: () => boolean): Promise<void> {
-  for (let turn = 0; ; turn++) {
-    await sleep(1_000 + context.below(3_000));
-    if (isOver()) return;
-    await place.processes[turn % 2]!.kill();
-    context.count('senders killed');
-    await place.startAgain(turn % 2);
-  }
-}
 
 /** Begins as many messages as a batch of objects has; how many objects. */
 function claim(context: Context): number {

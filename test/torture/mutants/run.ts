@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CODES, type Report, type Result } from '../report/report.ts';
+import { MUTANTS, breakFile } from './mutants.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** What the suite needs of the repository besides its packages. */
+const PARTS = ['src', 'rest', 'prisma', 'test', 'package.json', 'schema.graphql'];
+/** Each scenario does the least that it can. */
+const LEAST = ['--minutes', '0.01', '--at-most', '40', '--seed', '1', '--report', 'report'];
+
+/**
+ * Runs scenarios on the product as it is, and then each fault's scenario on a copy with that fault; the code to end with.
+ * `only` names scenarios, whose faults alone are tried.
+ */
+export async function runMutants(only: readonly string[] | undefined, signal: AbortSignal): Promise<number> {
+  const broken = MUTANTS.filter(({ scenario }) => only?.includes(scenario) ?? true).map((mutant) => ({
+    ...mutant,
+    text: breakFile(readFileSync(join(ROOT, mutant.file), 'utf8'), mutant),
+  }));
+  const folder = mkdtempSync(join(tmpdir(), 'rail-mutants-'));
+  try {
+    for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const unbroken = await tortureIn(folder, [...new Set(broken.map(({ scenario }) => scenario))], signal);
+    for (const result of unbroken) say(result.outcome, result, 'without a fault');
+    let found = 0;
+    for (const { name, file, text, scenario } of broken) {
+      if (signal.aborted) break;
+      const path = join(folder, file);
+      const sound = readFileSync(path);
+      writeFileSync(path, text);
+      const [result] = await tortureIn(folder, [scenario], signal);
+      writeFileSync(path, sound);
+      const isFound = result!.outcome === 'lost' || result!.outcome === 'broke off';
+      say(isFound ? 'found' : 'SURVIVES', result!, name);
+      if (isFound) found++;
+    }
+    const held = unbroken.every(({ outcome }) => outcome === 'held');
+    process.stdout.write(
+      `${found} of ${broken.length} faults found; without a fault ${held ? 'all held' : 'NOT ALL HELD'}\n`,
+    );
+    if (signal.aborted) return CODES.notRun;
+    return held && found === broken.length ? CODES.held : CODES.lost;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A row of the table: what came of a fault, and by which loss. */
+function say(verdict: string, { name, seconds, losses, why }: Result, fault: string): void {
+  const by = (losses[0] ?? why ?? '').replaceAll(/\s+/g, ' ').slice(0, 100);
+  process.stdout.write(
+    `${verdict.padEnd(9)} ${name.padEnd(15)} ${String(Math.round(seconds)).padStart(4)} s  ${fault}${by && ` | ${by}`}\n`,
+  );
+}
+
+/** Runs scenarios of a folder; what came of each. */
+async function tortureIn(folder: string, only: readonly string[], signal: AbortSignal): Promise<readonly Result[]> {
+  const args = ['test/torture/main.ts', '--only', only.join(','), ...LEAST];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+  const stop = () => child.kill('SIGINT');
+  signal.addEventListener('abort', stop);
+  await once(child, 'exit');
+  signal.removeEventListener('abort', stop);
+  const report = join(folder, 'report');
+  const { results } = JSON.parse(readFileSync(join(report, 'report.json'), 'utf8')) as Report;
+  rmSync(report, { recursive: true });
+  return results;
+}
