@@ -1,3 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { findAssessment } from '../../src/collection/assessments/find.ts';
+import { recordFiscalDocument } from '../../src/collection/fiscal/record.ts';
+import { claimDueNotices } from '../../src/collection/propagation/claim.ts';
+import { notifyAgency } from '../../src/collection/propagation/notify.ts';
+import { Receipts } from '../../src/collection/propagation/receipts.ts';
+import { actAsSystem } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { step } from '../../src/platform/change/step.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { placeEvents } from '../../src/oversight/events/place.ts';
 import { seedHistory } from '../../src/sandbox/history.ts';
@@ -5,7 +14,7 @@ import { sealLogs } from '../../src/oversight/seals/logs/seal.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
 import { type LedgerVerification, runChecks } from '../../src/oversight/seals/verify.ts';
-import { collectInShift, openShift } from './people/counter.ts';
+import { closeShift, collectInShift, openShift } from './people/counter.ts';
 import { makePoint } from './people/biller.ts';
 import { type Actor, createAssessedFor, createConfirmed, createPendingFor, createSent, makeActor } from './flow.ts';
 import type { TestRail } from './rail.ts';
@@ -39,6 +48,7 @@ export async function fillLedger(rail: TestRail, events: number, agencies = 25):
   await done(`/v1/payment-intents/${late.intent}:confirm`);
   await payElsewhere(rail, actor);
   await writeLogs(rail);
+  await writeRecords(rail, actor);
   const clerk = await makeStaff(rail, 'clerk');
   const shift = await openShift(clerk);
   await collectInShift(rail, clerk, shift);
@@ -89,6 +99,40 @@ async function writeLogs(rail: TestRail): Promise<void> {
       'b@agency.example', now(), now() + interval '7 days')`);
   rail.advance(50);
   await sealLogs(rail.rail);
+}
+
+/** Fiscal documents, a statement, a shift whose variance was decided with its anomaly, and notices that were delivered. */
+async function writeRecords(rail: TestRail, actor: Actor): Promise<void> {
+  const system = () => callOf(rail.rail, actAsSystem('job:test'), randomUUID());
+  const { assessment, intent } = await createConfirmed(rail, actor);
+  const [event] = await rail.rows<{ name: string; reference: string; amount: string }>(sql`
+    select e.name, i.aggregator_reference as reference, i.amount::text from payment_event e
+    join payment_intent i on i.name = e.intent where i.name = ${intent} order by e.mda limit 1`);
+  for (const object of [assessment, event!.name])
+    await recordFiscalDocument(
+      system(),
+      { issuer: 'efris', agencies: ['URA', 'URSB'] },
+      { object, number: `FDN-${object}`, eventId: object },
+      (changed) => step('stored')`select name from ${changed}`,
+    );
+  const admin = await makeStaff(rail, 'admin');
+  const csv = `Id,External Transaction Id,Date,Status,Amount,Currency\nT-1,${event!.reference},${rail.rail.now().toISOString()},SUCCESSFUL,${event!.amount},UGX\n`;
+  const loaded = await admin.ask('/v1/ops/reconciliation/statements?provider=mtn_momo', {
+    body: csv,
+    headers: { 'content-type': 'text/csv' },
+  });
+  if (loaded.data?.matched !== 1) throw new Error(loaded.text);
+  const clerk = await makeStaff(rail, 'clerk');
+  const shift = await openShift(clerk, { opening_float: 20_000 });
+  await collectInShift(rail, clerk, shift);
+  await closeShift(clerk, shift, { cash_counted: 1_000, variance_reason: 'Miscounted' });
+  const supervisor = await makeStaff(rail, 'supervisor');
+  const body = { note: 'Seen', resolve_anomaly: true };
+  const decided = await supervisor.post(`/v1/work/shifts/${shift}:approve`, body);
+  if (decided.status !== 200) throw new Error(decided.text);
+  const receipts = new Receipts(system);
+  for (const due of await claimDueNotices(system(), 100))
+    await notifyAgency(system(), due, (await findAssessment(system(), due.assessment))!, receipts);
 }
 
 /** Counts and seals all that waits. */

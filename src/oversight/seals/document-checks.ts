@@ -1,45 +1,14 @@
-import { type Sql, sql } from '../../platform/database/sql.ts';
-import { type Check, listDifferences } from './check.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Check } from './check.ts';
+import { compare, isoOf, other, otherTime, traced, within } from './compare.ts';
 
 /** When the first key of receipts was made: what was confirmed before has no receipt, and seeded payments have no messages. */
 const firstKey = sql`(select min(created_at) from signing_key where use = 'receipt')`;
 
-/** A check of two rows of which the one repeats the other: it names the members in which they differ. */
-function compare(
-  check: string,
-  row: Sql,
-  from: Sql,
-  members: Readonly<Record<string, Sql>>,
-  said: Sql = sql`'differs from the records that it is about in '`,
-): Check {
-  return [
-    check,
-    sql`select * from (select ${row} as row, null::text as mda, ${said} || ${listDifferences(members)} as why from ${from}) d
-      where why is not null`,
-  ];
-}
-
 /** How a finding about a stored message begins. */
 const MESSAGE_DIFFERS = sql`'differs from its message to integrators in '`;
 
-/**
- * Whether JSON has a member, and it is another value than a column: former versions wrote fewer members. Nothing is
- * cast, so that no text that somebody wrote into it stops a verification.
- */
-const other = (said: Sql, member: string, column: Sql) =>
-  sql`coalesce(${said} ? ${member} and ${said} -> ${member}::text is distinct from coalesce(to_jsonb(${column}), 'null'), false)`;
-/** The same of a moment. */
-const otherTime = (said: Sql, member: string, column: Sql) =>
-  sql`coalesce(${said} ? ${member} and ${said} ->> ${member}::text is distinct from ${isoOf(column)}, false)`;
-const isoOf = (moment: Sql) => sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const told = sql`o.payload`;
-
-/** Rows of the timeline about a document. They are found by its assessment. */
-const traced = (assessment: Sql, doc: Sql, holds: Sql) =>
-  sql`exists (select from trace_row t where t.assessment = ${assessment} and t.doc = ${doc} and ${holds})`;
-
-/** A row is of a moment, or was written soon after. */
-const within = (moment: Sql) => sql`t.at >= ${moment} and t.at < ${moment} + interval '1 hour'`;
 
 /** What receipts, references, links, money, messages, claims and approvals say of one another, of payments and of assessments. */
 export const DOCUMENT_CHECKS: readonly Check[] = [
@@ -172,10 +141,11 @@ export const DOCUMENT_CHECKS: readonly Check[] = [
     sql`select o.object as row, null::text as mda, o.type || ' tells integrators of it, and it is not so' as why
       from outbox o left join payment_intent i on i.name = o.object left join assessment a on a.name = o.object
         left join receipt r on r.name = o.object left join money_received m on m.name = o.object
+        left join fiscal_document f on f.name = o.object
       where case o.type when 'payment_intent.confirmed' then i.status is distinct from 'Confirmed'
         when 'assessment.paid' then a.paid_at is null when 'assessment.cancelled' then a.status is distinct from 'Cancelled'
         when 'receipt.issued' then r.name is null when 'receipt.voided' then r.status is distinct from 'Void'
-        when 'money_received.booked' then m.name is null else false end`,
+        when 'money_received.booked' then m.name is null when 'fiscal_document.issued' then f.name is null else false end`,
   ],
   compare(
     'intent_message_differs',

@@ -43,12 +43,4 @@ export const SUM_CHECKS: readonly Check[] = [
       from (select position, lag(position, 1, 0::bigint) over (order by position) as last from oversight_stream) s
       where position <> last + 1`,
   ],
-  [
-    'counter_shift',
-    sql`select s.name as row, s.mda, 'its cash collected differs from its events' as why
-      from counter_shift s left join (
-        select a.shift, sum(e.amount) as cash from assessment a join payment_event e on e.assessment = a.name
-          and e.channel = 'cash' where a.shift is not null group by a.shift
-      ) e on e.shift = s.name where s.cash_collected <> coalesce(e.cash, 0)`,
-  ],
 ];

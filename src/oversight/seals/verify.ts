@@ -7,6 +7,7 @@ import { DOCUMENT_CHECKS } from './document-checks.ts';
 import { checkReceipts } from './receipts.ts';
 import type { KeptHead, KeptLogSeal } from './heads.ts';
 import { LOG_CHECK, checkKeptLogSeals } from './logs/check.ts';
+import { RECORD_CHECKS } from './record-checks.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
 
 /** What came of verifying the ledger. */
@@ -55,7 +56,14 @@ export async function runChecks(
     onChain(report);
   }
   const findings: Findings[] = [];
-  for (const check of [...CROSS_CHECKS, ...DOCUMENT_CHECKS, ...SUM_CHECKS, LOG_CHECK, checkKeptLogSeals(logSeals)]) {
+  for (const check of [
+    ...CROSS_CHECKS,
+    ...DOCUMENT_CHECKS,
+    ...RECORD_CHECKS,
+    ...SUM_CHECKS,
+    LOG_CHECK,
+    checkKeptLogSeals(logSeals),
+  ]) {
     const found = await runCheck(db, check);
     if (found) findings.push(found);
   }

@@ -17,7 +17,7 @@ export async function writeShifts(db: Database, { clerks, now }: Cast): Promise<
     create temp table history_shift on commit drop as
     with taken as (
       -- What is reversed goes back before the shift is closed.
-      select n, mda, integrator, paid_at, currency,
+      select n, fate, mda, integrator, paid_at, currency,
         case fate when 'paid' then amount + case when service2 is null then 0 else amount2 end else 0 end as cash,
         (paid_at at time zone 'utc')::date as day,
         (row_number() over (partition by mda, integrator, (paid_at at time zone 'utc')::date order by paid_at, n) - 1)
@@ -25,7 +25,7 @@ export async function writeShifts(db: Database, { clerks, now }: Cast): Promise<
       from history_case where channel = 'cash' and fate in ('paid', 'reversed')
     ), shift as (
       select day, mda, integrator, currency, min(paid_at) - interval '2 hours' as opened_at,
-        max(paid_at) + interval '3 hours' as closed_at, sum(cash) as cash, count(*)::int as collections,
+        max(paid_at) + interval '3 hours' as closed_at, sum(cash) as cash, (count(*) filter (where fate = 'paid'))::int as collections,
         array_agg(n) as cases,
         row_number() over (partition by day order by mda, integrator, part)::int as number
       from taken group by day, mda, integrator, currency, part
@@ -46,8 +46,8 @@ export async function writeShifts(db: Database, { clerks, now }: Cast): Promise<
       variance_decided_at, closed_at, revision, created_at, updated_at)
     select name, mda, clerk, integrator, 'Window ' || 1 + collections, 'Closed', currency, ${FLOAT}, opened_at, cash,
       collections, ${FLOAT} + cash + variance, variance, case when variance <> 0 then 'Miscounted change' end, decision,
-      case when decision in ('Approved', 'Rejected') then 'head@history.example' end,
-      case when decision in ('Approved', 'Rejected') then closed_at + interval '1 day' end, closed_at,
+      case when decision <> 'Pending' then 'head@history.example' end,
+      case when decision <> 'Pending' then closed_at + interval '1 day' end, closed_at,
       2 + collections, opened_at, closed_at
     from history_shift, lateral (
       select case when variance = 0 then null when closed_at + interval '1 day' > ${now} then 'Pending' else

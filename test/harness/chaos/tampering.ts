@@ -252,7 +252,7 @@ export const TAMPERINGS: readonly Tampering[] = [
   ),
   spoil(
     'the count of a till is edited',
-    sql`select name from counter_shift`,
+    sql`select name from counter_shift where status = 'Open'`,
     ({ name }) => sql`update counter_shift set cash_collected = cash_collected - 1 where name = ${name}`,
   ),
 ];
@@ -276,7 +276,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   date: `coalesce(v, '2026-01-01') + 40`,
   bytea: `coalesce(v, '') || '\\x00'::bytea`,
   uuid: 'gen_random_uuid()',
-  jsonb: `coalesce((select jsonb_object_agg(key, 'other') from jsonb_each(v)), '{"other": 1}')`,
+  jsonb: `coalesce((select jsonb_object_agg(key, 'other') from jsonb_each(case jsonb_typeof(v) when 'object' then v end)), '{"other": 1}')`,
+  _numeric: 'array_prepend(999, v)',
   _text: `array_append(v, 'X')`,
   _timestamptz: `array_append(v, '2026-01-01')`,
 };

@@ -9,6 +9,8 @@ export interface Verified {
 const GUARDS = 'counts changes, or says when the last one was';
 const LABELS = 'words that no other record repeats';
 
+const ELSEWHERE = 'what somebody else said: compare it with what they keep';
+
 const PAID = 'those of payments since there are receipts';
 const OVER = 'those of days that are sealed';
 const over = (at: string) => `${at} < (select max(day) + 1 from log_seal)`;
@@ -117,6 +119,83 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
     of: ["type = 'payment_intent.confirmed'", 'those that are about a confirmation'],
     not: { 'tells how it was delivered': ['id', 'sequence', 'agency', 'created_at', 'relayed_at'] },
   },
+  fiscal_document: {},
+  inbound_callback: {
+    of: ["decision = 'confirmed'", 'those that confirmed a payment'],
+    not: { [ELSEWHERE]: ['body_hash', 'about'] },
+  },
+  reconciliation_run: {
+    of: [
+      "exists (select from operator_audit o where o.subject = reconciliation_run.name and o.action = 'reconciliation.run')",
+      'those whose comparison is in the audit',
+    ],
+    not: {
+      [ELSEWHERE]: ['from_at', 'to_at', 'part', 'parts', 'source_hash', 'rows', 'ignored'],
+    },
+  },
+  reconciliation_item: {
+    of: [
+      "outcome = 'matched' and intent_status = 'Confirmed' and exists (select from payment_intent i where i.name = reconciliation_item.intent and i.status = 'Confirmed')",
+      'those that match a payment',
+    ],
+    not: {
+      [ELSEWHERE]: ['line', 'txn_id'],
+      'is how the payment stood when they were compared': ['intent_status'],
+    },
+  },
+  counter_shift: {
+    of: [
+      "exists (select from operator_audit o where o.subject = counter_shift.name and o.action like 'variance.%' and o.reason is not null) and exists (select from assessment a where a.shift = counter_shift.name)",
+      'those with payments whose variance was decided',
+    ],
+    not: {
+      [GUARDS]: ['revision', 'updated_at'],
+      [LABELS]: ['counter_label', 'opening_notes', 'variance_reason', 'closing_notes', 'cancel_reason'],
+      'says whose shift it was, which no sum shows': ['mda', 'clerk', 'integrator', 'variance_key_issued_by'],
+      'says how the cash was counted, and when; what it came to is compared': [
+        'denominations',
+        'expected_cash',
+        'closed_at',
+      ],
+    },
+  },
+  propagation: {
+    of: ["status = 'done'", 'those that were delivered'],
+    not: {
+      [GUARDS]: ['updated_at'],
+      'tells how it was sent': [
+        'attempts',
+        'next_attempt_at',
+        'claimed_until',
+        'last_error',
+        'maybe_told',
+        'rejections',
+        'created_at',
+        'done_at',
+      ],
+      [ELSEWHERE]: ['receipt'],
+      'an agency without a system of its own gets none': ['row'],
+    },
+  },
+  anomaly: {
+    of: [
+      "status = 'Resolved' and exists (select from operator_audit o where o.subject = anomaly.name and o.action = 'anomaly.resolve')",
+      'those that somebody resolved',
+    ],
+    not: {
+      [GUARDS]: ['updated_at'],
+      'is read by the checks, and covered by no seal: what was found may be found again, and otherwise': [
+        'kind',
+        'mda',
+        'mdas',
+        'severity',
+        'subject',
+        'evidence',
+        'raised_at',
+      ],
+      'says who was to look into it, and when': ['assignee', 'snoozed_until'],
+    },
+  },
   operator_audit: { of: [over('at'), OVER] },
   citizen_access: { of: [over('at'), OVER] },
   log_seal: {
@@ -156,19 +235,8 @@ export const UNVERIFIED: Readonly<Record<string, readonly string[]>> = {
   ],
   'read by the checks, but covered by no seal: triggers alone keep rows from changes': [
     'trace_row',
-    'anomaly',
     'audit_log',
     'audit_archive',
-  ],
-  'of a shift, the cash that it collected is compared with its payment events; what a clerk counted or wrote is not': [
-    'counter_shift',
-  ],
-  'what somebody else said: compare it with what they keep': [
-    'inbound_callback',
-    'fiscal_document',
-    'propagation',
-    'reconciliation_run',
-    'reconciliation_item',
   ],
   'made from the tables above for figures': [
     'channel_day',
