@@ -20,6 +20,8 @@ const LONGER = globSync('test/**/*.test.ts').filter((path) =>
 const COMPAT = ['test/compat/**/*.test.ts'];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
 const SHOTS = ['test/**/*.shots.ts'];
+/** The image, built and run by podman, by `npm run test:image`. */
+const IMAGE = ['test/**/*.podman.ts'];
 /** What measures its process, or changes what all in it share: each file in a process of its own. */
 const APART = ['test/apart/**/*.test.ts'];
 
@@ -59,7 +61,12 @@ class SlowFirst extends BaseSequencer {
 const WORKERS = availableParallelism() + 1;
 
 export default defineConfig(({ mode }) => {
-  const alone: Readonly<Record<string, string[]>> = { long: [...LONG, ...LONGER], compat: COMPAT, shots: SHOTS };
+  const alone: Readonly<Record<string, string[]>> = {
+    long: [...LONG, ...LONGER],
+    compat: COMPAT,
+    shots: SHOTS,
+    image: IMAGE,
+  };
   /**
    * Some of the tests, each file with a database of its own, and in a process of its own, or in one that ran others
    * before and has loaded the rail. Those with processes of their own come first: were they among others, what these have
@@ -75,7 +82,7 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...exclude, ...(mode === 'long' ? listPassed() : [])],
       // Tests run as the rail does: by Node itself, with its type stripping.
       experimental: { viteModuleRunner: false },
-      testTimeout: mode === 'long' ? 900_000 : DEADLINES.test,
+      testTimeout: mode === 'long' || mode === 'image' ? 900_000 : DEADLINES.test,
       hookTimeout: DEADLINES.test,
       expect: { poll: { timeout: DEADLINES.event } },
     },
