@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Decimal } from '../../src/kernel/money.ts';
-import { Copy } from '../../src/platform/analytics/copy.ts';
+import { Engine } from '../../src/platform/analytics/engine.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { Chance } from '../harness/chaos/fuzz/requests.ts';
 import { drawSeed } from '../harness/run/seed.ts';
@@ -167,11 +167,13 @@ describe('two processes that are asked while payments and reversals go on', () =
         return { asOf: new Date(answer.headers.get('as-of')!), count: data.reduce((sum, { count }) => sum + count, 0) };
       };
       const askHere = async () => {
-        const analytics = rail.rail.analytics.atOnce();
+        const over = new AbortController();
+        const analytics = rail.rail.analytics.atOnce(undefined, over.signal);
         const asOf = await analytics.asOf();
         const events = await analytics.rows<{ event: string; amount: Decimal }>(
           sql`select event, sum(amount) as amount from payment group by event`,
         );
+        over.abort();
         const found = new Map(events.map(({ event, amount }) => [event, amount.toNumber()]));
         const truth = await rail.rows<{ name: string; amount: number }>(
           sql`select name, amount::float8 as amount from payment_event where name = any(${[...found.keys()]})`,
@@ -236,7 +238,7 @@ describe('two processes that are asked while payments and reversals go on', () =
 
 describe('all groupings over all time', () => {
   it('is bounded, and takes one question', async () => {
-    const asked = vi.spyOn(Copy.prototype, 'read');
+    const asked = vi.spyOn(Engine.prototype, 'rows');
     onTestFinished(() => asked.mockRestore());
     const rows = await revenue(
       'group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&limit=10000',

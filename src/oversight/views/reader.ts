@@ -17,5 +17,6 @@ export const READER = sql`u.email, u.roles, u.agencies, ${holdsSecondFactor(sql`
 
 /** A call with what a reader may see now. */
 export function callAs(call: Call, reader: Reader): Call {
-  return callOf(call, viewStaff({ ...reader, id: '', mustEnrol: mustEnrol(call.config, reader) }), call.requestId);
+  const viewer = viewStaff({ ...reader, id: '', mustEnrol: mustEnrol(call.config, reader) });
+  return callOf(call, viewer, call.requestId, { over: call.over });
 }

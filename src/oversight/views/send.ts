@@ -36,7 +36,10 @@ export async function mailViews(call: Call, write: Write): Promise<number> {
 }
 
 async function mailOne(call: Call, { view, name, address, language, ...reader }: Due, write: Write): Promise<boolean> {
-  const letter = await writeIfAllowed(callAs(call, reader), { name, address, language }, write);
+  // The figures of a letter are of one moment.
+  const over = new AbortController();
+  const reading = callAs({ ...call, over: over.signal }, reader);
+  const letter = await writeIfAllowed(reading, { name, address, language }, write).finally(() => over.abort());
   const sent = guard`
     update saved_view_recipient m set sent_on = ${localDay(call)} from saved_view v
     where v.id = m.view and m.view = ${view} and m.staff = ${reader.email} and ${isDue(call)} returning m.staff`;

@@ -7,10 +7,10 @@ export interface Analytics extends Database {
   /** The same for its materialized views, which are as of the last time that they were asked for. */
   refresh(): Promise<Date>;
   /**
-   * The same for several questions of one request: the copy is brought up to date before the first of them. Without an
-   * `asker` it is the rail itself that asks.
+   * The same for several questions of one request: the copy is brought up to date before the first of them, and all are
+   * answered as of that moment, until the request is `over`. Without an `asker` it is the rail itself that asks.
    */
-  atOnce(asker?: Asker): Analytics;
+  atOnce(asker?: Asker, over?: AbortSignal): Analytics;
   /** Brings the copy up to date where that is due: often while somebody asks, else now and then. */
   keepUp(): Promise<void>;
   /** As of when the copy is at present; null where it was not filled yet. */

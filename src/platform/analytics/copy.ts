@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { stepAside } from '../../adapters/http/step-aside.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { faultOf } from '../database/errors.ts';
-import type { Database, Sql } from '../database/sql.ts';
+import { type Database, type Sql, sql } from '../database/sql.ts';
 import type { Analytics, Asker, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
@@ -20,6 +20,9 @@ const FIRST_WAIT_MS = 20_000;
 /** So often follows something for one question; of what happens under steady payments, the next question learns. */
 const MOST_CONSEQUENCES = 3;
 
+/** So often somebody who asks begins again, where something is written meanwhile. */
+const MOST_BEGUN = 10;
+
 /** As many documents that differ are named, of each fact. */
 const MOST_DIFFERENCES = 20;
 
@@ -32,6 +35,13 @@ const NOT_KEPT = 'Figures cannot be computed now; the log of the process says wh
 
 /** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
+
+/** The copy at a moment, until that is ended. */
+interface Began {
+  readonly asOf: Date;
+  read<Row>(query: Sql, asker?: Asker): Promise<Row[]>;
+  readonly end: () => void;
+}
 
 /** What a copy has beyond its facts. */
 interface More {
@@ -57,6 +67,8 @@ export class Copy implements Analytics {
   #engine: Promise<Engine> | null = null;
   /** Up to where the copy has what PostgreSQL has; null until it was filled, or found to be of this database. */
   #position: Position | null = null;
+  /** The version of the engine that this is. */
+  #version = 0;
   /** What the file says of that, which may be of another database. */
   #inFile: Position | null = null;
   /** Up to where its views have it; null where they were not asked for since it was opened. */
@@ -135,8 +147,8 @@ export class Copy implements Analytics {
     this.#keptAt = performance.now();
   }
 
-  atOnce(asker?: Asker): Analytics {
-    return new AtOnce(this, asker);
+  atOnce(asker?: Asker, over?: AbortSignal): Analytics {
+    return new AtOnce(this, asker, over);
   }
 
   async verify(): Promise<readonly Difference[]> {
@@ -161,16 +173,48 @@ export class Copy implements Analytics {
     await engine?.close();
   }
 
-  /** Asks the copy as it is. */
+  /** Asks the copy as of its last position. */
   async read<Row>(query: Sql, asker?: Asker): Promise<Row[]> {
-    const engine = await this.#open();
+    const began = await this.begin();
     try {
-      return await engine.rows<Row>(query, asker);
+      return await began.read<Row>(query, asker);
+    } finally {
+      began.end();
+    }
+  }
+
+  /** Begins to read the copy as of its last position, regardless of what is written until that ends. */
+  async begin(): Promise<Began> {
+    for (let tries = 0; tries < MOST_BEGUN; tries++) {
+      const engine = await this.#open();
+      const [position, version] = [this.#position, this.#version];
+      const moment = await this.#noticing(() => engine.begin());
+      const end = () => engine.end(moment);
+      if (position && version === engine.version) {
+        const read = <Row>(query: Sql, asker?: Asker) => this.#noticing(() => engine.rows<Row>(moment, query, asker));
+        return { asOf: position.asOf, read, end };
+      }
+      end();
+      // What was written meanwhile has no position yet.
+      await this.#running?.catch(() => null);
+    }
+    throw new Refusal('unavailable', NOT_KEPT);
+  }
+
+  async #noticing<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#damage = error;
       throw new Refusal('unavailable', NOT_KEPT);
     }
+  }
+
+  /** What is written of the copy is of a position. */
+  #standAt(engine: Engine, position: Position): Position {
+    this.#version = engine.version;
+    return (this.#position = position);
   }
 
   /** Those who ask while one is under way wait for the next one together: what was recorded meanwhile is in that. */
@@ -189,7 +233,7 @@ export class Copy implements Analytics {
     while (this.#running) await this.#running.catch(() => null);
     this.#running = this.#keeping(async () => {
       const engine = await this.#open();
-      return (this.#position = await this.#source.snapshot((snapshot) => change(engine, snapshot)));
+      return this.#standAt(engine, await this.#source.snapshot((snapshot) => change(engine, snapshot)));
     }).finally(() => (this.#running = null));
     await this.#running;
   }
@@ -255,7 +299,7 @@ export class Copy implements Analytics {
     const position = await this.#followAll(engine);
     if (refreshes) {
       await this.#views.refresh(engine);
-      this.#refreshed = position;
+      this.#refreshed = this.#standAt(engine, position);
     }
     return position;
   }
@@ -268,7 +312,7 @@ export class Copy implements Analytics {
       if (!changed) return (this.#position = position);
     }
     const follow = async () =>
-      (this.#position = await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
+      this.#standAt(engine, await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
     let position = await follow();
     for (let drawn = 0; drawn < MOST_CONSEQUENCES && (await this.#hasConsequence(engine)); drawn++)
       position = await follow();
@@ -362,28 +406,29 @@ export class Copy implements Analytics {
 
   async #openEngine(): Promise<Engine> {
     const engine = await Engine.open(this.#options, this.#log);
-    const [kept] = await engine
-      .rows<Position & { facts: string }>({
-        text: 'select snapshot, as_of as "asOf", origin, facts from position',
-        values: [],
-      })
-      .catch(() => []);
+    const kept = await engine
+      .reading((db) =>
+        db.row<Position & { facts: string }>(sql`select snapshot, as_of as "asOf", origin, facts from position`),
+      )
+      .catch(() => null);
     if (kept?.facts === this.#declared) this.#inFile = kept;
     return engine;
   }
 }
 
-/** The copy as one request asks it. */
+/** The copy as one request asks it: all that it asks is of one moment, until it is over, where it says when that is. */
 class AtOnce implements Analytics {
   askedAsOf: Date | null = null;
   readonly #copy: Copy;
   readonly #asker: Asker | undefined;
-  #asOf: Promise<Date> | null = null;
-  #refreshed: Promise<Date> | null = null;
+  readonly #over: AbortSignal | undefined;
+  #began: Promise<Began> | null = null;
+  #refreshed: Promise<Began> | null = null;
 
-  constructor(copy: Copy, asker?: Asker) {
+  constructor(copy: Copy, asker?: Asker, over?: AbortSignal) {
     this.#copy = copy;
     this.#asker = asker;
+    this.#over = over;
   }
 
   get keptAsOf(): Date | null {
@@ -391,21 +436,21 @@ class AtOnce implements Analytics {
   }
 
   async asOf(): Promise<Date> {
-    await Promise.all([this.#broughtUp(), this.#refreshed]);
+    await Promise.all([this.#begun(), this.#refreshed]);
     return this.askedAsOf!;
   }
 
   /** What is up to date then is so for all questions that follow. */
-  refresh(): Promise<Date> {
-    this.#refreshed ??= this.#keep(() => this.#copy.refresh());
-    this.#asOf ??= this.#refreshed;
-    return this.#refreshed;
+  async refresh(): Promise<Date> {
+    this.#began = this.#refreshed ??= this.#begin(() => this.#copy.refresh(), true);
+    await this.#refreshed;
+    return this.askedAsOf!;
   }
 
   async rows<Row>(query: Sql): Promise<Row[]> {
     return this.#waiting(async () => {
-      await this.#broughtUp();
-      return this.#copy.read<Row>(query, this.#asker);
+      const began = await this.#begun();
+      return (this.#over ? began : this.#copy).read<Row>(query, this.#asker);
     });
   }
 
@@ -417,22 +462,29 @@ class AtOnce implements Analytics {
     return this.#copy.keepUp();
   }
 
-  atOnce(asker?: Asker): Analytics {
-    return this.#copy.atOnce(asker);
+  atOnce(asker?: Asker, over?: AbortSignal): Analytics {
+    return this.#copy.atOnce(asker, over);
   }
 
   verify(): Promise<readonly Difference[]> {
     return this.#copy.verify();
   }
 
-  #broughtUp(): Promise<Date> {
-    return (this.#asOf ??= this.#keep(() => this.#copy.asOf()));
+  #begun(): Promise<Began> {
+    return (this.#began ??= this.#begin(() => this.#copy.asOf()));
   }
 
   /** Views may be as of an earlier moment than facts: then all of it is said to be. */
-  async #keep(position: () => Promise<Date>): Promise<Date> {
-    const asOf = await this.#waiting(position);
-    return (this.askedAsOf = this.askedAsOf && this.askedAsOf < asOf ? this.askedAsOf : asOf);
+  async #begin(bringUp: () => Promise<Date>, ofViews = false): Promise<Began> {
+    const { upTo, began } = await this.#waiting(async () => ({
+      upTo: await bringUp(),
+      began: await this.#copy.begin(),
+    }));
+    if (!this.#over || this.#over.aborted) began.end();
+    else this.#over.addEventListener('abort', began.end, { once: true });
+    const asOf = ofViews && upTo < began.asOf ? upTo : began.asOf;
+    this.askedAsOf = this.askedAsOf && this.askedAsOf < asOf ? this.askedAsOf : asOf;
+    return began;
   }
 
   /** Waits for the copy: what is computed there takes little of this thread, and no turn of a request. */

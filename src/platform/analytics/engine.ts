@@ -37,13 +37,39 @@ const MOST_FILES = 64;
 const TAKES_TOO_LONG = say`The query takes too long; ask for fewer groups or a shorter period`;
 const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or a shorter period';
 
+/** The copy as it was at one moment, regardless of what is written since. */
+export class Moment {
+  readonly #idle: DuckDBConnection[] = [];
+  #ended = false;
+
+  take(): DuckDBConnection {
+    const reader = this.#idle.pop();
+    if (!reader) throw new Refusal('unavailable', 'The figures of this moment are gone; try again');
+    return reader;
+  }
+
+  giveBack(reader: DuckDBConnection): void {
+    if (this.#ended) reader.closeSync();
+    else this.#idle.push(reader);
+  }
+
+  /** What is asked at present is answered yet. */
+  end(): void {
+    this.#ended = true;
+    for (const reader of this.#idle.splice(0)) reader.closeSync();
+  }
+}
+
 /** DuckDB as this process uses it: one file, one writer, a few readers. */
 export class Engine {
   readonly #duckdb: DuckDB;
   readonly #instance: DuckDBInstance;
   readonly #writer: DuckDBConnection;
-  readonly #idle: DuckDBConnection[];
   readonly #questionMs: number;
+  readonly #moments = new Set<Moment>();
+  #free = READERS;
+  /** Counted up before and after each change. */
+  #version = 0;
   /** Those who ask wait for a reader, each in a line of their own. */
   readonly #queue = new FairQueue(READERS, Infinity);
   /** Its file, which no other process has open. */
@@ -52,14 +78,13 @@ export class Engine {
   private constructor(
     duckdb: DuckDB,
     instance: DuckDBInstance,
-    [writer, ...readers]: readonly DuckDBConnection[],
+    writer: DuckDBConnection,
     path: string,
     questionMs: number,
   ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
-    this.#writer = writer!;
-    this.#idle = readers;
+    this.#writer = writer;
     this.path = path;
     this.#questionMs = questionMs;
   }
@@ -96,22 +121,44 @@ export class Engine {
         openHere.delete(path);
         continue;
       }
-      const connections: DuckDBConnection[] = [];
-      for (let count = 0; count <= READERS; count++) connections.push(await instance.connect());
+      const writer = await instance.connect();
       // It reads and writes only the copy's own folder, and reads the files that fill it.
       const allowed = [folder, ...(files ? [files] : [])].map((one) => `'${escape(one)}/'`);
-      await connections[0]!.run(
+      await writer.run(
         `set allowed_directories = [${allowed.join(', ')}]; set enable_external_access = false; set lock_configuration = true`,
       );
-      return new Engine(duckdb, instance, connections, path, questionMs);
+      return new Engine(duckdb, instance, writer, path, questionMs);
     }
     throw new Error(`${folder}: ${MOST_FILES} processes have their copies open`);
   }
 
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Begins to read the copy as it is now: it is of one version, where that has not changed by then. */
+  async begin(): Promise<Moment> {
+    const moment = new Moment();
+    this.#moments.add(moment);
+    for (let count = 0; count < READERS; count++) {
+      const reader = await this.#instance.connect();
+      // The first table that is read decides what a transaction sees.
+      await reader.run('begin transaction; from position');
+      moment.giveBack(reader);
+    }
+    return moment;
+  }
+
+  end(moment: Moment): void {
+    this.#moments.delete(moment);
+    moment.end();
+  }
+
   /** The rows of a question; DuckDB understands most of what PostgreSQL does. */
-  async rows<Row>({ text, values }: Pick<Sql, 'text' | 'values'>, asker?: Asker): Promise<Row[]> {
+  async rows<Row>(moment: Moment, { text, values }: Pick<Sql, 'text' | 'values'>, asker?: Asker): Promise<Row[]> {
     const { who = '', questionMs = Infinity } = asker ?? {};
-    const reader = await this.#take(who);
+    await this.#take(who);
+    const reader = this.#readerOf(moment, who);
     const started = performance.now();
     let late = false;
     const limit = setTimeout(
@@ -132,17 +179,27 @@ export class Engine {
     } finally {
       clearTimeout(limit);
       await asker?.spend(performance.now() - started);
-      this.#giveBack(reader, who);
+      moment.giveBack(reader);
+      this.#giveBack(who);
     }
   }
 
-  #take(who: string): Promise<DuckDBConnection> {
+  #readerOf(moment: Moment, who: string): DuckDBConnection {
+    try {
+      return moment.take();
+    } catch (error) {
+      this.#giveBack(who);
+      throw error;
+    }
+  }
+
+  #take(who: string): Promise<void> {
     const line = this.#queue.of(who);
     const takeIdle = () => {
       line.underWay++;
-      return this.#idle.pop()!;
+      this.#free--;
     };
-    if (this.#idle.length > 0) return Promise.resolve(takeIdle());
+    if (this.#free > 0) return Promise.resolve(takeIdle());
     return new Promise((take) => {
       const go = () => {
         take(takeIdle());
@@ -154,8 +211,8 @@ export class Engine {
     });
   }
 
-  #giveBack(reader: DuckDBConnection, who: string): void {
-    this.#idle.push(reader);
+  #giveBack(who: string): void {
+    this.#free++;
     this.#queue.of(who).underWay--;
     this.#queue.forget(who);
     const [next] = this.#queue.next()?.waiting ?? [];
@@ -169,7 +226,9 @@ export class Engine {
     await this.#writer.run('begin transaction');
     try {
       await change((text, values = []) => this.#ask(this.#writer, text, values));
+      this.#version++;
       await this.#writer.run('commit');
+      this.#version++;
     } catch (error) {
       await this.#writer.run('rollback').catch(() => {});
       throw error;
@@ -228,7 +287,10 @@ export class Engine {
 
   /** Closes the file once nobody reads it any more, and removes it where it is to be made again. */
   async close(remove = false): Promise<void> {
-    for (let reader = 0; reader < READERS; reader++) (await this.#take('')).closeSync();
+    for (let reader = 0; reader < READERS; reader++) await this.#take('');
+    for (const moment of this.#moments) this.end(moment);
+    // What still waits is refused: its moment is gone.
+    for (let reader = 0; reader < READERS; reader++) this.#giveBack('');
     this.#writer.closeSync();
     this.#instance.closeSync();
     if (remove) await removeFile(this.path);

@@ -44,7 +44,7 @@ export class Views {
 
   /** Computes what is stale. */
   async refresh(engine: Engine): Promise<void> {
-    const stale = await engine.rows<{ fact: string }>(sql`select distinct fact from stale`);
+    const stale = await engine.reading((db) => db.rows<{ fact: string }>(sql`select distinct fact from stale`));
     if (stale.length === 0) return;
     await engine.write(async (run) => {
       for (const { fact } of stale) await this.#compute(run, fact);

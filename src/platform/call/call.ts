@@ -126,16 +126,16 @@ type Transport = Pick<Call, 'source' | 'statedPurpose' | 'reauthenticate' | 'ove
 const NEVER = new AbortController().signal;
 
 export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport: Partial<Transport> = {}): Call {
-  const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over = NEVER } = transport;
+  const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over } = transport;
   return {
     ...rail,
-    analytics: rail.analytics.atOnce(source === inside ? undefined : askerOf(rail, { viewer, source })),
+    analytics: rail.analytics.atOnce(source === inside ? undefined : askerOf(rail, { viewer, source }), over),
     viewer,
     requestId,
     source,
     statedPurpose,
     reauthenticate,
-    over,
+    over: over ?? NEVER,
     cookies: [],
     admitted: false,
     once: null,

@@ -83,6 +83,7 @@ export async function measureParts(report: Report, parts: number): Promise<void>
     report.begin(`${parts.toLocaleString('en')} payment parts in a copy of facts`);
     const from = performance.now();
     await makeParts(engine, parts);
+    const moment = await engine.begin();
     const madeSeconds = (performance.now() - from) / 1_000;
     const asked: [string, number, number][] = [];
     let memoryMiB = 0;
@@ -90,7 +91,7 @@ export async function measureParts(report: Report, parts: number): Promise<void>
       const [took, used]: [number[], number[]] = [[], []];
       for (let round = 0; round < ROUNDS; round++) {
         const [begun, before] = [performance.now(), process.cpuUsage()];
-        await engine.rows(question);
+        await engine.rows(moment, question);
         took.push(performance.now() - begun);
         const { user, system } = process.cpuUsage(before);
         used.push((user + system) / 1_000);
@@ -119,6 +120,7 @@ async function makeParts(engine: Engine, parts: number): Promise<void> {
   const made = columns.map(([name, type]) => `(${MADE[name]})::${type} as ${name}`).join(', ');
   const each = Math.ceil(parts / MONTHS);
   await engine.write(async (run) => {
+    await run('create table position (snapshot varchar)');
     await run(`create table payment (${columns.map((column) => column.join(' ')).join(', ')})`);
     await run(
       `insert into payment select ${made} from (

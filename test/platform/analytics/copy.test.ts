@@ -124,6 +124,59 @@ describe('the copy of facts', () => {
     await expectTrue(rail.rail.analytics);
   });
 
+  it('answers all questions of a request as of one moment, also where others have it follow meanwhile', async () => {
+    const over = new AbortController();
+    const once = rail.rail.analytics.atOnce(undefined, over.signal);
+    const told = async (analytics: Pick<Copy, 'row'>) => (await analytics.row<{ parts: number }>(TALLY))!.parts;
+    const first = await told(once);
+    const actor = await makeActor(rail);
+    for (let payment = 0; payment < 3; payment++) {
+      await createConfirmed(rail, actor);
+      expect(await told(rail.rail.analytics.atOnce())).toBe(first + 2 * (payment + 1));
+      expect(await told(once)).toBe(first);
+    }
+    expect((await once.asOf()).getTime()).toBeLessThan((await rail.rail.analytics.asOf()).getTime());
+    await remakeCopies(rail.rail.db);
+    expect(await told(rail.rail.analytics)).toBe(first + 6);
+    expect(await told(once)).toBe(first);
+    over.abort();
+    await expect(told(once)).rejects.toThrow('try again');
+    expect(await told(rail.rail.analytics)).toBe(first + 6);
+  });
+
+  it('says the position that it reads, where another one is written while a question waits', async () => {
+    let held: Promise<void> | null = null;
+    let release = () => {};
+    const { copy, wait, close } = await openCopy(folderOf('earlier'), { before: async () => held ?? undefined });
+    try {
+      const { parts: before } = (await copy.row<{ parts: number }>(TALLY))!;
+      const first = copy.keptAsOf;
+      await createConfirmed(rail, await makeActor(rail));
+      held = new Promise((go) => (release = go));
+      wait(false);
+      const over = new AbortController();
+      const once = copy.atOnce(undefined, over.signal);
+      expect(await once.asOf()).toEqual(first);
+      release();
+      wait(true);
+      expect((await copy.row<{ parts: number }>(TALLY))!.parts).toBe(before + 2);
+      expect((await once.row<{ parts: number }>(TALLY))!.parts).toBe(before);
+      expect(once.askedAsOf).toEqual(first);
+      over.abort();
+    } finally {
+      release();
+      await close();
+    }
+  });
+
+  it('refuses what a request asks of it once it is closed', async () => {
+    const { copy, close } = await openCopy(folderOf('closed'));
+    const once = copy.atOnce(undefined, new AbortController().signal);
+    await once.row(TALLY);
+    await close();
+    await expect(once.row(TALLY)).rejects.toThrow('try again');
+  });
+
   it('says as of when its views are, where they are as of an earlier moment than its facts', async () => {
     let held: Promise<void> | null = null;
     let release = () => {};

@@ -320,11 +320,11 @@ describe('a gateway', () => {
   );
 
   it('is asked once more where a process died with such a text in hand, and not again', async () => {
-    const people = [await register(), await register(), await register()] as const;
-    const [once, twice, number] = people;
+    const payers = [await register(), await register(), await register()] as const;
+    const [once, twice, number] = payers;
     for (const person of [once, twice]) await pay(await assessed(person));
     await issue(await assessed(number));
-    const names = people.map(({ name }) => name);
+    const names = payers.map(({ name }) => name);
     const die = () =>
       rail.rows(sql`
         update payer_message set claimed_at = now() - interval '1 hour', due_at = ${rail.rail.now()}
