@@ -125,6 +125,7 @@ builder.mutationFields((t) => ({
   reactivateIntegrator: t.field({
     type: IntegratorType,
     description: `Lifts the suspension of an account. ${writers}`,
+    // It can then do what two people approved before, and no more: bounds of a suspended account take two as well.
     ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),

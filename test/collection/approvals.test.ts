@@ -306,25 +306,28 @@ const GRANTS: readonly Grant[] = [
       },
     }),
   ),
-  ...Object.entries({ allowed_agencies: ['*'], allowed_channels: ['mtn_momo', 'cash'], limit_per_minute: 100_000 }).map(
-    ([member, wider]): Grant => ({
-      name: `${member} of a live account`,
-      kind: 'live',
-      ask: async (by) => {
-        const { integrator } = await makeTrialAccount(rail);
-        await rail.rows(sql`
+  ...Object.entries({
+    pricing_tier: 'premium',
+    allowed_agencies: ['*'],
+    allowed_channels: ['mtn_momo', 'cash'],
+    limit_per_minute: 100_000,
+  }).map(([member, wider]): Grant => ({
+    name: `${member} of a live account`,
+    kind: 'live',
+    ask: async (by) => {
+      const { integrator } = await makeTrialAccount(rail);
+      await rail.rows(sql`
           update integrator set tier = 'live', allowed_agencies = '{URA,KCCA}', allowed_channels = '{mtn_momo}',
             limit_per_minute = 100 where code = ${integrator}`);
-        const path = `/v1/ops/integrators/${integrator}`;
-        const body = { [member]: wider, notes: 'Bigger' };
-        const before = expectOk(await by.ask(path));
-        const amended = expectOk(await by.ask(path, { method: 'PATCH', body }));
-        expect([amended[member], amended.notes]).toEqual([before[member], 'Bigger']);
-        const holds = async () => String(expectOk(await by.ask(path))[member]) === String(wider);
-        return { name: amended.pending_approval.name, holds };
-      },
-    }),
-  ),
+      const path = `/v1/ops/integrators/${integrator}`;
+      const body = { [member]: wider, notes: 'Bigger' };
+      const before = expectOk(await by.ask(path));
+      const amended = expectOk(await by.ask(path, { method: 'PATCH', body }));
+      expect([amended[member], amended.notes]).toEqual([before[member], 'Bigger']);
+      const holds = async () => String(expectOk(await by.ask(path))[member]) === String(wider);
+      return { name: amended.pending_approval.name, holds };
+    },
+  })),
   {
     name: 'more agencies for a supervisor',
     kind: 'roles',

@@ -16,6 +16,7 @@ import {
 import { expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { readShippedProfiles } from '../../src/collection/catalogue/loading/profile.ts';
+import { updateStaff } from '../../src/identity/members/update.ts';
 import { shapeOf } from '../../src/graphql/input/shapes.ts';
 import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { areIndependent } from '../../src/platform/access/independence.ts';
@@ -43,7 +44,7 @@ const some = <T>(values: readonly T[]): T[] => values.filter(() => random() < 0.
 /** What an operator may be, with everything that any of them may do. */
 const ROLES = ['admin', 'system_manager', 'supervisor', 'finance_officer', 'clerk'] as const;
 /** Roles that move money or decide on it. */
-const TAKE_TWO = ['admin', 'system_manager', 'supervisor', 'finance_officer'];
+const TAKE_TWO = ['admin', 'system_manager', 'supervisor', 'finance_officer', 'clerk'];
 
 /** What takes two people, each with a name. Members that are lists, amounts or texts are compared by `RULES`. */
 const facts = sql`
@@ -58,7 +59,8 @@ const facts = sql`
     'agencies', agencies) from staff where roles && ${TAKE_TWO}::text[] and deactivated_at is null
   union all select 'key ' || name, jsonb_build_object('supervises', supervises, 'counters', counters, 'manages', manages_account,
     'scopes', array(select unnest(scopes) intersect select 'payments.split')) from api_key where status = 'active'
-  union all select 'account ' || code, jsonb_build_object('allowed', allowed_agencies, 'channels', allowed_channels) from integrator
+  union all select 'account ' || code, jsonb_build_object('allowed', allowed_agencies, 'channels', allowed_channels,
+    'limit', limit_per_minute, 'pricing', array_position('{free,standard,premium}', pricing_tier::text)) from integrator
     where tier = 'live' and code <> 'COUNTERS-OFFICE'
   union all select 'agency key ' || name, '{"active": true}' from agency_key where status = 'active'
   union all select 'endpoint ' || name, jsonb_build_object('url', url, 'types', types, 'agencies', agencies) from webhook_endpoint
@@ -86,10 +88,17 @@ const isEmpty = (list: unknown) => (list as string[]).length === 0;
 /** The same of a list that allows everything where it is empty. */
 const isAmong = (list: unknown, former: unknown) => isEmpty(former) || (!isEmpty(list) && isWithin(list, former));
 
+/** The same of a maximum; null stands for none. */
+const isAtMost = (value: unknown, former: unknown) =>
+  former === null || (value !== null && Number(value) <= Number(former));
+
 /** How members are compared of which there is more and less; any change of others takes two people. */
 const NARROWS: Readonly<Record<string, (value: unknown, former: unknown) => boolean>> = {
-  cash: (value, former) => former === null || (value !== null && Number(value) <= Number(former)),
-  shift_cash: (value, former) => former === null || (value !== null && Number(value) <= Number(former)),
+  cash: isAtMost,
+  shift_cash: isAtMost,
+  pricing: isAtMost,
+  // One of their own replaces that of the pricing tier.
+  limit: (value, former) => value !== null && former !== null && Number(value) <= Number(former),
   roles: isWithin,
   supervises: isWithin,
   counters: isWithin,
@@ -206,7 +215,7 @@ const NAMED: Readonly<Record<string, () => unknown>> = {
   origins: () => ['https://dashboard.example.org'],
   channels: () => pick([['*'], [], ['mtn_momo'], ['mtn_momo', 'cash']]),
   allowedChannels: () => pick([['*'], [], ['mtn_momo'], ['mtn_momo', 'cash']]),
-  limitPerMinute: () => 1_000,
+  limitPerMinute: () => pick([null, 10, 1_000, 100_000]),
   types: () => pick([[], ['payment_intent.*'], ['payment_intent.*', 'receipt.*']]),
   phone: () => '+256700000001',
 };
@@ -351,7 +360,7 @@ it(`one operator alone, and two who depend on each other, widen nothing that tak
   const [one, other] = await fillRail();
   const alone = await tryAll([viewAs(one)], timesOf);
   expect.soft(alone.widened).toEqual([]);
-  await one.ask(`/v1/ops/staff/${other.email}`, { method: 'PATCH', body: { agencies: ['URA'] } });
+  await updateStaff(callOf(rail.rail, viewAs(one), 'relate'), { id: other.email, agencies: ['URA'] });
   expect(await areIndependent(rail.rail, [one.email], [other.email])).toBe(false);
   const together = await tryAll([viewAs(one), viewAs(other)], timesOf);
   expect.soft(together.widened).toEqual([]);

@@ -67,13 +67,13 @@ export async function amendIntegrator(call: Call, changes: AccountChanges): Prom
   });
 }
 
-function boundsOf({ allowedAgencies, allowedChannels, limitPerMinute }: Bounds): Bounds {
-  return { allowedAgencies, allowedChannels, limitPerMinute };
+function boundsOf({ pricingTier, allowedAgencies, allowedChannels, limitPerMinute }: Bounds): Bounds {
+  return { pricingTier, allowedAgencies, allowedChannels, limitPerMinute };
 }
 
 function snapshot(account: OperatorsPart) {
-  const { tier, pricingTier, notes } = account;
-  return { tier, pricing_tier: pricingTier, ...snapshotBounds(account), notes };
+  const { tier, notes } = account;
+  return { tier, ...snapshotBounds(account), notes };
 }
 
 /** Suspends an account, whose keys and sessions answer 401 from the very next request on, or takes that back. */

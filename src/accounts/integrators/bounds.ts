@@ -1,4 +1,4 @@
-import type { Account } from '../../platform/access/account.ts';
+import { ALLOWANCES, type Account } from '../../platform/access/account.ts';
 import { type Grant, coversAll } from '../../platform/access/grants.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
@@ -6,7 +6,7 @@ import { shorten } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** What an account may use, and how much. */
-export type Bounds = Pick<Account, 'allowedAgencies' | 'allowedChannels' | 'limitPerMinute'>;
+export type Bounds = Pick<Account, 'pricingTier' | 'allowedAgencies' | 'allowedChannels' | 'limitPerMinute'>;
 
 /** The most that an account can be allowed to send. */
 export const MOST_REQUESTS_A_MINUTE = 1_000_000;
@@ -40,7 +40,9 @@ export function checkLimit(path: string, limit: number | null | undefined): numb
 /** Whether bounds allow what others do not; a limit of one's own replaces that of the pricing tier. */
 export function widens(bounds: Bounds, former: Bounds): boolean {
   const { limitPerMinute: limit } = bounds;
+  const tiers = Object.keys(ALLOWANCES);
   return (
+    tiers.indexOf(bounds.pricingTier) > tiers.indexOf(former.pricingTier) ||
     isBeyond(bounds.allowedAgencies, former.allowedAgencies) ||
     isBeyond(bounds.allowedChannels, former.allowedChannels) ||
     (limit !== former.limitPerMinute &&
@@ -54,8 +56,9 @@ export function isBeyond(grant: Grant, former: Grant): boolean {
 }
 
 /** What operators decided of an account, as their audit shows it. */
-export function snapshotBounds({ allowedAgencies, allowedChannels, limitPerMinute }: Bounds) {
+export function snapshotBounds({ pricingTier, allowedAgencies, allowedChannels, limitPerMinute }: Bounds) {
   return {
+    pricing_tier: pricingTier,
     allowed_agencies: allowedAgencies,
     allowed_channels: allowedChannels,
     limit_per_minute: limitPerMinute,

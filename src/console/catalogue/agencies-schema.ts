@@ -65,6 +65,7 @@ builder.mutationFields((t) => ({
   amendAgency: t.field({
     type: AgencyType,
     description: `Changes an agency; what is left out stays. On a live rail more cash than before waits for somebody independent of the caller to approve it (\`grantApproval\`). One that is closed (\`Inactive\`) keeps its services, which cannot be assessed until it is \`Active\` again. ${writers}${listReasons('revision_stale', 'account_missing', 'shifts_open')}`,
+    // One that is Active again collects what it did before, into an account that two people set: that takes one.
     ...needs('operations.write', { people: 'two where it widens', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),

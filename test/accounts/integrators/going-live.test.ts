@@ -104,7 +104,13 @@ describe('whoever signs up on a live rail', () => {
     const list = (query: string) => operator.ask(`/v1/ops/live-requests?integrator=${integrator}&${query}`);
     expect((await list('status=Pending')).data).toMatchObject([{ name, integrator, decided_by: null }]);
     const waiting = await decide(name, 'approve', { agencies: ['URA'], limit_per_minute: 90 });
-    const proposal = { request: name, agencies: ['URA'], channels: ['mtn_momo', 'cash'], limit_per_minute: 90 };
+    const proposal = {
+      request: name,
+      pricing_tier: 'free',
+      agencies: ['URA'],
+      channels: ['mtn_momo', 'cash'],
+      limit_per_minute: 90,
+    };
     expect(waiting.data).toMatchObject({ status: 'Pending', decided_by: null, pending_approval: { proposal } });
     expect((await rail.ask('/v1/me', { key })).data.tier).toBe('sandbox');
     expect((await decide(name, 'approve')).json.error.details[0].code).toBe('approval_pending');

@@ -12,6 +12,7 @@ import { type Edge, allows } from '../../../kernel/lifecycle.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { LONGEST_REASON, requireText } from '../../../kernel/text/free-text.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
+import { PricingTier } from '../../../generated/prisma/enums.ts';
 import { z } from '../../../kernel/zod.ts';
 import { checkAgencies } from '../../keys/grants.ts';
 import { type Bounds, checkAllowedChannels, checkLimit, requireSome, snapshotBounds } from '../bounds.ts';
@@ -40,6 +41,7 @@ export function approveLiveRequest(call: Call, input: Approval): Promise<LiveReq
   return retryUntilSettled(async () => {
     const { request, account } = await readPending(call, input.id, liveRequestLifecycle.approve);
     const bounds: Bounds = {
+      pricingTier: account.pricingTier,
       allowedAgencies: await checkAgencies(
         call,
         'agencies',
@@ -63,17 +65,25 @@ export const liveApproval = defineApproval({
   kind: 'live',
   proposal: z.object({
     request: z.string().nullable(),
+    /** Not kept of requests before 3.1. */
+    pricing_tier: z.enum(PricingTier).optional(),
     agencies: z.array(z.string()),
     channels: z.array(z.string()),
     limit_per_minute: z.number().nullable(),
   }),
   needs: 'operations.write',
-  carryOut: async (call, { subject, proposal: { request, agencies, channels, limit_per_minute: limit } }, held) => {
+  carryOut: async (call, { subject, proposal }, held) => {
+    const { request, agencies, channels, limit_per_minute: limit } = proposal;
     const account =
       request === null
         ? await getIntegrator(call, subject)
         : (await readPending(call, request, liveRequestLifecycle.approve)).account;
-    const bounds: Bounds = { allowedAgencies: agencies, allowedChannels: channels, limitPerMinute: limit };
+    const bounds: Bounds = {
+      pricingTier: proposal.pricing_tier ?? account.pricingTier,
+      allowedAgencies: agencies,
+      allowedChannels: channels,
+      limitPerMinute: limit,
+    };
     return goLive(call, account, bounds, request, held);
   },
 });
@@ -81,11 +91,12 @@ export const liveApproval = defineApproval({
 /** What is asked for where an account is to go live within bounds. */
 export function askedOf(
   { code }: Integrator,
-  { allowedAgencies, allowedChannels, limitPerMinute }: Bounds,
+  { pricingTier, allowedAgencies, allowedChannels, limitPerMinute }: Bounds,
   { request = null, reason = null }: { readonly request?: string | null; readonly reason?: string | null },
 ) {
   const proposal = {
     request,
+    pricing_tier: pricingTier,
     agencies: [...allowedAgencies],
     channels: [...allowedChannels],
     limit_per_minute: limitPerMinute,
