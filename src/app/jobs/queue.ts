@@ -7,8 +7,11 @@ import { isTooFar } from '../../platform/reading/ends.ts';
 import { startLoop } from '../../kernel/loop.ts';
 import { CRONTAB, tasks } from './tasks.ts';
 
-/** Cron goes by this machine's clock, and one that is set back by more makes it wait for the time that it had. */
-const MOST_BACK_MS = 30_000;
+/**
+ * Cron goes by this machine's clock. One that jumped back makes it wait for the time that it had, and one that jumped
+ * ahead has it plan each minute in between: then another runner goes on from now.
+ */
+const LARGEST_STEP_MS = 90_000;
 const LOOK_MS = 5_000;
 
 /** A runner of queued jobs. */
@@ -85,7 +88,7 @@ async function startRunner(rail: Rail): Promise<Running> {
   const halt = () => (halting ??= runner.stop());
   const begun = Date.now() - performance.now();
   const watch = setInterval(() => {
-    if (Date.now() - performance.now() < begun - MOST_BACK_MS) void halt();
+    if (Math.abs(Date.now() - performance.now() - begun) > LARGEST_STEP_MS) void halt();
   }, LOOK_MS);
   let active = true;
   const ended = runner.promise
