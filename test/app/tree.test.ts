@@ -238,7 +238,7 @@ describe('the tree', () => {
   it('names the same audiences in the source, in REST and in tests', () => {
     const audiences = FLOORS.filter((floor) => DOMAIN_FLOORS.includes(floor));
     expect(readdirSync(join(ROOT, 'rest/operations')).toSorted()).toEqual(audiences.toSorted());
-    const others = ['apart', 'bench', 'chaos', 'compat', 'harness', 'rest', 'torture'];
+    const others = ['apart', 'bench', 'chaos', 'compat', 'harness', 'rest', 'soak', 'torture'];
     expect(readdirSync(join(ROOT, 'test')).toSorted()).toEqual([...FLOORS, ...others].toSorted());
   });
 

@@ -294,7 +294,8 @@ export class Requests {
     this.#observe(req, call, answer.status);
     // What goes on for minutes has a limit of its own.
     inboundOf(req).slot?.end();
-    if (req.method === 'HEAD') return void res.end();
+    // Also what a client has left by now is not begun: bodies read nothing before they are.
+    if (req.method === 'HEAD' || res.destroyed) return void res.end();
     // A client that reads nothing for so long has gone, or holds what others could use.
     res.setTimeout(LONGEST_STALL_MS, () => res.destroy());
     const sent = coding ? pipeline(answer.body, compressing(coding), res) : pipeline(answer.body, res);

@@ -10,7 +10,7 @@ const OF_TIME = [
   '**/*.long.test.ts',
   '**/*.shots.ts',
   'bench/**',
-  'torture/**',
+  '{soak,torture}/**',
   'compat/**',
   'harness/chaos/**',
   'apart/database/patroni.ts',

@@ -1,10 +1,11 @@
 import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Copy } from '../../../src/platform/analytics/copy.ts';
 import { KEY_SCOPES } from '../../../src/platform/access/needs.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
+import { Requests } from '../../../src/platform/call/requests.ts';
 import { anonymous } from '../../../src/platform/access/viewer.ts';
 import { metricsOf } from '../../../src/app/probes.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
@@ -54,6 +55,8 @@ async function cutBefore<T>(turn: number, begin: () => Promise<unknown>, look: (
 it.each(LONG)('gives back a place of $kind, at whatever moment its client leaves', async ({ kind, path, ask }) => {
   const { plaintext: key } = await rail.key(...KEY_SCOPES);
   const places = rail.rail.places[kind];
+  const streamed = vi.spyOn(Requests.prototype, 'stream');
+  onTestFinished(() => streamed.mockRestore());
   let taken: number | null = 0;
   let turn = 0;
   while (taken === 0) {
@@ -65,6 +68,8 @@ it.each(LONG)('gives back a place of $kind, at whatever moment its client leaves
     await expect.poll(() => places.taken, { interval: 1 }).toBe(0);
   }
   expect(turn).toBeGreaterThan(5);
+  // That its client has left is no fault.
+  expect(streamed.mock.settledResults.filter(({ type }) => type === 'rejected')).toEqual([]);
 });
 
 it('takes no place for a request that is over, and says in metrics how many are taken', async () => {
