@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,11 +9,11 @@ import { CROSS_CHECKS } from '../../../src/oversight/seals/cross-checks.ts';
 import { DOCUMENT_CHECKS } from '../../../src/oversight/seals/document-checks.ts';
 import { SUM_CHECKS } from '../../../src/oversight/seals/sum-checks.ts';
 import type { Database, Sql } from '../../../src/platform/database/sql.ts';
-import { FORMER } from '../../../src/platform/database/migration/take-over.ts';
 import { TWO_LINES_TOTAL } from '../../harness/flow.ts';
 import { expose } from '../../harness/chaos/kills.ts';
 import { PointBooks } from '../../harness/people/biller.ts';
 import { Payer, type Shop, lostOf } from '../../harness/people/payer.ts';
+import { findCommitBefore, unpack } from '../../harness/run/former.ts';
 import { type Sink, openSink } from '../../harness/sink.ts';
 import { OwnPostgres } from '../../harness/postgres.ts';
 import { type Served, run, serve } from '../../harness/processes.ts';
@@ -25,36 +23,6 @@ const STAGE_MS = 5_000;
 const CLIENTS = 4;
 /** Messages of their account that wait through the upgrade. */
 const WAITING = 100_000;
-
-const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1024 ** 3 }).trim();
-
-const LAST_FORMER = `prisma/migrations/${FORMER.last}/migration.sql`;
-
-/** The last commit whose databases this one takes over; null where this is no clone, or one without its history. */
-function findCommitBefore(): string | null {
-  try {
-    const found = git('log', '-1', '-m', '--full-history', '--diff-filter=D', '--format=%P', '--', LAST_FORMER);
-    return found.split(' ').find((parent) => parent && git('ls-tree', '--name-only', parent, LAST_FORMER)) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** Its files in a folder, with its packages. */
-function unpack(commit: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rail-before-'));
-  const archive = execFileSync(
-    'git',
-    ['archive', commit, 'src', 'rest', 'prisma', 'package.json', 'package-lock.json', 'schema.graphql'],
-    {
-      maxBuffer: 1024 ** 3,
-    },
-  );
-  execFileSync('tar', ['--extract', '--directory', folder], { input: archive });
-  execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--silent'], { cwd: folder });
-  mkdirSync(join(folder, '.data'));
-  return folder;
-}
 
 const before = findCommitBefore();
 

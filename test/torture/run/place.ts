@@ -78,6 +78,7 @@ export class Place {
   readonly #env: Environment;
   readonly #postgres: OwnPostgres | null;
   readonly #serve: typeof serve;
+  readonly #adopted = new Map<number, () => Promise<Served>>();
   #folders = 0;
 
   private constructor(rail: TestRail, env: Environment, postgres: OwnPostgres | null, serveBy: typeof serve) {
@@ -118,9 +119,14 @@ export class Place {
     return started;
   }
 
+  /** Takes a process that was started otherwise, with how that is done again. */
+  adopt(process: Served, startAgain: () => Promise<Served>): void {
+    this.#adopted.set(this.processes.push(process) - 1, startAgain);
+  }
+
   /** Starts a process in the place of another, which has ended. */
-  async startAgain(at: number, env: Environment = {}): Promise<void> {
-    this.processes[at] = await this.#begin(env);
+  async startAgain(at: number): Promise<void> {
+    this.processes[at] = await (this.#adopted.get(at) ?? (() => this.#begin({})))();
   }
 
   #begin(env: Environment): Promise<Served> {

@@ -29,10 +29,7 @@ export const figures: Scenario = {
     /** Asks a process; whether it answers as of a moment after all that SQL said before the question. */
     const read = async (origin: string): Promise<boolean> => {
       known.push(await collectedBySql(place));
-      const reply = await ask(`${origin}/v1/oversight/revenue`, { headers: { cookie } });
-      const asOf = new Date(reply.headers.get('as-of') ?? 0);
-      const rows = dataOf(reply) as { currency: string; collected: number }[];
-      const said = rows.find(({ currency }) => currency === 'UGX')?.collected ?? 0;
+      const { said, asOf } = await askCollected(origin, cookie);
       const most = await collectedBySql(place);
       const least = known.findLast(({ at }) => at < asOf)?.sum ?? 0;
       context.hold(
@@ -69,9 +66,19 @@ interface Collected {
   readonly at: Date;
 }
 
+/** SQL of what was collected. */
+export const COLLECTED = `
+  select coalesce(sum(amount), 0)::float8 as sum, clock_timestamp() + interval '1 ms' as at
+  from payment_event where kind = 'payment' and currency = 'UGX'`;
+
 async function collectedBySql({ query }: Place): Promise<Collected> {
-  const rows = await query<Collected>(`
-    select coalesce(sum(amount), 0)::float8 as sum, clock_timestamp() + interval '1 ms' as at
-    from payment_event where kind = 'payment' and currency = 'UGX'`);
-  return rows[0]!;
+  return (await query<Collected>(COLLECTED))[0]!;
+}
+
+/** What a process says was collected, and as of when. */
+export async function askCollected(origin: string, cookie: string): Promise<{ said: number; asOf: Date }> {
+  const reply = await ask(`${origin}/v1/oversight/revenue`, { headers: { cookie } });
+  const rows = dataOf(reply) as { currency: string; collected: number }[];
+  const said = rows.find(({ currency }) => currency === 'UGX')?.collected ?? 0;
+  return { said, asOf: new Date(reply.headers.get('as-of') ?? 0) };
 }

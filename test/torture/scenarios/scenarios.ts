@@ -7,6 +7,7 @@ import { failover } from './database/failover.ts';
 import { fullDisk } from './database/full-disk.ts';
 import { paused } from './database/paused.ts';
 import { postgresKills } from './database/postgres-kills.ts';
+import { versions } from './database/versions.ts';
 import { restore } from './database/restore.ts';
 import { numbers } from './money/numbers.ts';
 import { processKills } from './money/process-kills.ts';
@@ -36,6 +37,7 @@ export const SCENARIOS: readonly Scenario[] = [
   fullDisk,
   failover,
   restore,
+  versions,
   clock,
   webhooks,
   listeners,
