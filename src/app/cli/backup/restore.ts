@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { formatChain, formatFindings } from '../../../oversight/seals/report.ts';
 import { type LedgerVerification, runChecks } from '../../../oversight/seals/verify.ts';
+import { emptyForeignFeed } from '../../../platform/analytics/feed.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { runOnConnection } from '../../../platform/database/connection/connection.ts';
 import { listMigrations } from '../../../platform/database/migration/list.ts';
@@ -48,6 +49,7 @@ export async function restore(
   say(`Restoring ${manifest.mode} mode as of ${manifest.made_at}, version ${manifest.version}`);
   await runProgram('pg_restore', url, ['--no-owner', '--exit-on-error', '--single-transaction', join(folder, DUMP)]);
   for (const name of await migrate(url)) say(`Applied ${name}`);
+  await runOnConnection(url, PURPOSE, (client) => emptyForeignFeed(database(client)));
   const verification = await runOnConnection(url, PURPOSE, async (client) => {
     await client.query('begin isolation level repeatable read, read only');
     return runChecks(database(client), manifest.heads, (report) => say(formatChain(report)));
