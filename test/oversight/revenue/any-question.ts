@@ -22,6 +22,7 @@ const PLAIN = {
   integrator: sql`p.integrator`,
   currency: sql`p.currency`,
   fiscal_year: sql`to_char(p.at - interval '6 months', 'YYYY/') || to_char(p.at + interval '6 months', 'YY')`,
+  year: sql`to_char(p.at, 'YYYY')`,
   quarter: sql`to_char(p.at, 'YYYY-"Q"Q')`,
   day: sql`to_char(p.at, 'YYYY-MM-DD')`,
   week: sql`to_char(p.at, 'IYYY-"W"IW')`,
