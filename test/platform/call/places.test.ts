@@ -118,9 +118,9 @@ describe('queries of figures', () => {
   /** Holds what is asked of the copy until it is opened. */
   function holdCopy(): { readonly asked: () => number; readonly open: () => void } {
     const copy = busy.rail.analytics as Copy;
-    const read = copy.read.bind(copy);
+    const begin = copy.begin.bind(copy);
     const { promise, resolve: open } = Promise.withResolvers<void>();
-    const held = vi.spyOn(copy, 'read').mockImplementation((...asked) => promise.then(() => read(...asked)));
+    const held = vi.spyOn(copy, 'begin').mockImplementation(() => promise.then(begin));
     openGate = open;
     return { asked: () => held.mock.calls.length, open };
   }
