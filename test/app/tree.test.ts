@@ -86,7 +86,12 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
     'collection/receipts',
   ],
   'collection/receipts': ['collection/assessments', 'collection/catalogue'],
-  'collection/reconciliation': ['collection/anomalies', 'collection/callbacks', 'collection/payments'],
+  'collection/reconciliation': [
+    'collection/anomalies',
+    'collection/callbacks',
+    'collection/catalogue',
+    'collection/payments',
+  ],
   'collection/fiscal': ['collection/assessments', 'collection/catalogue', 'collection/payments'],
   'collection/callbacks': [
     'collection/anomalies',
@@ -168,6 +173,7 @@ const KEPT_WHOLE: Readonly<Record<string, string>> = {
   'src/site/records/docs/guides.ts': 'pages of the documentation',
   'src/site/records/docs/tasks.ts': 'tasks of the documentation',
   'src/collection/approvals/kinds.ts': 'kinds of approvals, as modules register them',
+  'src/kernel/time.ts': 'time zones, as many as the tz database has',
   'src/platform/analytics/engine.ts': 'files that this process has open',
   'src/platform/database/record.ts': 'models of the database',
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawNumber } from '../../src/collection/references/number.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, createConfirmed, draft, makeActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { makeAgency } from '../harness/people/agency.ts';
@@ -75,6 +76,31 @@ describe('a reference and metadata', () => {
     const [told] = await rail.rows(sql`
       select from outbox where integrator = ${actor.integrator} and (payload ? 'reference' or payload ? 'metadata')`);
     expect(told).toBeUndefined();
+  });
+
+  it('422: hold no number of a card, but a payment reference and other numbers', async () => {
+    const actor = await makeActor(rail);
+    const cards = [
+      '4242 4242 4242 4242',
+      '5555-5555-5555-4444',
+      'card 378282246310005 of Ruth',
+      '３０５６９３０９０２５９０４',
+      '1234567812345670',
+    ];
+    for (const card of cards)
+      for (const labels of [{ reference: card }, { metadata: { note: card } }, { metadata: { [card]: 'x' } }]) {
+        const answer = await createLabelled(actor, labels);
+        expect([card, answer.status]).toEqual([card, 422]);
+        expect(answer.text).toContain('must not contain the number of a card');
+      }
+    for (const reference of [
+      '4242 4242 4242 4241',
+      drawNumber(),
+      '424242424242',
+      'INV 2026 0042 0042 004',
+      '2026-11-28 10:00',
+    ])
+      expect([reference, (await createLabelled(actor, { reference })).status]).toEqual([reference, 200]);
   });
 
   it('filter the lists of assessments and of intents, for the account alone', async () => {

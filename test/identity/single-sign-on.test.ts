@@ -153,6 +153,17 @@ describe('signing in at the identity provider', () => {
     expect((await whoami(before)).authenticated).toBe(false);
   });
 
+  it('403: where the provider does not say the groups, as beyond 200 of them, and ends no session', async () => {
+    const { subject } = person(['clerks', 'ura']);
+    const before = newVisitor();
+    await signIn(before);
+    const { groups: _, ...silent } = provider.people.get(subject)!;
+    provider.people.set(subject, { ...silent, _claim_names: { groups: 'src1' } });
+    const after = newVisitor();
+    await expectRefused(after, await signIn(after), 403);
+    expect((await whoami(before)).authenticated).toBe(true);
+  });
+
   it('403: without an address that the provider has verified', async () => {
     for (const more of [{ email_verified: false }, { email_verified: undefined }, { email: 'nobody' }]) {
       person(['clerks', 'ura'], more);

@@ -32,6 +32,7 @@ const TIMEOUT_MS = 10_000;
 /** How much of an answer is read, and how much of that is kept. */
 const MOST_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
+const MOST_OF_TYPE = 100;
 /**
  * A process that claimed a message and died gives it back after this long; the try that it did not book does not count.
  */
@@ -125,6 +126,7 @@ async function deliver(rail: Rail, dispatcher: Dispatcher, claimed: Claimed, spa
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'revenue-rail',
+    'accept-encoding': 'identity',
     ...headersOfTrace(),
     ...signatureHeadersOf(secrets, claimed.message, rail.now(), body),
   };
@@ -145,22 +147,25 @@ async function post(
     ...rest,
   });
   try {
-    const { request } = await import('undici');
+    const { interceptors, request } = await import('undici');
     // It follows no redirect unless told to.
     const response = await request(endpoint, {
       method: 'POST',
-      dispatcher,
+      dispatcher: dispatcher.compose(interceptors.decompress({ skipErrorResponses: false })),
       headers,
       body,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return done({ httpStatus: response.statusCode, error: null, answer: await readBeginning(response.body) });
+    // The status is the answer: a body that breaks off does not undo it.
+    const answer = await readBeginning(response).catch(() => null);
+    return done({ httpStatus: response.statusCode, error: null, answer });
   } catch (error) {
     return done({ httpStatus: null, error: describeFailure(error), answer: null });
   }
 }
 
-async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** The beginning of an answer, in the charset that it names; of one that is no text, its size and type. */
+async function readBeginning({ headers, body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let read = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -168,7 +173,15 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
     read += chunk.length;
     if (read >= MOST_READ_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8').replaceAll('\0', '').toWellFormed();
+  const type = String(headers['content-type'] ?? 'no type');
+  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
+  const bytes = Buffer.concat(chunks);
+  try {
+    const decoder = new TextDecoder(charset, { fatal: true });
+    return decoder.decode(bytes.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '');
+  } catch {
+    return `${read} bytes of ${type.slice(0, MOST_OF_TYPE)}`;
+  }
 }
 
 /** What went wrong, in words that name nothing of the inside. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readJsonFile } from '../../kernel/text/json-file.ts';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
 import { z } from '../../kernel/zod.ts';
 import { ANOMALIES, ANOMALY_KINDS } from './kinds.ts';
@@ -47,7 +47,7 @@ function parse(path: string | null): Thresholds {
 
 function contentOf(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return readJsonFile(path);
   } catch (error) {
     throw new ConfigError(
       `ANOMALY_THRESHOLDS: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,8 +1,10 @@
+import { luhn, mod97_10 } from 'cdigit';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { Viewer } from '../../platform/access/viewer.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters, findBadText } from '../../kernel/text/free-text.ts';
 import { type Said, say } from '../../kernel/text/said.ts';
+import { readCopied, readDigits } from '../../kernel/text/typed.ts';
 
 /** What an account calls a record of its own, and what it attaches to it: its words, which mean nothing to the rail. */
 export interface Labels {
@@ -39,8 +41,21 @@ export function readLabels({ reference, metadata }: LabelsInput): Labels {
   };
 }
 
+const CARD_NUMBER = say`must not contain the number of a card`;
+
+/** Whether text has 13 to 19 digits in a row, blanks and hyphens aside, that pass the check of cards (ISO/IEC 7812). */
+function hasCardNumber(text: string): boolean {
+  return (readDigits(text).match(/\d(?:[ -]?\d){12,}/g) ?? []).some((found) => {
+    const digits = readCopied(found);
+    // Payment references have 13 digits too, and other check digits.
+    const isReference = digits.length === 13 && mod97_10.validate(digits);
+    return digits.length <= 19 && luhn.validate(digits) && !isReference;
+  });
+}
+
 function findReferenceMistake(reference: string): Detail | null {
   const path = 'reference';
+  if (hasCardNumber(reference)) return { path, message: CARD_NUMBER };
   if (countCharacters(reference) > LONGEST_REFERENCE)
     return { path, message: say`must be at most ${LONGEST_REFERENCE} characters`, code: 'reference_too_long' };
   return reference === '' || ONE_LINE.test(reference)
@@ -61,9 +76,9 @@ function findMistake(metadata: unknown): Said | null {
   if (!entries.every(([key]) => isKey(key))) return say`must have keys of 1 to ${LONGEST_KEY} visible characters`;
   const isValue = (value: unknown) =>
     typeof value === 'string' && countCharacters(value) <= LONGEST_VALUE && findBadText(value) === null;
-  return entries.every(([, value]) => isValue(value))
-    ? null
-    : say`must have texts of at most ${LONGEST_VALUE} characters as values`;
+  if (!entries.every(([, value]) => isValue(value)))
+    return say`must have texts of at most ${LONGEST_VALUE} characters as values`;
+  return entries.flat().some((text) => hasCardNumber(text as string)) ? CARD_NUMBER : null;
 }
 
 /** A record's metadata as its own account sees it; null for everybody else. */

@@ -8,7 +8,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../anomalies/subject.ts';
 import { assessmentLoader } from '../assessments/find.ts';
 import { referenceLoader } from '../references/find.ts';
-import { isNumber } from '../references/number.ts';
+import { readNumber } from '../references/number.ts';
 import { ReferenceType } from '../references/schema.ts';
 import { listMoney, listMoneyOf, moneyLoader } from './find.ts';
 import { MONEY_KINDS, type MoneyKind } from './receive.ts';
@@ -45,7 +45,7 @@ export const MoneyType = builder.prismaObject('MoneyReceived', {
       description: 'The payment reference that was paid by; null if there is none for the caller.',
       ...needs('payments.read', { alone: true }),
       resolve: ({ reference }, _args, call, info) =>
-        followIfAny(call, info, referenceLoader, reference !== null && isNumber(reference) ? reference : null),
+        followIfAny(call, info, referenceLoader, reference && readNumber(reference)),
     }),
     assessmentId: t.exposeID('assessment', {
       nullable: true,

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { PublicSigningKey } from '../../platform/access/tokens/signing-keys.ts';
 import { SideTable } from '../../kernel/side-table.ts';
+import { readCopied } from '../../kernel/text/typed.ts';
 import { type ReceiptContents, readPayload } from './payload.ts';
 
 /** A receipt as it was signed. */
@@ -84,7 +85,7 @@ export function codeOf(signature: string): string {
 
 /** A code as it was meant: in any case, with letters that look like digits, and dashes anywhere. */
 export function readCode(typed: string): string {
-  const code = typed
+  const code = readCopied(typed)
     .toUpperCase()
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')

@@ -1,7 +1,7 @@
 import type { Receipt } from '../../generated/prisma/client.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { GENESIS, type Seal, type SealedFacts, sealOf } from '../../platform/audit/seal-chain.ts';
-import { isDocname } from '../../platform/database/docnames.ts';
+import { isDocname, readDocname } from '../../platform/database/docnames.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { sum } from '../../kernel/money.ts';
@@ -48,7 +48,7 @@ async function verifySigned(call: Asked, signed: SignedReceipt): Promise<Verific
 
 /** A name is counted up, so that a wrong code says no more than a name that nobody has. */
 async function verifyTyped(call: Asked, name: string, code: string): Promise<Verification> {
-  const receipt = await findReceipt(call, name.trim().toUpperCase());
+  const receipt = await findReceipt(call, readDocname(name));
   if (!receipt || receipt.code !== readCode(code)) return UNKNOWN;
   const contents = checkSignature(await listReceiptKeys(call), receipt);
   return contents?.name === receipt.name ? stateOf(call, receipt, contents) : FORGED;

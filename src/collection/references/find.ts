@@ -9,7 +9,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { networkOf } from '../../kernel/network.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { OF_ITS_AGENCIES } from '../assessments/find.ts';
-import { isNumber } from './number.ts';
+import { readNumber } from './number.ts';
 
 /** A payment reference, with its number for a name. Its `status` is as stored: `referenceStatusOf` tells that of a moment. */
 export interface Reference extends Stored<'PaymentReference'> {
@@ -48,7 +48,10 @@ export function listReferencesOf(call: Call, assessment: string, page: PageArgs)
   const listing: Listing = {
     select: sql`select ${columns} from payment_reference r`,
     table: 'payment_reference',
-    named: (number) => (isNumber(number) ? sql`r.number = ${number}` : null),
+    named: (typed) => {
+      const number = readNumber(typed);
+      return number === null ? null : sql`r.number = ${number}`;
+    },
     order: ['created_at', 'number'],
     direction: 'desc',
     where: [whereVisible(call.viewer, OF_ITS_AGENCIES)],
@@ -63,19 +66,21 @@ export function findOwnIssued({ db }: Call, assessment: string): Promise<Referen
 }
 
 /** One of the caller's payment references. */
-export async function getReference(call: Call, number: string): Promise<Reference> {
-  const reference = isNumber(number) ? await referenceLoader.load(call, number) : null;
+export async function getReference(call: Call, typed: string): Promise<Reference> {
+  const number = readNumber(typed);
+  const reference = number !== null ? await referenceLoader.load(call, number) : null;
   if (!reference) throw refuseUnknown();
   return reference;
 }
 
 /** A payment reference as the caller may see it, who may be anybody. Who guesses is stopped. */
-export async function lookUpReference(call: Call, number: string): Promise<ShownReference> {
+export async function lookUpReference(call: Call, typed: string): Promise<ShownReference> {
+  const number = readNumber(typed);
   const { viewer, source, db, limits } = call;
   const who = viewer.integrator ?? viewer.session ?? viewer.key ?? networkOf(source.address);
   const visible = holds(viewer, 'payments.read') ? whereVisible(viewer, OF_ITS_AGENCIES) : sql`false`;
   const found = await limits.countMisses({ of: 'caller', who }, async () =>
-    isNumber(number)
+    number !== null
       ? db.row<Reference & { readonly visible: boolean }>(sql`
           select ${columns}, ${visible} as visible from payment_reference r where r.number = ${number}`)
       : null,
@@ -108,8 +113,9 @@ export interface Payable extends Reference {
 }
 
 /** The reference of a number for a payment point. */
-export async function findPayable({ db }: Call, number: string): Promise<Payable | null> {
-  if (!isNumber(number)) return null;
+export async function findPayable({ db }: Call, typed: string): Promise<Payable | null> {
+  const number = readNumber(typed);
+  if (number === null) return null;
   const found = await db.row<Omit<Payable, 'owed'> & { readonly assessmentStatus: AssessmentStatus }>(sql`
     select ${columns}, a.status as "assessmentStatus", a.citizen, o.mdas, o.countries
     from payment_reference r join assessment a on a.name = r.assessment cross join lateral (

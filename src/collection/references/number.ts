@@ -1,14 +1,26 @@
 import { randomInt } from 'node:crypto';
 import { mod97_10 } from 'cdigit';
+import { readCopied } from '../../kernel/text/typed.ts';
 
 const RANDOM_DIGITS = 11;
+const LENGTH = RANDOM_DIGITS + 2;
 
 /** What a payment reference looks like: digits of ASCII alone. */
 export const REFERENCE = /^[0-9]{13}$/;
 
-/** A number that nobody can guess from others, with two check digits (ISO 7064, MOD 97-10). */
+/**
+ * A number that nobody can guess from others, with two check digits (ISO 7064, MOD 97-10). It does not begin with a
+ * zero, which spreadsheets and bank forms take away.
+ */
 export function drawNumber(): string {
-  return mod97_10.generate(String(randomInt(10 ** RANDOM_DIGITS)).padStart(RANDOM_DIGITS, '0'));
+  return mod97_10.generate(String(randomInt(10 ** (RANDOM_DIGITS - 1), 10 ** RANDOM_DIGITS)));
+}
+
+/** A reference as people copy it: `4820 9173 65135`, in digits of any script, and without the zero that it began with. */
+export function readNumber(typed: string): string | null {
+  const digits = readCopied(typed);
+  const number = digits.length === LENGTH - 1 ? `0${digits}` : digits;
+  return isNumber(number) ? number : null;
 }
 
 /** Whether a number could be a reference: one with a wrong digit, or two that changed places, is not looked for. */

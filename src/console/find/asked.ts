@@ -1,6 +1,8 @@
 import { Decimal } from '../../kernel/money.ts';
 import type { Money } from '../../platform/reading/conditions.ts';
+import { readDocname } from '../../platform/database/docnames.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
+import { readDigits } from '../../kernel/text/typed.ts';
 
 /** What somebody looks for, by each form that it may have. */
 export interface Asked {
@@ -25,12 +27,12 @@ const NIN = /^(?=.*\d)[a-z0-9]{6,20}$/i;
 const LEAST_OF_A_NAME = 3;
 
 export function readAsked(typed: string): Asked {
-  const text = typed.trim().replaceAll(/\s+/g, ' ');
+  const text = readDigits(typed).replaceAll(/\s+/g, ' ');
   const reference = text.replaceAll(' ', '');
   const hasLetters = /\p{L}/u.test(text);
   return {
     text,
-    ids: [...new Set([reference.toUpperCase(), reference.toLowerCase(), reference])],
+    ids: [...new Set([readDocname(text), reference.toUpperCase(), reference.toLowerCase(), reference])],
     reference,
     amount: readAmount(text),
     person: readPerson(text, reference),

@@ -15,6 +15,7 @@ import {
   refuseWrongCode,
 } from './prove.ts';
 import { makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
+import { readCopied } from '../../kernel/text/typed.ts';
 import { enrolmentUrlOf, isTimeCode, makeSecret, stepOf } from './totp.ts';
 import { forgetWrongCodes } from './wrong-codes.ts';
 
@@ -65,7 +66,7 @@ export async function confirmSecondFactor(call: Call, input: { readonly code: st
   const staff = call.viewer.actor;
   const attempt = await requireAttempt(call, staff);
   const pending = await getPending(call);
-  const code = input.code.trim();
+  const code = readCopied(input.code);
   const used = isTimeCode(code) ? stepOf(pending.secret, code, call.now(), null) : null;
   if (used === null) throw refuseWrongCode();
   const at = call.now();

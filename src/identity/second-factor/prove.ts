@@ -3,6 +3,7 @@ import { type Step, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Reason } from '../../kernel/reasons.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { readCopied } from '../../kernel/text/typed.ts';
 import { type Attempt, LOCK_RULE, takeBack } from '../attempts/attempts.ts';
 import { useChallenge } from './passkeys/challenge.ts';
 import { type Passkey, findPasskeys } from './passkeys/find.ts';
@@ -56,7 +57,7 @@ export async function proveSecondFactor(
   { code, passkey }: Shown,
   attempt: Attempt,
 ): Promise<Step> {
-  const given = code?.trim() ?? '';
+  const given = readCopied(code ?? '');
   const byPasskey = passkey !== undefined && passkey !== null;
   if (!byPasskey && given === '') {
     await takeBack(call, attempt);

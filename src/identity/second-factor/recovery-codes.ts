@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readCopied } from '../../kernel/text/typed.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 
@@ -19,8 +20,7 @@ export function makeRecoveryCodes(): string[] {
 
 /** What is stored of a recovery code, however it was typed. */
 export function hashRecoveryCode(code: string): Buffer {
-  const signs = code.replaceAll(/[\s-]/g, '').toUpperCase();
-  return createHash('sha256').update(signs).digest();
+  return createHash('sha256').update(readCopied(code).toUpperCase()).digest();
 }
 
 /** The step that drops the recovery codes of the member of staff whose `email` a step yields. */

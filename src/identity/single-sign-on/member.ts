@@ -39,6 +39,11 @@ export function storePerson(call: Call, asked: Person): Promise<string> {
     if (member && (member.closed || (member.subject !== null && !own))) throw refuseClosed();
     const person = await withKnownAgencies(acting, asked);
     if (!person.mapped) {
+      const { groups, claims } = person;
+      call.log.warn({ request_id: call.requestId, groups, claims }, 'A person signs on whose groups have no role');
+      // That the provider did not say says nothing about what they may do.
+      if (groups === null)
+        throw forbidBecause('sign_on_unmapped', 'The identity provider did not say which groups you are in', 'sign_on');
       if (member && own) await lockOut(acting, member);
       throw forbidBecause('sign_on_unmapped', 'None of your groups has a role here', 'sign_on');
     }

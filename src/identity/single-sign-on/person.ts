@@ -17,6 +17,10 @@ export interface Person {
   readonly roles: readonly Role[];
   /** The codes of the agencies that they are bound to; empty: all. */
   readonly agencies: readonly string[];
+  /** What the claim about roles holds, for the log; null where it is absent, as Entra ID leaves it out beyond 200 groups. */
+  readonly groups: readonly unknown[] | null;
+  /** The names of the claims that came, for the log. */
+  readonly claims: readonly string[];
   /** Whether the claims give them a role, and agencies to have it at. */
   readonly mapped: boolean;
   /** Whether the provider saw a second factor. */
@@ -33,7 +37,8 @@ const TRUE: readonly unknown[] = [true, 'true', 1, '1'];
 export function readPerson(claims: SignOnClaims, mapping: SignOnMapping): Person {
   const verified = TRUE.includes(readMember(claims, ...mapping.email_verified_claim));
   const email = verified ? checked(requireEmail, readTextMember(claims, 'email')) : null;
-  const values = listOf(readMember(claims, ...mapping.claim));
+  const claim = readMember(claims, ...mapping.claim);
+  const values = listOf(claim);
   const granted = mapping.grants.filter(({ value }) => values.includes(value));
   const roles = [...new Set(granted.flatMap((grant) => grant.roles))];
   const agencies = [...new Set(granted.flatMap((grant) => grant.agencies))].toSorted();
@@ -46,6 +51,8 @@ export function readPerson(claims: SignOnClaims, mapping: SignOnMapping): Person
     name: checked(requireName, readTextMember(claims, 'name')) ?? email ?? claims.sub,
     roles,
     agencies: coversAll(agencies) ? [] : agencies,
+    groups: claim === undefined ? null : values,
+    claims: Object.keys(claims),
     mapped: roles.length > 0 && agencies.length > 0,
     secondFactor: acr.some((context) => context === claims['acr']) || amr.some((method) => methods.includes(method)),
   };

@@ -1,4 +1,4 @@
-import { momentIn } from '../zones.ts';
+import { momentIn } from '../time.ts';
 
 /** What parts of a date format stand for; everything else in it but letters stands for itself. */
 const PARTS: Readonly<Record<string, string>> = {

@@ -7,6 +7,9 @@ import { say } from './said.ts';
  * who reads.
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** Joiners (U+200C, U+200D) within words of scripts that are written with them (UAX #31, A1, A2 and B). */
+const JOINER =
+  /(?<=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])[\u200c\u200d](?=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}]|\s|$)/gu;
 /** Searched in the compatibility form, in which full-width characters are plain ones. */
 const LINK = /:\/\/|\bwww\./i;
 const READABLE = /[\p{L}\p{N}]/u;
@@ -17,7 +20,8 @@ const READABLE = /[\p{L}\p{N}]/u;
  */
 export function requireName(path: string, value: string, longest = LONGEST_NAME): string {
   const name = requireText(path, value, longest);
-  if (UNSEEN.test(name)) throw refuseValue(path, say`must be one line, without control or invisible characters`);
+  if (UNSEEN.test(name.replaceAll(JOINER, '')))
+    throw refuseValue(path, say`must be one line, without control or invisible characters`);
   if (LINK.test(name.normalize('NFKC'))) throw refuseValue(path, say`must not hold a link`);
   if (!READABLE.test(name)) throw refuseValue(path, say`must contain a letter or a digit`);
   return name;

@@ -2,6 +2,7 @@ import parsePhone, { getCountryCallingCode, getExampleNumber, isSupportedCountry
 import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
 import { say } from './said.ts';
+import { readCopied, readDigits } from './typed.ts';
 
 export const PHONE = /^\+[1-9]\d{6,14}$/;
 /** A payer's own number, with its country code, with or without the plus. */
@@ -10,7 +11,8 @@ export const PAYER_PHONE = /^\+?[1-9]\d{7,14}$/;
  * The digits of a phone number as people write it, with blanks or hyphens, and with or without its country code: what
  * the E.164 form of it ends in. Null where it is no such number.
  */
-export function readLocalNumber(text: string): string | null {
+export function readLocalNumber(typed: string): string | null {
+  const text = readDigits(typed);
   if (!/^\+?[\d\s().-]+$/.test(text)) return null;
   const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '');
   return digits.length < 6 ? null : digits;
@@ -19,18 +21,31 @@ export function readLocalNumber(text: string): string | null {
 /** An E.164 number: a plus, a country code, and at most 15 digits; of a country, also as `readPhone` reads it. */
 export function requirePhone(path: string, value: string, country?: string | null): string {
   if (country != null) return requireLocalPhone(path, value, country);
-  const phone = value.trim();
-  if (!PHONE.test(phone)) throw refuseValue(path, say`must be a phone number in E.164 form, such as +256700000001`);
+  const phone = readInternational(value);
+  if (phone === null || !plainOf(value).startsWith('+'))
+    throw refuseValue(path, say`must be a phone number in E.164 form, such as +256700000001`);
   return phone;
 }
 
 /** What a payer gives as their own number, in E.164 form: its digits with country code, or as `readPhone` reads it. */
 export function requirePayerPhone(path: string, value: string, country?: string | null): string {
   if (country != null) return requireLocalPhone(path, value, country);
-  const number = value.trim();
-  if (!PAYER_PHONE.test(number))
-    throw refuseValue(path, say`must be a phone number with its country code, such as +256700000001`);
-  return number.startsWith('+') ? number : `+${number}`;
+  const phone = readInternational(value);
+  if (phone === null) throw refuseValue(path, say`must be a phone number with its country code, such as +256700000001`);
+  return phone;
+}
+
+/** The digits of a phone number as people type and paste it; `00` and `000` before a country code stand for a plus. */
+function plainOf(typed: string): string {
+  return readDigits(typed).replace(/^000?(?=[1-9])/, '+');
+}
+
+/** A number with its country code, with or without a plus, in E.164 form; null where no country has numbers like it. */
+function readInternational(typed: string): string | null {
+  const plain = plainOf(readCopied(typed));
+  if (!PAYER_PHONE.test(plain)) return null;
+  const number = parsePhone(plain.startsWith('+') ? plain : `+${plain}`, { extract: false });
+  return number?.isPossible() ? number.number : null;
 }
 
 function requireLocalPhone(path: string, value: string, country: string): string {
@@ -49,10 +64,10 @@ function requireLocalPhone(path: string, value: string, country: string): string
  */
 export function readPhone(text: string, country: string): string | null {
   const code = codeOf(country);
-  const number = parsePhone(text.trim(), { extract: false, ...(code && { defaultCountry: code }) });
+  const number = parsePhone(plainOf(text), { extract: false, ...(code && { defaultCountry: code }) });
   if (!number || number.ext !== undefined || !PHONE.test(number.number)) return null;
   const isForeign = number.country !== undefined && number.country !== code;
-  return isForeign || number.isValid() ? number.number : null;
+  return (isForeign ? number.isPossible() : number.isValid()) ? number.number : null;
 }
 
 /** A phone number in E.164 form as people of a country write it; with its country code where it is of another. */

@@ -10,12 +10,12 @@ export function readDigits(text: string): string {
   return readTyped(text.normalize('NFKC')).replaceAll(/\p{Nd}/gu, asciiDigit);
 }
 
-/** Digits of a script stand in a row, from a code point that ends in 0 or in 6 (hexadecimal). */
+/** Digits of a script stand in a row of ten, sometimes after that of another. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
-  const row = code & ~0xf;
-  const value = code - (/\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6);
-  return value >= 0 && value <= 9 ? String(value) : digit;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first--;
+  return String((code - first) % 10);
 }
 
 /** A number or code of the rail as people copy it: without blanks, and without dashes of any kind. */

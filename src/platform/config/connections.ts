@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readJsonFile } from '../../kernel/text/json-file.ts';
 import { z } from '../../kernel/zod.ts';
 import { connectionName, country } from '../../adapters/http/options.ts';
 import { describeConnection } from '../../adapters/agencies/options.ts';
@@ -116,7 +116,7 @@ export function describeFile(folder: string, known: readonly PaymentProvider[]) 
 export function readConnections(path: string, known: readonly PaymentProvider[]): Connections {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = readJsonFile(path);
   } catch (error) {
     throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readJsonFile } from '../../kernel/text/json-file.ts';
 import { z } from '../../kernel/zod.ts';
 import { readPem, word } from '../../adapters/http/options.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
@@ -74,7 +74,7 @@ export function readSingleSignOn(given: SignOnVariables): SingleSignOn | null {
 function readMapping(path: string): SignOnMapping {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = readJsonFile(path);
   } catch (error) {
     throw new Error(`OIDC_MAPPING: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,3 +1,4 @@
+import { readCopied } from '../../kernel/text/typed.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Database, sql } from './sql.ts';
 
@@ -71,6 +72,13 @@ export function exampleDocnameOf(name: Series): string {
 /** Whether a name could be one of a series; other names need no look-up. */
 export function isDocname(name: Series, value: string): boolean {
   return docnamePatternOf(name).test(value);
+}
+
+/** A name as people copy it, with dashes of another kind or none: `RCP–2026–11–000082` is `RCP-2026-11-000082`. */
+export function readDocname(typed: string): string {
+  return readCopied(typed)
+    .toUpperCase()
+    .replace(/^([A-Z]+)(\d{4})(\d{2})(\d+)$/, '$1-$2-$3-$4');
 }
 
 const SERIES = Object.keys(series) as Series[];

@@ -6,7 +6,7 @@ import { onTheWay } from '../addresses.ts';
 import { ASSETS } from '../assets.ts';
 import { pivot, spread } from '../charts/pivot.ts';
 import { viewRoom } from '../figures/agency/room.ts';
-import { dayIn } from '../../kernel/zones.ts';
+import { dayIn } from '../../kernel/time.ts';
 import { isRecorded } from '../figures/days.ts';
 import { listControls } from '../figures/explore/controls.ts';
 import { viewFigures } from '../figures/explore/view.ts';

@@ -13,6 +13,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { findBadText } from '../../kernel/text/free-text.ts';
+import { readDigits } from '../../kernel/text/typed.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import { readDay, readLocal } from './local-time.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -77,7 +78,7 @@ function read(value: unknown, type: GraphQLInputType, name: string): unknown {
   const plain = isNonNullType(type) ? type.ofType : type;
   if (value === undefined || value === null) return undefined;
   if (isScalarType(plain) && plain.name === 'JSON') return readJson(value, name);
-  if (value instanceof Attachment) return readFile(value, plain);
+  if (value instanceof Attachment) return readFile(value, plain, name);
   if (isListType(plain)) {
     const members = Array.isArray(value) ? value : typeof value === 'object' ? Object.values(value) : [value];
     const list = members
@@ -96,13 +97,13 @@ function read(value: unknown, type: GraphQLInputType, name: string): unknown {
   if (typeof value !== 'string') return value;
   const mistake = findBadText(value);
   if (mistake) throw refuseValue(name, mistake);
-  return readText(value.trim(), plain);
+  return readText(value.trim(), plain, name);
 }
 
 /** The bytes of a file, or its text; a form in which none was chosen sends an empty one. */
-function readFile(file: Attachment, type: GraphQLInputType): unknown {
+function readFile(file: Attachment, type: GraphQLInputType, name: string): unknown {
   if (file.bytes.length === 0) return undefined;
-  return isScalarType(type) && type.name === 'Byte' ? file.bytes : readText(file.text.trim(), type);
+  return isScalarType(type) && type.name === 'Byte' ? file.bytes : readText(file.text.trim(), type, name);
 }
 
 /** What a file or a text says in JSON. */
@@ -119,12 +120,14 @@ function readJson(value: unknown, name: string): unknown {
 }
 
 /** A text as a value of its type; what cannot be one stays text, which the type then refuses. */
-function readText(text: string, type: GraphQLInputType): unknown {
+function readText(text: string, type: GraphQLInputType, name: string): unknown {
   if (text === '') return undefined;
   if (type === GraphQLInt && /^-?\d{1,18}$/.test(text)) return Number(text);
   if (type === GraphQLBoolean) return text === 'on' || text === 'true';
   if (isScalarType(type) && type.name === 'Decimal') {
-    const digits = withoutGroups(text.replace(/\s/g, ''));
+    const digits = withoutGroups(readDigits(text).replace(/\s/g, ''));
+    if (/^-?[1-9]\d{0,2}(\.\d{3})+$/.test(digits))
+      throw refuseValue(name, say`write ${digits.replaceAll('.', '')} or ${digits.replaceAll('.', ',')}`);
     if (/^-?\d+(\.\d+)?$/.test(digits)) return Number(digits);
   }
   return text;

@@ -209,7 +209,7 @@ describe('POST /v1/signup/verify', () => {
     expect(await rail.count(sql`select 1 from api_key where integrator = ${id}`)).toBe(1);
   });
 
-  it.each(['12345', '1234567', '12345a', '', 'null', ' 123 456', '１２３４５６'])('422: %j is no code', async (otp) => {
+  it.each(['12345', '1234567', '12345a', '', 'null', '12 3456 7'])('422: %j is no code', async (otp) => {
     const { id } = await pending();
     expect(await verify(id, otp)).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(await rail.count(sql`select 1 from integrator where code = ${id} and otp_attempts_today > 0`)).toBe(0);

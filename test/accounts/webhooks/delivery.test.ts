@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -269,6 +270,41 @@ describe('a rotation whose process died between the commit and the answer', () =
       expect(message!.headers['x-service-signature-previous']).toBe(signedBy(actor.secret, message!.body));
     },
   );
+});
+
+describe('what an endpoint answers', () => {
+  it.each<[string, string, Record<string, string | number>, string | Buffer]>([
+    ['packed with gzip', '{"received":true}', { 'content-encoding': 'gzip' }, gzipSync('{"received":true}')],
+    ['packed with Brotli', '{"received":true}', { 'content-encoding': 'br' }, brotliCompressSync('{"received":true}')],
+    ['in a charset', 'reçu', { 'content-type': 'text/plain; charset=iso-8859-1' }, Buffer.from('reçu', 'latin1')],
+    ['in UTF-8', 'reçu', { 'content-type': 'text/plain' }, 'reçu'],
+    ['in bytes', '4 bytes of image/png', { 'content-type': 'image/png' }, Buffer.from([0x89, 0xff, 0xfe, 0])],
+    [
+      'in a charset that nobody knows',
+      '2 bytes of text/plain; charset=klingon',
+      { 'content-type': 'text/plain; charset=klingon' },
+      'ok',
+    ],
+  ])('is shown as it reads: %s', async (_how, answer, headers, body) => {
+    sink.answer = (_message, res) => void res.writeHead(200, headers).end(body);
+    const actor = await listener();
+    await actor.post('/v1/me/webhook:test');
+    await expect
+      .poll(async () => (await deliveries(actor))[0])
+      .toMatchObject({ status: 'delivered', attempts: [{ answer }] });
+  });
+
+  it('counts by its status, even where its body breaks off', async () => {
+    sink.answer = (_message, res) => {
+      res.writeHead(200, { 'content-length': 100 });
+      res.write('ok', () => res.destroy());
+    };
+    const actor = await listener();
+    await actor.post('/v1/me/webhook:test');
+    await expect
+      .poll(async () => (await deliveries(actor))[0])
+      .toMatchObject({ status: 'delivered', attempts: [{ http_status: 200, answer: null, error: null }] });
+  });
 });
 
 describe('an endpoint that fails', () => {

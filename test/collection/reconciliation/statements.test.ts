@@ -5,7 +5,7 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';
 import { measureLongestTurn } from '../../harness/chaos/held.ts';
 import { reconcileStatement } from '../../../src/collection/reconciliation/run.ts';
-import { dayIn } from '../../../src/kernel/zones.ts';
+import { dayIn } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor } from '../../harness/flow.ts';
 import {

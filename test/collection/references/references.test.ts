@@ -148,6 +148,20 @@ describe('GET /v1/payment-references/{number}', () => {
   });
 });
 
+describe('a number as people copy it', () => {
+  it.each(['4820 9173 65135', '4820–9173–65135', '\u202a4820917365135\u202c', '４８２０９１７３６５１３５'])(
+    'is looked up: like %s',
+    async (form) => {
+      const number = await issued(await assessed());
+      let place = 0;
+      const typed = form.replaceAll(/\p{Nd}/gu, (digit) =>
+        digit > '9' ? String.fromCodePoint(0xff10 + Number(number[place++])) : number[place++]!,
+      );
+      expect((await get(encodeURIComponent(typed))).data).toMatchObject({ number });
+    },
+  );
+});
+
 describe('guesses at payment references', () => {
   it('are counted one by one, however many a document or many documents at once make; hits are free', async () => {
     const guesser = await makeActor(rail);

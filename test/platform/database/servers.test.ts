@@ -26,6 +26,12 @@ describe('the address of a database', () => {
       ['postgresql:///rail?host=a&port=1', 'postgresql:///rail?host=b&port=1'],
       'standby',
     ],
+    [
+      'postgresql://u:p@/rail?host=/cloudsql/project:region:instance',
+      ['postgresql://u:p@localhost/rail?host=%2Fcloudsql%2Fproject%3Aregion%3Ainstance'],
+      'any',
+    ],
+    ['postgresql://u:p%40s%2Fs%23@a/rail', ['postgresql://u:p%40s%2Fs%23@a/rail'], 'any'],
   ])('names one server or several: %s', (text, urls, target) => {
     expect(parseAddress(text)).toEqual({ urls, target });
   });
@@ -33,6 +39,16 @@ describe('the address of a database', () => {
   it.each(['mysql://a/rail', 'a:5432', 'postgresql://a:x/rail', 'postgresql://a:1,b:x/rail'])(
     'is refused where it is none: %s',
     (text) => expect(() => parseAddress(text)).toThrow('must be a postgresql:// URL'),
+  );
+
+  it.each(['postgresql://u:p/ss@a/rail', 'postgresql://u:p#ss@a/rail', 'postgresql://u:p?ss@a/rail'])(
+    'says what to do about the password in %s',
+    (text) => expect(() => parseAddress(text)).toThrow(/percent-encode .* in its password/),
+  );
+
+  it.each(['postgresql://a/rail\r', 'postgresql://a/rail\n', ' postgresql://a/rail'])(
+    'has no blanks around it: %j',
+    (text) => expect(() => parseAddress(text)).toThrow(/blank or a line break/),
   );
 
   it('asks of servers only what they can be', () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dayIn } from '../../../src/kernel/zones.ts';
+import { dayIn } from '../../../src/kernel/time.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { placeEvents } from '../../../src/oversight/events/place.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

@@ -4,6 +4,7 @@ import { LEEWAY_SECONDS, isOver } from '../../../platform/reading/ends.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
+import { readCopied } from '../../../kernel/text/typed.ts';
 
 /** How long a code is good for; each one sent starts again. */
 export const OTP_TTL_MS = 15 * 60_000;
@@ -20,7 +21,7 @@ export function makeOtp(): string {
 }
 
 export function requireOtp(value: string): string {
-  const otp = value.trim();
+  const otp = readCopied(value);
   if (!/^\d{6}$/.test(otp)) throw refuseValue('otp', say`must be 6 digits`);
   return otp;
 }

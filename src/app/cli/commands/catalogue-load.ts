@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
+import { readJsonFile } from '../../../kernel/text/json-file.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { callByOperator } from '../../../platform/audit/operator.ts';
 import { operateRail } from '../with-rail.ts';
@@ -31,9 +31,8 @@ export const catalogueLoadCommand = new Command('catalogue:load')
   });
 
 function readProfile(file: string): unknown {
-  const text = readFileSync(file, 'utf8');
   try {
-    return JSON.parse(text);
+    return readJsonFile(file);
   } catch (error) {
     throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

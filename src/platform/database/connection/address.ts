@@ -14,12 +14,16 @@ export interface Address {
  * or `?host=a,b&port=5432,5433`; and `target_session_attrs`. Throws where it is none.
  */
 export function parseAddress(text: string): Address {
+  if (text.trim() !== text) throw new Error('begins or ends with a blank or a line break');
   const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(text);
   if (!parts) throw new Error('must be a postgresql:// URL');
   const [, before, authority, after] = parts;
   const urls = authority!.split(',').flatMap((host) => {
-    if (!URL.canParse(before! + host + after!)) throw new Error('must be a postgresql:// URL');
-    return separate(new URL(before! + host + after!));
+    // Of a Unix socket, as Cloud SQL names them, the host is among the parameters alone.
+    const url = `${before}${host === '' && before!.endsWith('@') ? 'localhost' : host}${after}`;
+    if (URL.canParse(url)) return separate(new URL(url));
+    const hint = after!.includes('@') ? ': percent-encode /, ? and # in its password, as %2F, %3F and %23' : '';
+    throw new Error(`must be a postgresql:// URL${hint}`);
   });
   const [target = 'any'] = urls.map((url) => url.searchParams.get('target_session_attrs') ?? undefined);
   if (!isTarget(target)) throw new Error(`target_session_attrs: must be one of ${TARGETS.join(', ')}`);

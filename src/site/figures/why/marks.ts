@@ -1,6 +1,6 @@
 import type { Mark } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { dayIn } from '../../../kernel/zones.ts';
+import { dayIn } from '../../../kernel/time.ts';
 
 /** What happened that can have moved revenue. */
 export interface Happened {
