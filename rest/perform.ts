@@ -38,12 +38,9 @@ interface Asked {
 export async function perform(asked: Asked): Promise<Outcome> {
   const { endpoint, wording, requests, call, req, res } = asked;
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
-  const { need, addressLimit } = accessOf(endpoint.field);
-  const refusal =
-    endpoint.staffOnly && showsBearer(call.viewer)
-      ? refuseAllButStaff()
-      : need && findRefusal(hereAs(call.viewer), need);
+  const refusal = findRefusalAt(endpoint, call.viewer);
   if (refusal) throw wording.refusal(refusal, endpoint);
+  const { addressLimit } = accessOf(endpoint.field);
   if (addressLimit) {
     res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address, addressLimit)));
     call.admitted = true;
@@ -61,6 +58,13 @@ export async function perform(asked: Asked): Promise<Outcome> {
   // What a provider sends is known by its own id.
   if (!endpoint.handler.body.raw) requireKey(key);
   return operate();
+}
+
+/** Why a viewer may not use an endpoint with any input; null where they may. */
+export function findRefusalAt({ field, staffOnly }: Endpoint, viewer: Viewer): Refusal | null {
+  const { need } = accessOf(field);
+  if (staffOnly && showsBearer(viewer)) return refuseAllButStaff();
+  return need === undefined ? null : findRefusal(hereAs(viewer), need);
 }
 
 /** Here the session of an integrator opens its account alone; what it reads beyond that, it reads over GraphQL. */

@@ -7,11 +7,14 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
-import { AGENCY_SCOPES, isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
+import { EVERY_AGENCY } from '../../src/platform/access/grants.ts';
+import { AGENCY_SCOPES, KEY_SCOPES, ROLES, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
+import { type Viewer, viewAgency, viewKey, viewSession, viewStaff } from '../../src/platform/access/viewer.ts';
 import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { FORMS, type FileFormat } from '../../src/graphql/files/encode.ts';
 import { listOf } from '../../src/graphql/prepared.ts';
 import { idOf } from './deprecations.ts';
+import { findRefusalAt } from '../perform.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
 import {
@@ -196,16 +199,32 @@ function sayGoing({ deprecation }: Endpoint): string[] {
   return [`Deprecated since ${since}, and may be gone from ${sunset}.`, ...instead];
 }
 
+/** Of each kind of credential, a caller with all that it can be given. */
+const CREDENTIALS: Readonly<Record<string, Viewer>> = {
+  bearerKey: viewKey({
+    name: '',
+    lineage: '',
+    integrator: '',
+    scopes: KEY_SCOPES,
+    issuedBy: null,
+    supervises: EVERY_AGENCY,
+    counters: EVERY_AGENCY,
+    managesAccount: true,
+  }),
+  sessionCookie: viewSession({ id: '', integrator: '' }),
+  staffCookie: viewStaff({ id: '', email: '', roles: ROLES, agencies: [] }),
+  agencyToken: viewAgency({ mda: '', key: '', scopes: AGENCY_SCOPES }),
+};
+
 /** How a caller may show who it is; an empty object among them: or not at all. */
-function securityOf({ field, staffOnly }: Endpoint): Json[] {
-  const { need, welcomes } = accessOf(field);
-  const keys = [{ bearerKey: [] }];
-  const staff = [{ staffCookie: [] }];
-  if (need && isAccountNeed(need)) return [...keys, { sessionCookie: [] }];
-  const agencies = AGENCY_SCOPES.some((scope) => scope === need) ? [{ agencyToken: [] }] : [];
-  if (need) return staffOnly || staffRuleOf(need)?.scope === null ? staff : [...keys, ...staff, ...agencies];
-  if (welcomes) return welcomes === 'staff' ? [{}, ...staff] : [{}, ...keys, { sessionCookie: [] }];
-  return [];
+function securityOf(endpoint: Endpoint): Json[] {
+  const { need, welcomes } = accessOf(endpoint.field);
+  if (welcomes)
+    return welcomes === 'staff' ? [{}, { staffCookie: [] }] : [{}, { bearerKey: [] }, { sessionCookie: [] }];
+  if (!need) return [];
+  return Object.entries(CREDENTIALS)
+    .filter(([, viewer]) => findRefusalAt(endpoint, viewer) === null)
+    .map(([name]) => ({ [name]: [] }));
 }
 
 /** Whether it answers with citizens' records, of which is logged who was shown them. */

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Role, Scope } from '../../src/platform/access/needs.ts';
+import { AGENCY_SCOPES, KEY_SCOPES, type Role, type Scope } from '../../src/platform/access/needs.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { makeAccount, signIn } from '../harness/people/accounts.ts';
+import { makeAgency } from '../harness/people/agency.ts';
 import { testRail } from '../harness/rail.ts';
 import { makeStaff } from '../harness/people/staff.ts';
 
@@ -147,12 +148,25 @@ const covers = (held: readonly Scope[], scope: Scope) =>
 const cookies: Partial<Record<Role, string>> = {};
 const keys: Partial<Record<Scope, string>> = {};
 let standard: { key: string; cookie: string };
+/** The headers of each kind of credential, with all that it can be given. */
+let credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
+let described: Record<string, Record<string, { security: readonly object[] }>>;
 
 beforeAll(async () => {
   for (const role of ROLES) cookies[role] = (await makeStaff(rail, role)).cookie;
   for (const scope of SCOPES) keys[scope] = (await rail.keyGranted({ supervises: ['*'] }, scope)).plaintext;
   const account = await makeAccount(rail);
   standard = { key: account.key, cookie: await signIn(rail, account) };
+  const everything = { supervises: ['*'], counters: ['*'], managesAccount: true };
+  const { plaintext } = await rail.keyGranted(everything, ...KEY_SCOPES);
+  const agency = await makeAgency(rail, 'URA', AGENCY_SCOPES);
+  credentials = {
+    bearerKey: { authorization: `Bearer ${plaintext}` },
+    sessionCookie: { cookie: standard.cookie },
+    staffCookie: { cookie: (await makeStaff(rail, ...ROLES)).cookie },
+    agencyToken: { authorization: `Bearer ${await agency.token()}` },
+  };
+  described = (await rail.ask('/v1/openapi.json')).json.paths;
 });
 
 describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', (label, endpoint) => {
@@ -188,6 +202,18 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
     for (const [index, scope] of SCOPES.entries()) expectVerdict(answers[index]!, verdict([scope], true), scope);
     const own = verdict(['citizens.read', 'assessments.write', 'payments.initiate'], false);
     expectVerdict(await ask(endpoint, { authorization: `Bearer ${standard.key}` }), own, 'a standard key');
+  });
+
+  it.skipIf(label.endsWith('/logout'))('to the credentials that its description names', async () => {
+    const { security } = described[endpoint.path]![endpoint.method.toLowerCase()]!;
+    const named = security.flatMap((way) => Object.keys(way));
+    // What is open to nobody in particular names those that it answers otherwise.
+    const open = rule === 'open';
+    expect(security.length === 0 || named.length < security.length).toBe(open);
+    const kinds = open ? named : Object.keys(credentials);
+    const answers = await Promise.all(kinds.map((kind) => ask(endpoint, credentials[kind]!)));
+    const taken = kinds.filter((_kind, index) => ![401, 403].includes(answers[index]!.status));
+    expect(taken).toEqual(named);
   });
 
   it.skipIf(label === 'POST /v1/logout')("to an integrator's session", async () => {
