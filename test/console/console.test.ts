@@ -25,6 +25,12 @@ describe('/v1/ops/integrators', () => {
     ]);
     expect(await codes(`q=${account.integrator}&status=Suspended`)).toEqual([]);
     expect(await codes('q=%25')).toEqual([]);
+    expect(await codes("q='")).toEqual([]);
+    await rail.rows(
+      sql`update integrator set organisation = 'Caisse d’Épargne Zoé' where code = ${account.integrator}`,
+    );
+    for (const q of ["d'epargne", 'D’ÉPARGNE', 'zoe\u0301'])
+      expect(await codes(`q=${q}`), q).toEqual([account.integrator]);
     const first = await admin.ask('/v1/ops/integrators?limit=1');
     const next = /<(.+)>; rel="next"/.exec(first.headers.get('link') ?? '');
     if (next) expect((await admin.ask(next[1]!)).data[0].code).not.toBe(first.data[0].code);

@@ -79,6 +79,7 @@ describe('what is looked for', () => {
     ['+256 700-010-003', { q: '+256 700-010-003' }],
     ['cm93042100abcd', { nin: 'cm93042100abcd' }],
     ['Nakato', { q: 'Nakato' }],
+    ['Ng‘ang`a', { q: 'Ng‘ang`a' }],
     // Fewer digits than a phone number has are part of too many people's.
     ['143000', null],
     ['PI-2026-11-000001', null],

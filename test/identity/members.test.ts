@@ -130,13 +130,20 @@ describe('GET /v1/ops/staff', () => {
     const email = someone();
     await invite(admin, {
       email,
-      name: `Zipporah ${email.slice(0, 8)}`,
+      name: `Zipporah Ng'ang'a ${email.slice(0, 8)}`,
       roles: ['finance_officer'],
       agencies: ['URA'],
     });
     const find = async (query: string) =>
       (await admin.ask(`/v1/ops/staff?limit=500&${query}`)).data.map((user: { email: string }) => user.email);
-    for (const query of [`q=${email.slice(0, 8)}`, 'role=finance_officer', 'agency=URA', 'status=Invited'])
+    for (const query of [
+      `q=${email.slice(0, 8)}`,
+      'q=Ng’anga',
+      "q=ng'ang'a",
+      'role=finance_officer',
+      'agency=URA',
+      'status=Invited',
+    ])
       expect(await find(query), query).toContain(email);
     for (const query of ['q=nobody+at+all', 'role=clerk', 'agency=KCCA', 'status=Active'])
       expect(await find(query), query).not.toContain(email);

@@ -21,6 +21,11 @@ describe('a name', () => {
     expect(requireName('full_name', ` ${name} `)).toBe(name);
   });
 
+  it.each(['Ruth   Nakato', 'Ruth\u00a0\u00a0Nakato', 'Ruth \u3000Nakato', '\u2003Ruth\u2009Nakato '])(
+    'has one blank between words: %j',
+    (name) => expect(requireName('full_name', name)).toBe('Ruth Nakato'),
+  );
+
   it.each([
     ['a line break', 'Jo,\n\nyour account is blocked'],
     ['a carriage return', 'Jo\rDoe'],

@@ -44,7 +44,7 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
         ifGiven(
           filter.q,
           (text) =>
-            sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${matchAnywhere(text)}`,
+            sql`fold_for_search(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${matchAnywhere(text)}`,
         ),
         ifGiven(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
         ifGiven(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),

@@ -70,7 +70,7 @@ async function findEndpoints({ db }: Call, text: string): Promise<string[]> {
       select (select a.endpoint from audit_log a where a.endpoint > k.endpoint order by a.endpoint limit 1) from known k
       where k.endpoint is not null
     )
-    select endpoint from known where lower(endpoint) like ${matchAnywhere(text)}`);
+    select endpoint from known where fold_for_search(endpoint) like ${matchAnywhere(text)}`);
   return rows.map(({ endpoint }) => endpoint);
 }
 

@@ -11,7 +11,7 @@ import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { initialsOf } from '../../kernel/text/names.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
-import { matchAnywhere } from '../../kernel/text/matching.ts';
+import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';
 import { noteSeen } from './seen.ts';
@@ -30,7 +30,7 @@ const LEAST_CHARACTERS = 2;
 /** Citizens, newest first; each is booked as seen. Refuses attempts to go through the registry. */
 export async function listCitizens(call: Call, filter: CitizenFilter, args: PageArgs): Promise<Page<Citizen>> {
   const q = filter.q?.trim();
-  if (q !== undefined && q.length < LEAST_CHARACTERS)
+  if (q !== undefined && foldForSearch(q).length < LEAST_CHARACTERS)
     throw refuseValue('q', say`must have at least ${LEAST_CHARACTERS} characters`);
   const matching = ifGiven(q, (text) => {
     const number = readLocalNumber(text);

@@ -1,6 +1,7 @@
 import { Decimal } from '../../kernel/money.ts';
 import type { Money } from '../../platform/reading/conditions.ts';
 import { readDocname } from '../../platform/database/docnames.ts';
+import { foldForSearch } from '../../kernel/text/matching.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
 import { readDigits } from '../../kernel/text/typed.ts';
 
@@ -53,5 +54,5 @@ function readPerson(text: string, reference: string): Asked['person'] {
   const phone = readLocalNumber(text);
   if (phone !== null) return phone.length >= LEAST_OF_A_PHONE ? { q: text } : null;
   if (NIN.test(reference)) return { nin: reference };
-  return /^[\p{L}\p{M}' ’.-]+$/u.test(text) && text.length >= LEAST_OF_A_NAME ? { q: text } : null;
+  return /^[\p{L}\p{M} .-]+$/u.test(foldForSearch(text)) && text.length >= LEAST_OF_A_NAME ? { q: text } : null;
 }

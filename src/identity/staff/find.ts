@@ -52,7 +52,7 @@ export function listStaff(call: Call, filter: StaffFilter, page: PageArgs): Prom
       ...newestFirst,
       where: [],
       filters: [
-        ifGiven(filter.q, (text) => sql`lower(r.email || ' ' || r.full_name) like ${matchAnywhere(text)}`),
+        ifGiven(filter.q, (text) => sql`fold_for_search(r.email || ' ' || r.full_name) like ${matchAnywhere(text)}`),
         ifGiven(filter.role, (role) => sql`${role} = any(r.roles)`),
         ifGiven(filter.agency, (mda) => sql`${mda} = any(r.agencies)`),
         ifGiven(filter.status, (one) => sql`r.status = ${one}`),

@@ -15,8 +15,8 @@ const LINK = /:\/\/|\bwww\./i;
 const READABLE = /[\p{L}\p{N}]/u;
 
 /**
- * What somebody or something is called, as others will read it: one line of visible text that leads nowhere, trimmed.
- * It stands in mail, lists and pages of people who did not write it.
+ * What somebody or something is called, as others will read it: one line of visible text that leads nowhere, trimmed
+ * and with one blank between words. It stands in mail, lists and pages of people who did not write it.
  */
 export function requireName(path: string, value: string, longest = LONGEST_NAME): string {
   const name = requireText(path, value, longest);
@@ -24,7 +24,7 @@ export function requireName(path: string, value: string, longest = LONGEST_NAME)
     throw refuseValue(path, say`must be one line, without control or invisible characters`);
   if (LINK.test(name.normalize('NFKC'))) throw refuseValue(path, say`must not hold a link`);
   if (!READABLE.test(name)) throw refuseValue(path, say`must contain a letter or a digit`);
-  return name;
+  return name.replaceAll(/\p{Zs}+/gu, ' ');
 }
 
 /** The same where it may be left out; blank counts as left out. */

@@ -47,7 +47,7 @@ async function becomeFormer(count = FORMER.count, last = FORMER.last, url = data
     alter table reconciliation_run drop column part, drop column parts, drop column ignored_statuses;
     drop index reconciliation_item_matched;
     drop trigger forget_payer on payment_intent;
-    drop function forget_payer;
+    drop function forget_payer, fold_for_search;
     alter table payment_intent drop column reference, drop column metadata, drop column return_url,
       drop column next_action, drop column payer_email, drop column link, drop column enquire_until;
     alter table integrator drop column return_hosts;

@@ -18,7 +18,7 @@ export const COLLECTION: Entries = {
       phone: ['contact', 'citizen', 'finds the person; entered by clerks and integrators'],
       language: ['personal', 'citizen', 'in which they are notified of their payments'],
       verified: ['personal', 'citizen', 'whether the identity authority confirmed the person'],
-      search_text: ['personal', 'citizen', 'name, number and phone in lower case, for searches'],
+      search_text: ['personal', 'citizen', 'name, number and phone in one spelling, for searches'],
     },
   },
   consent_event: {
