@@ -147,11 +147,13 @@ describe('a day or moment out of range', () => {
       ]);
     }
     const admin = await makeStaff(rail, 'admin');
-    for (const moment of [
-      '+275760-09-13T00:00:00Z',
-      '-000001-01-01T00:00:00Z',
-      '9999-12-31T00:00:00Z',
-      '0001-01-01T00:00:00Z',
+    const beyond = 'a moment that does not lie between 1970-01-01 and 9998-12-31';
+    const noDate = 'a date that is not written as yyyy-MM-dd HH:mm:ss: set date_format in statements';
+    for (const [moment, mistake] of [
+      ['+275760-09-13T00:00:00Z', noDate],
+      ['-000001-01-01T00:00:00Z', noDate],
+      ['9999-12-31T00:00:00Z', beyond],
+      ['0001-01-01T00:00:00Z', beyond],
     ]) {
       const body = `tx_ref,amount,currency,status,flw_ref,created_at\nPI-1,1000,UGX,successful,T1,${moment}\n`;
       const answer = await admin.ask('/v1/ops/reconciliation/statements?provider=card', {
@@ -161,7 +163,7 @@ describe('a day or moment out of range', () => {
       });
       expect([answer.status, answer.json.error.details], moment).toEqual([
         422,
-        [{ path: 'body', message: 'line 2 has a moment that does not lie between 1970-01-01 and 9998-12-31' }],
+        [{ path: 'body', message: `line 2 has ${mistake}` }],
       ]);
     }
   });

@@ -203,7 +203,7 @@ async function readBooks(
   const isElsewhere = (references: Sql) => sql`exists (
     select from reconciliation_item s join reconciliation_run n on n.name = s.run
     where s.outcome = 'matched' and s.reference in (${references}) and n.provider = ${provider}
-      and (n.from_at, n.to_at) <> (${fromAt}::timestamptz, ${toAt}::timestamptz))`;
+      and (n.to_at <= ${fromAt} or n.from_at >= ${toAt}))`;
   const money = sql`select name, txn_id as reference, null as status, true as received, amount, currency,
     ${received} and not ${isElsewhere(sql`txn_id`)} as within
     from money_received where provider = ${provider} and intent is null`;

@@ -260,7 +260,8 @@ describe('a catalogue file on a live rail', () => {
     const profile = { ...kenya(), cash_limit: 123 };
     await byMachine(profile, 'The gazette of today');
     const [found] = await rail.rows<{ evidence: object; subject: string }>(
-      sql`select evidence, subject from anomaly where kind = 'operated_alone' and subject like 'KE:%'`,
+      sql`select evidence, subject from anomaly where kind = 'operated_alone' and subject like 'KE:%'
+        order by raised_at desc limit 1`,
     );
     expect(found).toMatchObject({
       evidence: {

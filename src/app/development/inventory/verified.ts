@@ -67,6 +67,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
     of: ["use = 'receipt'", 'those of receipts that have signed'],
     not: {
       'without it nothing can be signed; what was signed stays valid': ['private_key'],
+      'receipts may be older than their key, where the clock was set back': ['created_at'],
     },
   },
   payment_reference: { of: ["status = 'Paid'", 'those that are paid'], not: { [GUARDS]: ['revision', 'updated_at'] } },
@@ -130,7 +131,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
       'those whose comparison is in the audit',
     ],
     not: {
-      [ELSEWHERE]: ['from_at', 'to_at', 'part', 'parts', 'source_hash', 'rows', 'ignored'],
+      [ELSEWHERE]: ['from_at', 'to_at', 'part', 'parts', 'source_hash', 'rows', 'ignored', 'ignored_statuses'],
     },
   },
   reconciliation_item: {
