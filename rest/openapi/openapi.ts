@@ -32,6 +32,7 @@ import {
 } from './answers.ts';
 import {
   type Json,
+  allowNull,
   answeredTypeOf,
   describe,
   inputObjectOf,
@@ -328,15 +329,21 @@ function parameterOf(
 }
 
 function bodyOf(
-  endpoint: Pick<Endpoint, 'name' | 'strict' | 'handler'>,
+  endpoint: Pick<Endpoint, 'name' | 'method' | 'strict' | 'handler'>,
   members: readonly Parameter[],
   example: Example | undefined,
 ): Json {
   const required = members
     .filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue)
     .map(({ name }) => name);
+  // Where a request changes what is there, null takes a value away, and what is left out stays.
+  const clears = endpoint.strict || endpoint.method === 'PUT';
   const properties = Object.fromEntries(
-    members.map((member) => [member.name, describe(variableOf(member), member.description)]),
+    members.map((member) => {
+      const schema = variableOf(member);
+      const taken = clears && !isNonNullType(member.type) ? allowNull(schema) : schema;
+      return [member.name, describe(taken, member.description)];
+    }),
   );
   const schema = {
     title: `${endpoint.name}Request`,

@@ -12,6 +12,7 @@ import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -199,6 +200,36 @@ describe('GET /v1/openapi.json', () => {
       ({ name }: { name: string }) => name === 'group_by',
     );
     expect(groups).toMatchObject({ style: 'form', explode: false });
+  });
+
+  it('allows null in bodies that change something where the rail takes it, and there alone', async () => {
+    const description = (await rail.ask('/v1/openapi.json')).json;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(description, 'rail');
+    const { cookie } = await makeStaff(rail, 'admin');
+    const { plaintext } = await rail.keyGranted({ managesAccount: true }, 'assessments.write');
+    const members = loadEndpoints(schema)
+      .endpoints.filter(({ method, strict, handler }) => strict || (method === 'PUT' && !handler.body.raw))
+      .flatMap(({ method, path, parameters }) =>
+        parameters.filter(({ source }) => source === 'body').map(({ name }) => ({ method, path, name })),
+      );
+    const verdicts = await Promise.all(
+      members.map(async ({ method, path, name }) => {
+        const operation = `${path.replaceAll('/', '~1')}/${method.toLowerCase()}`;
+        const member = `requestBody/content/application~1json/schema/properties/${name}`;
+        const described = ajv.validate({ $ref: encodeURI(`rail#/paths/${operation}/${member}`) }, null);
+        const credential = path.startsWith('/v1/ops/') ? { headers: { cookie } } : { key: plaintext };
+        const asked = { method, body: { [name]: null }, ...credential };
+        const { json } = await rail.ask(path.replace(/\{\w+\}/, 'NOTHING'), asked);
+        const details: { path: string; message: string }[] = json.error?.details ?? [];
+        const taken = !details.some((detail) => detail.path === name && detail.message === 'must not be null');
+        return { member: `${method} ${path} ${name}`, described, taken };
+      }),
+    );
+    expect(verdicts.filter(({ described }) => described).length).toBeGreaterThan(50);
+    const wrong = verdicts.filter(({ described, taken }) => described !== taken).map(({ member }) => member);
+    // An account keeps a name, which is said of the member.
+    expect(wrong).toEqual(['PATCH /v1/me display_name', 'POST /v1/me display_name']);
   });
 
   it('names one type of error, the header fields of answers, where the rail is, and what it sends', async () => {

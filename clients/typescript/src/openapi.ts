@@ -125,7 +125,7 @@ export interface paths {
                                 failing_since: string | null;
                                 created_at: string;
                                 updated_at: string;
-                                secret: string | null;
+                                secret: string;
                             };
                         };
                     };
@@ -178,10 +178,10 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        url?: string;
-                        types?: string[];
-                        agencies?: string[];
-                        label?: string;
+                        url?: string | null;
+                        types?: string[] | null;
+                        agencies?: string[] | null;
+                        label?: string | null;
                     };
                 };
             };
@@ -1125,11 +1125,11 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        display_name?: string;
-                        webhook_endpoint?: string;
-                        anticipated_volume_monthly?: number;
-                        contact_phone?: string;
-                        return_hosts?: string[];
+                        display_name?: string | null;
+                        webhook_endpoint?: string | null;
+                        anticipated_volume_monthly?: number | null;
+                        contact_phone?: string | null;
+                        return_hosts?: string[] | null;
                     };
                 };
             };
@@ -1174,11 +1174,11 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        display_name?: string;
-                        webhook_endpoint?: string;
-                        anticipated_volume_monthly?: number;
-                        contact_phone?: string;
-                        return_hosts?: string[];
+                        display_name?: string | null;
+                        webhook_endpoint?: string | null;
+                        anticipated_volume_monthly?: number | null;
+                        contact_phone?: string | null;
+                        return_hosts?: string[] | null;
                     };
                 };
             };
@@ -1537,7 +1537,7 @@ export interface paths {
                                 failing_since: string | null;
                                 created_at: string;
                                 updated_at: string;
-                                secret: string | null;
+                                secret: string;
                             };
                         };
                     };
@@ -1587,10 +1587,10 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        url?: string;
-                        types?: string[];
-                        agencies?: string[];
-                        label?: string;
+                        url?: string | null;
+                        types?: string[] | null;
+                        agencies?: string[] | null;
+                        label?: string | null;
                     };
                 };
             };
@@ -2074,16 +2074,16 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        staff?: string;
-                        role?: string;
-                        staff_of?: string;
-                        transport?: string;
-                        kinds?: string[];
-                        severity?: string;
-                        agencies?: string[];
-                        quiet_from?: string;
-                        quiet_to?: string;
-                        enabled?: boolean;
+                        staff?: string | null;
+                        role?: string | null;
+                        staff_of?: string | null;
+                        transport?: string | null;
+                        kinds?: string[] | null;
+                        severity?: string | null;
+                        agencies?: string[] | null;
+                        quiet_from?: string | null;
+                        quiet_to?: string | null;
+                        enabled?: boolean | null;
                     };
                 };
             };
@@ -2459,7 +2459,7 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        url?: string;
+                        url?: string | null;
                     };
                 };
             };
@@ -2592,13 +2592,13 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        tier?: "live" | "sandbox";
-                        pricing_tier?: string;
-                        allowed_channels?: string[];
-                        allowed_agencies?: string[];
-                        limit_per_minute?: number;
-                        notes?: string;
-                        reason?: string;
+                        tier?: "live" | "sandbox" | null;
+                        pricing_tier?: string | null;
+                        allowed_channels?: string[] | null;
+                        allowed_agencies?: string[] | null;
+                        limit_per_minute?: number | null;
+                        notes?: string | null;
+                        reason?: string | null;
                     };
                 };
             };
@@ -2943,16 +2943,16 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        revision?: number;
-                        mda_name?: string;
-                        interaction_mode?: "A" | "B" | "C";
-                        mda_type?: string;
-                        status?: "Active" | "Inactive" | "Sandbox";
-                        region?: string;
-                        district?: string;
-                        cash_limit?: number;
-                        shift_cash_limit?: number;
-                        reason?: string;
+                        revision?: number | null;
+                        mda_name?: string | null;
+                        interaction_mode?: "A" | "B" | "C" | null;
+                        mda_type?: string | null;
+                        status?: "Active" | "Inactive" | "Sandbox" | null;
+                        region?: string | null;
+                        district?: string | null;
+                        cash_limit?: number | null;
+                        shift_cash_limit?: number | null;
+                        reason?: string | null;
                     };
                 };
             };
@@ -3100,15 +3100,15 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        title?: string;
-                        body?: string;
-                        severity?: "critical" | "info" | "warning";
-                        starts_at?: string;
-                        ends_at?: string;
-                        channels?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[];
-                        agencies?: string[];
-                        rooms?: ("agency" | "console" | "counter" | "dashboard" | "oversight" | "supervision")[];
-                        reason?: string;
+                        title?: string | null;
+                        body?: string | null;
+                        severity?: "critical" | "info" | "warning" | null;
+                        starts_at?: string | null;
+                        ends_at?: string | null;
+                        channels?: ("agent" | "airtel_money" | "bank" | "card" | "cash" | "mtn_momo" | "ussd")[] | null;
+                        agencies?: string[] | null;
+                        rooms?: ("agency" | "console" | "counter" | "dashboard" | "oversight" | "supervision")[] | null;
+                        reason?: string | null;
                     };
                 };
             };
@@ -3460,15 +3460,15 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        revision?: number;
-                        service_name?: string;
-                        sector?: string;
-                        family?: string;
-                        status?: "Active" | "Inactive";
-                        fee_amount?: number;
-                        effective_from?: string;
-                        withdraw_next_fee?: boolean;
-                        reason?: string;
+                        revision?: number | null;
+                        service_name?: string | null;
+                        sector?: string | null;
+                        family?: string | null;
+                        status?: "Active" | "Inactive" | null;
+                        fee_amount?: number | null;
+                        effective_from?: string | null;
+                        withdraw_next_fee?: boolean | null;
+                        reason?: string | null;
                     };
                 };
             };
@@ -3627,10 +3627,10 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        name?: string;
-                        roles?: string[];
-                        agencies?: string[];
-                        reason?: string;
+                        name?: string | null;
+                        roles?: string[] | null;
+                        agencies?: string[] | null;
+                        reason?: string | null;
                     };
                 };
             };
@@ -3942,7 +3942,7 @@ export interface paths {
                                 failing_since: string | null;
                                 created_at: string;
                                 updated_at: string;
-                                secret: string | null;
+                                secret: string;
                             };
                         };
                     };
@@ -3992,10 +3992,10 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        url?: string;
-                        types?: string[];
-                        agencies?: string[];
-                        label?: string;
+                        url?: string | null;
+                        types?: string[] | null;
+                        agencies?: string[] | null;
+                        label?: string | null;
                     };
                 };
             };

@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
     ...needs('account.manage'),
     args: {
       displayName: t.arg.string({
-        description: 'The display name, at most 200 characters.',
+        description: 'The display name, at most 200 characters. It cannot be cleared.',
         ...freeText(LONGEST_NAME),
       }),
       webhookEndpoint: t.arg.string({

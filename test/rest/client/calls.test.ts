@@ -31,6 +31,28 @@ describe('a change', () => {
   });
 });
 
+describe('a member of a change', () => {
+  it('is cleared by null, also in its types', async () => {
+    const { plaintext: key } = await rail.keyGranted({ managesAccount: true }, 'catalogue.read');
+    const client = createClient({ baseUrl: rail.origin, key });
+    const url = 'https://example.com/webhooks';
+    expect((await client.patch('/v1/me', { body: { webhook_endpoint: url } })).webhook_endpoint).toBe(url);
+    expect((await client.patch('/v1/me', { body: { webhook_endpoint: null } })).webhook_endpoint).toBeNull();
+  });
+});
+
+describe('a secret', () => {
+  it('is in the answer that creates it, also in its types', async () => {
+    const { plaintext: key } = await rail.keyGranted({ managesAccount: true }, 'catalogue.read');
+    const client = createClient({ baseUrl: rail.origin, key });
+    const made = await client.post('/v1/me/webhook-endpoints', { body: { url: 'https://example.com/webhooks' } });
+    const first: string = made.secret;
+    const again = await client.post('/v1/me/webhook-endpoints/{name}:rotate-secret', { path: { name: made.name } });
+    const second: string = again.secret;
+    expect([first, second]).toEqual([expect.stringMatching(/^whsec_/), expect.stringMatching(/^whsec_/)]);
+  });
+});
+
 describe('a refusal', () => {
   it('says its reason, its fields and its request', async () => {
     const { key } = await makeActor(rail);
