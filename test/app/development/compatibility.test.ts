@@ -86,6 +86,21 @@ describe('npm run check:compatibility', () => {
     expect(breaking(await compare(released, hook))).toHaveLength(1);
   });
 
+  it('takes null that a request may have and an answer no longer has, and not the other way round', async () => {
+    const withTypes = (asked: string | readonly string[], answered: string | readonly string[]) =>
+      described(({ paths, components }) => {
+        const { content } = paths['/v1/me'].patch.requestBody;
+        content['application/json'].schema.properties.webhook_endpoint.type = asked;
+        components.schemas.Mda.properties.mda_name.type = answered;
+      });
+    const [strict, loose] = ['string', ['string', 'null']] as const;
+    expect(breaking(await compare(withTypes(strict, loose), withTypes(loose, strict)))).toEqual([]);
+    expect(breaking(await compare(withTypes(loose, strict), withTypes(strict, loose)))).toEqual([
+      'GET /v1/mdas',
+      'PATCH /v1/me',
+    ]);
+  });
+
   it('takes a new endpoint, a new member, and other words', async () => {
     const more = described((document) => {
       document.paths['/v1/other'] = { get: document.paths['/v1/mdas'].get };

@@ -34,6 +34,8 @@ interface Difference {
   readonly path: readonly (string | number)[];
   readonly action: string;
   readonly type: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
 }
 
 /** What is said in words alone; a change of it breaks nothing. */
@@ -99,16 +101,19 @@ function coordinateOf([section, name, method]: Difference['path']): string {
 }
 
 /**
- * As the library judges it, with three exceptions: it takes another type in an answer for harmless, and a value that an
- * answer newly has for breaking, which every reader of an enum of ours is asked to expect; and it has no rules for
- * webhooks.
+ * As the library judges it, with four exceptions: it takes another type in an answer for harmless, and a value that an
+ * answer newly has for breaking, which every reader of an enum of ours is asked to expect; a type that is wider in a
+ * request, or narrower in an answer, breaks nobody; and it has no rules for webhooks.
  */
-function breaks({ path, action, type }: Difference): boolean {
+function breaks({ path, action, type, before, after }: Difference): boolean {
   const [member, parent] = [path.at(-1), path.at(-2)];
   if (path.some((step) => ANNOTATIONS.includes(step) && path[path.indexOf(step) - 1] !== 'properties')) return false;
   const answered = path[0] === 'webhooks' || path.includes('responses');
   if (answered && parent === 'enum' && action === 'add') return false;
-  if (member === 'type' && action === 'replace') return true;
+  if (member === 'type' && action === 'replace') {
+    const [written, read] = answered ? [after, before] : [before, after];
+    return ![written].flat().every((one) => [read].flat().includes(one));
+  }
   if (path[0] === 'webhooks') return action === 'remove' && parent !== 'enum';
   return type === 'breaking';
 }
