@@ -5,11 +5,10 @@ import subsetFont from 'subset-font';
 
 const FOLDER = new URL('../../generated/receipts/', import.meta.url);
 
-/** Letters of the Latin script, and the punctuation of its languages. */
-const LETTERS = [
-  [0x20, 0x24f],
-  [0x2010, 0x2027],
-] as const;
+/** What names are written with in any script, as far as the font has it. */
+const LETTERS = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter((character) =>
+  /[ -~\p{L}\p{M}\p{Nd}\p{P}\p{Zs}]/u.test(character),
+);
 
 const read = (url: string) => readFileSync(new URL(url));
 
@@ -22,10 +21,7 @@ export async function bundleReceipts(): Promise<ReadonlyMap<string, Buffer>> {
   const making = await rolldown({ input: fileURLToPath(pdfkit), platform: 'node' });
   try {
     const { output } = await making.generate({ format: 'es', minify: true, codeSplitting: false });
-    const letters = LETTERS.flatMap(([first, last]) =>
-      Array.from({ length: last - first + 1 }, (_, place) => String.fromCodePoint(first + place)),
-    ).join('');
-    const font = await subsetFont(read(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')), letters, {
+    const font = await subsetFont(read(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')), LETTERS.join(''), {
       targetFormat: 'truetype',
     });
     return new Map([

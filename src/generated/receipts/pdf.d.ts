@@ -11,6 +11,8 @@ export default class PDFDocument extends Readable {
     info: { Title: string; CreationDate: Date };
   });
   y: number;
+  /** The font in use. */
+  readonly _font: { readonly font: { hasGlyphForCodePoint(code: number): boolean } };
   registerFont(name: string, file: Buffer): this;
   font(name: string): this;
   fontSize(size: number): this;

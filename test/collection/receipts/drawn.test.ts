@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { constants, inflateSync } from 'node:zlib';
 import jsqr from 'jsqr';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundleReceipts } from '../../../src/app/development/bundle-receipts.ts';
@@ -11,6 +12,7 @@ import type { Printed } from '../../../src/collection/receipts/render/sheet.ts';
 import { writeText } from '../../../src/collection/receipts/render/text.ts';
 import { LANGUAGES, type Language } from '../../../src/graphql/input/languages.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
+import { initialsOf } from '../../../src/kernel/text/names.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rail-receipt-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -105,6 +107,50 @@ describe.skipIf(!hasReader)(
     });
   },
 );
+
+describe('the letters of a PDF', () => {
+  /** The streams of a PDF that are compressed, as text. */
+  const readStreams = (pdf: Buffer): string[] =>
+    Array.from(pdf.toString('latin1').matchAll(/stream\r?\n(?=x)/g), ({ index, 0: start }) =>
+      inflateSync(pdf.subarray(index + start.length), { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1'),
+    );
+
+  /** The letters of a name that a receipt is drawn without, where it is the name of a service and its initials the payer's. */
+  async function findUndrawn(name: string): Promise<string> {
+    const contents = { ...printed('en').contents, payerInitials: initialsOf(name), services: [name] };
+    const streams = readStreams(await writePdf(printed('en', { contents })));
+    const glyphs = streams
+      .filter((stream) => /\bBT\b/.test(stream))
+      .flatMap((stream) => Array.from(stream.matchAll(/<([\da-f]+)>/gi), ([, hex]) => hex!.match(/.{4}/g)!))
+      .flat();
+    expect(glyphs.length).toBeGreaterThan(100);
+    // The box of a letter that the font lacks.
+    expect(glyphs).not.toContain('0000');
+    const drawn = streams.filter((stream) => stream.includes('begincmap')).join('');
+    const isDrawn = (letter: string) => drawn.includes(letter.codePointAt(0)!.toString(16).padStart(4, '0'));
+    expect(isDrawn('?')).toBe(!Array.from(name.normalize('NFC')).every(isDrawn));
+    return Array.from(name.normalize('NFC'))
+      .filter((letter) => !isDrawn(letter))
+      .join('');
+  }
+
+  it.each([
+    ['Yoruba', 'Ọláolúwa Ẹkún Ṣadé Ẹ̀bùn'],
+    ['Igbo', 'Ịfeọma Ụchenna Ṅnamdi Ọnyịnye'],
+    ['Vietnamese', 'Đặng Ẩn Ỹ Ứng'],
+    ['Hausa and Ewe', 'Ɓala Ɗanladi Ƙasim Ɔfori'],
+    ['Greek', 'Ωμέγα Ύψιλον Σωκράτης Άννα'],
+    ['Cyrillic', 'Юрий Щукин Їжак Өмүр'],
+    ['Arabic', 'أحمد علي يوسف پرویز'],
+    ['Armenian and Hebrew', 'Արամ שלום'],
+    ['Tifinagh and N’Ko', 'ⴰⵎⴰⵣⵉⵖ ߒߞߏ'],
+    ['decomposed', 'O\u0323la E\u0323ku Zoe\u0301 N\u0307na'],
+  ])('are drawn: %s', async (_script, name) => expect(await findUndrawn(name)).toBe(''));
+
+  it('are written ? where the font lacks them', async () => {
+    expect(await findUndrawn('財務 नम ሀይሌ Jo')).toBe('財務नमሀይሌ');
+  });
+});
 
 describe('the QR code', () => {
   it('is read back from a picture of 80 mm at 203 dpi', () => {

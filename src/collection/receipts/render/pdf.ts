@@ -8,7 +8,7 @@ const MARGIN = 25 * MM;
 const WIDTH = 210 * MM - 2 * MARGIN;
 const QR_SIZE = 60 * MM;
 
-/** A receipt as a page of A4. Its font has every letter of the languages of the rail. */
+/** A receipt as a page of A4. What its font has no letter for is written `?`. */
 export async function writePdf(printed: Printed): Promise<Buffer> {
   // Loaded for the first one: most processes write none.
   const { default: PDFDocument } = await import('../../../generated/receipts/pdf.js');
@@ -23,13 +23,22 @@ export async function writePdf(printed: Printed): Promise<Buffer> {
     info: { Title: `${title} ${name}`, CreationDate: paidAt },
   });
   page.registerFont('letters', readFileSync(new URL('../../../generated/receipts/letters.ttf', import.meta.url)));
-  page.font('letters').fontSize(20).text(title);
+  page.font('letters').fontSize(20);
+  const { font } = page['_font'];
+  const write: typeof page.text = (text, ...where) =>
+    page.text(
+      text
+        .normalize('NFC')
+        .replaceAll(/\P{C}/gu, (letter) => (font.hasGlyphForCodePoint(letter.codePointAt(0)!) ? letter : '?')),
+      ...where,
+    );
+  write(title);
   page.fontSize(11);
-  for (const notice of notices) page.text(notice);
+  for (const notice of notices) write(notice);
   const pair = ([label, value]: Row) => {
     const top = page.y;
-    page.text(label, MARGIN, top, { width: WIDTH / 2 });
-    page.text(value, MARGIN + WIDTH / 2, top, { width: WIDTH / 2, align: 'right' });
+    write(label, MARGIN, top, { width: WIDTH / 2 });
+    write(value, MARGIN + WIDTH / 2, top, { width: WIDTH / 2, align: 'right' });
   };
   const rule = () => {
     page.moveDown(0.5);
@@ -43,18 +52,20 @@ export async function writePdf(printed: Printed): Promise<Buffer> {
   rule();
   facts.forEach(pair);
   rule();
-  for (const service of services) page.text(service, MARGIN, page.y, { width: WIDTH });
+  for (const service of services) write(service, MARGIN, page.y, { width: WIDTH });
   rule();
   for (const { row, proof } of shares) {
     pair(row);
-    page.fontSize(8).text(proof, MARGIN, page.y, { width: WIDTH }).fontSize(11);
+    page.fontSize(8);
+    write(proof, MARGIN, page.y, { width: WIDTH });
+    page.fontSize(11);
   }
   pair(total);
   rule();
   drawQr(page, printed.url, MARGIN, page.y);
   page.y += QR_SIZE + 2 * MM;
   pair(code);
-  page.text(check, MARGIN, page.y, { width: WIDTH, link: printed.url });
+  write(check, MARGIN, page.y, { width: WIDTH, link: printed.url });
   page.end();
   return buffer(page);
 }
