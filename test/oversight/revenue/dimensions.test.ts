@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Answer } from '../../../src/oversight/figures/query/answer.ts';
+import type { DimensionName } from '../../../src/oversight/figures/query/dimensions.ts';
+import { GROUP_NAMES, type GroupName, groupOf } from '../../../src/oversight/figures/query/groups.ts';
+import type { Call } from '../../../src/platform/call/call.ts';
 import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { listDifferingAnswers, makePlainParts } from './any-question.ts';
@@ -287,4 +291,45 @@ describe('days', () => {
       expect(await byDay()).not.toEqual(before);
     },
   );
+});
+
+describe('each dimension of each group of measures', () => {
+  /** What the counts and amounts of a group come to, by their names, over all rows of a question. */
+  async function addUp(group: GroupName, by: readonly DimensionName[]): Promise<Map<string, number>> {
+    const { measures } = groupOf(group);
+    const whole = { from: new Date(0), to: new Date('2098-12-31'), timeZone: 'country' as const, slice: {} };
+    const answer = new Answer({ analytics: rail.rail.analytics, now: rail.rail.now } as Call, { ...whole, by }, [
+      group,
+    ]);
+    const sums = new Map<string, number>();
+    for (const row of await answer.rows())
+      for (const [name, { type }] of Object.entries(measures)) {
+        if (type !== 'Int') continue;
+        sums.set(name, (sums.get(name) ?? 0) + Number(await answer.measure(row, name)));
+      }
+    return sums;
+  }
+
+  it('parts what there is, and loses none of it', async () => {
+    await awaitCopy(rail);
+    const lost: object[] = [];
+    let tried = 0;
+    for (const group of GROUP_NAMES) {
+      const { dimensions, nothing, people } = groupOf(group);
+      // Medians, and people of whom too few are told, do not add up.
+      if (nothing === null || people !== 'none') continue;
+      const whole = await addUp(group, []);
+      for (const dimension of dimensions) {
+        const parts = await addUp(group, [dimension]);
+        for (const [measure, count] of whole) {
+          if (count > 0) tried++;
+          // What concerns several agencies counts for each.
+          if ((parts.get(measure) ?? 0) < count)
+            lost.push({ group, dimension, measure, count, parts: parts.get(measure) });
+        }
+      }
+    }
+    expect(lost).toEqual([]);
+    expect(tried).toBeGreaterThan(100);
+  });
 });
