@@ -24,18 +24,26 @@ export class Examples {
     this.#made.set(name, { ...first, ...(events.length > 0 && { events }) });
   }
 
-  /** All of them as JSON, with known values by samples of theirs. */
+  /** All of them as JSON: lists by their first two items, and known values by samples of theirs. A schema stays whole. */
   write(known: ReadonlyMap<string, string>): string {
     const inOrder = Object.fromEntries([...this.#made].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const schemas: unknown[] = [];
     const text = JSON.stringify(
       inOrder,
-      (_name, value: unknown) => (Array.isArray(value) ? value.slice(0, 2) : value),
+      (name, value: unknown) => {
+        if (name === 'schema') return schemas.push(value);
+        return Array.isArray(value) ? value.slice(0, 2) : value;
+      },
       1,
     );
     const settled = [...known]
       .toSorted(([a], [b]) => b.length - a.length)
       .reduce((result, [value, name]) => (SAMPLES[name] ? result.replaceAll(value, SAMPLES[name]) : result), text);
-    return `${SETTLED.reduce((result, [pattern, sample]) => result.replace(pattern, sample), settled)}\n`;
+    const examples = SETTLED.reduce((result, [pattern, sample]) => result.replace(pattern, sample), settled);
+    const whole: unknown = JSON.parse(examples, (name, value: unknown) =>
+      name === 'schema' ? schemas.shift() : value,
+    );
+    return `${JSON.stringify(whole, null, 1)}\n`;
   }
 }
 

@@ -140,6 +140,33 @@ describe('GET /v1/openapi.json', () => {
     }
   });
 
+  it('shows examples that fit, also those of schemas within them', async () => {
+    const description = (await rail.ask('/v1/openapi.json')).json;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(description, 'rail');
+    const wrong: string[] = [];
+    let seen = 0;
+    const look = (value: unknown, pointer: string) => {
+      if (typeof value !== 'object' || value === null) return;
+      if ('schema' in value && 'example' in value) {
+        seen += 1;
+        if (!ajv.validate({ $ref: encodeURI(`rail#${pointer}/schema`) }, value.example))
+          wrong.push(`${pointer}: ${ajv.errorsText()}`);
+      }
+      for (const [name, member] of Object.entries(value))
+        look(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    };
+    look(description.paths, '/paths');
+    expect(wrong).toEqual([]);
+    const types: { data: { schema: object }[] } =
+      description.paths['/v1/events/types'].get.responses[200].content['application/json'].example;
+    const { data } = await rail.ask('/v1/events/types');
+    expect(types.data.map((one) => one.schema)).toEqual(
+      data.slice(0, types.data.length).map((one: { schema: object }) => one.schema),
+    );
+    expect(seen).toBeGreaterThan(200);
+  });
+
   it('names bodies, and shows messages as generators of clients take them', async () => {
     const description = (await rail.ask('/v1/openapi.json')).json;
     const { paths, components } = description;
