@@ -27,20 +27,33 @@ export interface StatementFormat {
   readonly paid: readonly string[];
 }
 
-/** A statement's format in `CONNECTIONS`. */
+/** What of a statement's format is not as usual, in `CONNECTIONS`. With `columns` it is a format of its own. */
 export const statementFormat = z
   .strictObject({
-    delimiter: z.string().length(1).default(','),
-    columns: z.strictObject({
-      reference: word,
-      amount: word,
-      currency: word.optional(),
-      status: word.optional(),
-      txn_id: word.optional(),
-      settled_at: word.optional(),
-      paid_for: word.optional(),
-    }),
-    paid: z.array(word).default([]),
+    delimiter: z.string().length(1).optional(),
+    columns: z
+      .strictObject({
+        reference: word,
+        amount: word,
+        currency: word.optional(),
+        status: word.optional(),
+        txn_id: word.optional(),
+        settled_at: word.optional(),
+        paid_for: word.optional(),
+      })
+      .transform(({ txn_id = null, settled_at = null, paid_for = null, currency = null, status = null, ...rest }) => ({
+        ...rest,
+        currency,
+        status,
+        txnId: txn_id,
+        settledAt: settled_at,
+        paidFor: paid_for,
+      }))
+      .optional(),
+    paid: z
+      .array(word)
+      .transform((paid) => paid.map((status) => status.toLowerCase()))
+      .optional(),
     zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').optional(),
     date_format: z
       .string()
@@ -48,22 +61,22 @@ export const statementFormat = z
       .optional(),
     encoding: z.string().refine(isEncoding, 'is no encoding, such as windows-1252').optional(),
   })
-  .transform(({ delimiter, columns, paid, zone, date_format: dateFormat, encoding }): StatementFormat => ({
-    delimiter,
-    columns: {
-      reference: columns.reference,
-      amount: columns.amount,
-      currency: columns.currency ?? null,
-      status: columns.status ?? null,
-      txnId: columns.txn_id ?? null,
-      settledAt: columns.settled_at ?? null,
-      paidFor: columns.paid_for ?? null,
-    },
-    paid: paid.map((status) => status.toLowerCase()),
-    zone,
-    dateFormat,
-    encoding,
-  }));
+  .transform(({ date_format: dateFormat, ...rest }) => ({ ...rest, dateFormat }));
+
+export type GivenFormat = z.output<typeof statementFormat>;
+
+/** The format of statements that are as usual but for what is given. */
+export function formatAs(usual: StatementFormat, given: GivenFormat | undefined): StatementFormat {
+  const base: StatementFormat = given?.columns ? { delimiter: ',', columns: given.columns, paid: [] } : usual;
+  return {
+    columns: base.columns,
+    delimiter: given?.delimiter ?? base.delimiter,
+    paid: given?.paid ?? base.paid,
+    zone: given?.zone ?? base.zone,
+    dateFormat: given?.dateFormat ?? base.dateFormat,
+    encoding: given?.encoding ?? base.encoding,
+  };
+}
 
 function isEncoding(label: string): boolean {
   try {

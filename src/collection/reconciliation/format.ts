@@ -1,4 +1,4 @@
-import type { StatementFormat } from '../../adapters/payment/statement.ts';
+import { type StatementFormat, formatAs } from '../../adapters/payment/statement.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -53,7 +53,7 @@ export async function zoneOf(call: Call, name: string, format: StatementFormat):
 export function formatOf(call: Call, name: string): StatementFormat {
   const { providers, connections, billers } = call.config;
   const biller = billers.find((one) => one.name === name);
-  if (biller) return connections.statements[name] ?? (biller.form === 'mpesa_c2b' ? OF_MPESA : OF_BILLERS);
+  if (biller) return formatAs(biller.form === 'mpesa_c2b' ? OF_MPESA : OF_BILLERS, connections.statements[name]);
   const provider =
     connections.providers.find((connection) => connection.name === name)?.provider ??
     providers.find((one) => one.name === name);
@@ -63,5 +63,5 @@ export function formatOf(call: Call, name: string): StatementFormat {
       `The provider does not exist; statements are accepted from ${listStatementProviders(call).join(', ')}`,
     );
   const { statements } = connections;
-  return [statements[name], statements[provider.name]].find((format) => format !== undefined) ?? provider.statement;
+  return formatAs(provider.statement, statements[name] ?? statements[provider.name]);
 }

@@ -8,7 +8,7 @@ import type { ProviderConnection } from '../../adapters/payment/aggregators.ts';
 import { describeConnections } from '../../adapters/payment/options.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import { type SmsConnection, describeGateway } from '../../adapters/sms/options.ts';
-import { type StatementFormat, statementFormat } from '../../adapters/payment/statement.ts';
+import { type GivenFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { type BillerOptions, describeBiller } from './billers.ts';
 
@@ -28,7 +28,7 @@ export interface Connections {
   /** What takes text messages to payers. */
   readonly sms: readonly SmsConnection[];
   /** How statements are written where they are not as usual, by the name of a provider or of a connection. */
-  readonly statements: Readonly<Record<string, StatementFormat>>;
+  readonly statements: Readonly<Record<string, GivenFormat>>;
 }
 
 /** Somebody who tells the rail of the fiscal documents that it issued; the rail asks it nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type StatementFormat, statementFormat } from '../../../src/adapters/payment/statement.ts';
+import { type StatementFormat, formatAs, statementFormat } from '../../../src/adapters/payment/statement.ts';
 import { type Statement, readStatement } from '../../../src/collection/reconciliation/read.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';
 
@@ -12,8 +12,12 @@ const columns = {
   txn_id: 'Id',
   settled_at: 'Date',
 };
-const formatBy = (more: object = {}): StatementFormat =>
-  statementFormat.parse({ columns, paid: ['SUCCESSFUL'], ...more });
+const NONE = { reference: '', amount: '', currency: null, status: null, txnId: null, settledAt: null };
+const USUAL = formatAs(
+  { delimiter: ',', columns: NONE, paid: [] },
+  statementFormat.parse({ columns, paid: ['SUCCESSFUL'] }),
+);
+const formatBy = (more: object = {}): StatementFormat => formatAs(USUAL, statementFormat.parse(more));
 
 const rowOf = ({
   reference = 'P1',
@@ -216,5 +220,21 @@ describe('a statement is refused', () => {
     { encoding: 'ansi-ish' },
   ])('by a format that nobody can read: %j', (more) => {
     expect(() => formatBy(more)).toThrow();
+  });
+});
+
+describe('a format in the configuration', () => {
+  const mpesa = formatBy({ zone: 'Africa/Nairobi' });
+
+  it('is the usual one but for what it names', () => {
+    const given = statementFormat.parse({ date_format: 'dd-MM-yyyy HH:mm:ss' });
+    expect(formatAs(mpesa, given)).toEqual({ ...mpesa, dateFormat: 'dd-MM-yyyy HH:mm:ss' });
+    expect(formatAs(mpesa, undefined)).toEqual(mpesa);
+  });
+
+  it('is one of its own with columns', () => {
+    const given = statementFormat.parse({ columns: { reference: 'Ref', amount: 'Sum' } });
+    expect(formatAs(mpesa, given)).toMatchObject({ paid: [], columns: { reference: 'Ref', settledAt: null } });
+    expect(formatAs(mpesa, given).zone).toBeUndefined();
   });
 });
