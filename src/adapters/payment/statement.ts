@@ -65,7 +65,7 @@ export const statementFormat = z
 
 export type GivenFormat = z.output<typeof statementFormat>;
 
-/** The format of statements that are as usual but for what is given. */
+/** The format of statements that are as usual except what is given. */
 export function formatAs(usual: StatementFormat, given: GivenFormat | undefined): StatementFormat {
   const base: StatementFormat = given?.columns ? { delimiter: ',', columns: given.columns, paid: [] } : usual;
   return {

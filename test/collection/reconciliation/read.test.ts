@@ -226,7 +226,7 @@ describe('a statement is refused', () => {
 describe('a format in the configuration', () => {
   const mpesa = formatBy({ zone: 'Africa/Nairobi' });
 
-  it('is the usual one but for what it names', () => {
+  it('is the usual one except for what it names', () => {
     const given = statementFormat.parse({ date_format: 'dd-MM-yyyy HH:mm:ss' });
     expect(formatAs(mpesa, given)).toEqual({ ...mpesa, dateFormat: 'dd-MM-yyyy HH:mm:ss' });
     expect(formatAs(mpesa, undefined)).toEqual(mpesa);
