@@ -3,9 +3,11 @@ import { readNumber, drawNumber } from '../../src/collection/references/number.t
 import { readCode } from '../../src/collection/receipts/signature.ts';
 import { readAmount } from '../../src/kernel/money.ts';
 import { requireEmail } from '../../src/kernel/text/email.ts';
-import { requirePayerPhone, requirePhone } from '../../src/kernel/text/phone.ts';
+import { PHONE, requirePayerPhone, requirePhone } from '../../src/kernel/text/phone.ts';
 import { readCopied, readDigits } from '../../src/kernel/text/typed.ts';
 import { readDocname } from '../../src/platform/database/docnames.ts';
+import { Chance } from '../harness/chaos/fuzz/requests.ts';
+import { sizeOf } from '../harness/chaos/size.ts';
 
 /** What people paste around a number, and between its digits. */
 const AROUND = ['\u200e', '\u202a', '\u202c', '\u2066', '\u2069', '\u200b', '\ufeff', '\ufe0f', ' ', '\u00a0', '\t'];
@@ -91,13 +93,19 @@ describe('a phone number', () => {
     expect(requirePayerPhone('payer_msisdn', typed)).toBe('+256772123456');
   });
 
-  it.each(['+25677212345', '+256', '772123456', '+772123456', '+25677212345678901', '+1234567', 'phone'])(
-    'is none: %s',
-    (typed) => {
-      expect(() => requirePhone('phone', typed)).toThrow();
-      expect(() => requirePayerPhone('payer_msisdn', typed)).toThrow();
-    },
-  );
+  it.each([
+    '+25677212345',
+    '+256',
+    '772123456',
+    '+772123456',
+    '+25677212345678901',
+    '+1234567',
+    '+861230542181002',
+    'phone',
+  ])('is none: %s', (typed) => {
+    expect(() => requirePhone('phone', typed)).toThrow();
+    expect(() => requirePayerPhone('payer_msisdn', typed)).toThrow();
+  });
 });
 
 describe('an e-mail address', () => {
@@ -139,4 +147,90 @@ describe('an amount', () => {
     '5.12345',
     'much',
   ])('is none: %j', (typed) => expect(readAmount(typed)).toBe(null));
+});
+
+describe('numbers of chance', () => {
+  const PIECES = [
+    ...Array.from('0123456789 -–.,+()'),
+    '\u00a0',
+    '\u200e',
+    '\u2212',
+    '٤',
+    '९',
+    '７',
+    '00',
+    '000',
+    'UGX',
+    'O',
+    'E',
+  ];
+  const digitsOf = (text: string) => readDigits(text).replaceAll(/\D/g, '');
+  const withoutZeros = (digits: string) => digits.replace(/^0+/, '');
+  const phoneOf = (read: () => string): string | null => {
+    try {
+      return read();
+    } catch {
+      return null;
+    }
+  };
+
+  /** Whether a number has the digits that were typed, but for zeros before it, and a trunk prefix after its country's code. */
+  const isOf = (phone: string, digits: string) => {
+    const typed = withoutZeros(digits);
+    return [1, 2, 3].some(
+      (code) =>
+        typed.slice(0, code) === phone.slice(1, code + 1) &&
+        typed.endsWith(phone.slice(code + 1)) &&
+        typed.length - phone.length < 2,
+    );
+  };
+
+  it('are refused, or read as the digits that were typed', () => {
+    const found = { reference: 0, amount: 0, phone: 0, local: 0 };
+    for (let seed = 1; seed <= sizeOf({ usual: 2_000, long: 100_000 }); seed++) {
+      const chance = new Chance(seed * 104_729);
+      const start = chance.of([
+        '',
+        '0126487825595',
+        '0772123456',
+        '+256772123456',
+        '00256772123456',
+        '143,000.50',
+        '1 775 000',
+      ]);
+      const characters = Array.from(start);
+      for (let times = chance.below(start === '' ? 16 : 3); times > 0; times--)
+        characters.splice(chance.below(characters.length + 1), chance.below(2), chance.of(PIECES));
+      const typed = characters.join('');
+      const digits = digitsOf(typed);
+
+      const reference = readNumber(typed);
+      if (reference !== null) {
+        found.reference++;
+        expect([typed, withoutZeros(reference)]).toEqual([typed, withoutZeros(digits)]);
+      }
+      const amount = readAmount(typed)?.amount.abs();
+      if (amount) {
+        found.amount++;
+        const written = readDigits(typed).replaceAll(/[^\d.]/g, '');
+        expect([typed, amount.toNumber()]).toEqual([typed, Number(written)]);
+      }
+      const phone = phoneOf(() => requirePayerPhone('phone', typed));
+      if (phone !== null) {
+        found.phone++;
+        expect(phone).toMatch(PHONE);
+        expect([typed, phone, isOf(phone, digits)]).toEqual([typed, phone, true]);
+      }
+      const local = phoneOf(() => requirePayerPhone('phone', typed, 'UG'));
+      if (local !== null) {
+        found.local++;
+        expect([typed, local, isOf(local, digits) || local === `+256${withoutZeros(digits)}`]).toEqual([
+          typed,
+          local,
+          true,
+        ]);
+      }
+    }
+    for (const [kind, count] of Object.entries(found)) expect([kind, count > 50]).toEqual([kind, true]);
+  });
 });

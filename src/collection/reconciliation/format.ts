@@ -25,7 +25,7 @@ const OF_BILLERS: StatementFormat = {
 };
 
 /** How M-Pesa writes what a short code was paid, by the clock of Nairobi. */
-const OF_MPESA: StatementFormat = {
+export const OF_MPESA: StatementFormat = {
   delimiter: ',',
   columns: {
     reference: 'Receipt No.',

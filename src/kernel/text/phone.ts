@@ -1,4 +1,9 @@
-import parsePhone, { getCountryCallingCode, getExampleNumber, isSupportedCountry } from 'libphonenumber-js';
+import parsePhone, {
+  type PhoneNumber,
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+} from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { refuseValue } from '../refusal.ts';
 import { say } from './said.ts';
@@ -45,7 +50,16 @@ function readInternational(typed: string): string | null {
   const plain = plainOf(readCopied(typed));
   if (!PAYER_PHONE.test(plain)) return null;
   const number = parsePhone(plain.startsWith('+') ? plain : `+${plain}`, { extract: false });
-  return number?.isPossible() ? number.number : null;
+  return number?.isPossible() && isAsTyped(number, plain) ? number.number : null;
+}
+
+/** Whether a number has all digits that were typed but zeros: codes of carriers within a number are dropped with it. */
+function isAsTyped({ number, countryCallingCode, nationalNumber }: PhoneNumber, typed: string): boolean {
+  const digits = typed.replaceAll(/\D/g, '');
+  const before = digits.slice(0, -nationalNumber.length);
+  return (
+    PHONE.test(number) && digits.endsWith(nationalNumber) && new RegExp(`^0*(?:${countryCallingCode}0*)?$`).test(before)
+  );
 }
 
 function requireLocalPhone(path: string, value: string, country: string): string {
@@ -64,8 +78,9 @@ function requireLocalPhone(path: string, value: string, country: string): string
  */
 export function readPhone(text: string, country: string): string | null {
   const code = codeOf(country);
-  const number = parsePhone(plainOf(text), { extract: false, ...(code && { defaultCountry: code }) });
-  if (!number || number.ext !== undefined || !PHONE.test(number.number)) return null;
+  const plain = plainOf(text);
+  const number = parsePhone(plain, { extract: false, ...(code && { defaultCountry: code }) });
+  if (!number || number.ext !== undefined || !isAsTyped(number, plain)) return null;
   const isForeign = number.country !== undefined && number.country !== code;
   return (isForeign ? number.isPossible() : number.isValid()) ? number.number : null;
 }
