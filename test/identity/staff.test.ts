@@ -29,7 +29,7 @@ async function someone(): Promise<string> {
 describe('POST /v1/work/login', () => {
   it('200: opens a session of 12 hours in a cookie that scripts and other sites do not get', async () => {
     const email = await someone();
-    const answer = await logIn(rail, ` ${email.toUpperCase()} `);
+    const answer = await logIn(rail, ` \u200b${email.toUpperCase()}\u202c `);
     expect(answer).toMatchObject({
       status: 200,
       data: { authenticated: true, email, roles: ['clerk'], is_clerk: true, is_admin: false },

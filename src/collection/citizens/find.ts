@@ -11,6 +11,7 @@ import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { initialsOf } from '../../kernel/text/names.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
+import { readCopied } from '../../kernel/text/typed.ts';
 import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';
@@ -49,7 +50,7 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
         matching,
         ifGiven(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
         // A plus that was not percent-encoded arrives as a space.
-        ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${phone.trim().replace(/^\+/, '')}`}`),
+        ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${readCopied(phone).replace(/^(?:\+|000?)/, '')}`}`),
       ],
     },
     args,

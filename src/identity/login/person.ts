@@ -2,6 +2,7 @@ import { refuseAllButStaff, showsBearer, viewStaff } from '../../platform/access
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { readTyped } from '../../kernel/text/typed.ts';
 import { type Attempt, LOCK_RULE, forgive, recordAttempt, refuseLocked } from '../attempts/attempts.ts';
 import { mustEnrol } from '../sessions/authenticate.ts';
 import { isPassword } from '../passwords/hash.ts';
@@ -46,7 +47,7 @@ export async function provePassword(
   call: Call,
   input: { readonly email: string; readonly password: string },
 ): Promise<{ readonly person: Person; readonly attempt: Attempt }> {
-  const email = input.email.trim().toLowerCase();
+  const email = readTyped(input.email).toLowerCase();
   const attempt = await recordAttempt(call, email);
   const found = await findPerson(call, email);
   const person = attempt.allowed && input.password.length <= LONGEST_PASSWORD ? found : null;

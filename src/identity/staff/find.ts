@@ -10,6 +10,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { holdsSecondFactor } from './held.ts';
 import { say } from '../../kernel/text/said.ts';
+import { readTyped } from '../../kernel/text/typed.ts';
 
 export type StaffStatus = 'Invited' | 'Active' | 'Deactivated';
 
@@ -64,7 +65,7 @@ export function listStaff(call: Call, filter: StaffFilter, page: PageArgs): Prom
 
 /** A member of staff, for any caller; refuses an address that nobody has. */
 export async function getStaff(call: Pick<Call, 'db'>, email: string): Promise<StaffUser> {
-  const user = await findStaff(call, email.trim().toLowerCase());
+  const user = await findStaff(call, readTyped(email).toLowerCase());
   if (!user) throw new Refusal('not_found', say`The member of staff does not exist`);
   return user;
 }

@@ -106,6 +106,14 @@ describe('GET /v1/citizens', () => {
     const actor = await makeActor(rail);
     expect((await actor.ask(`/v1/citizens?nin=${exampleNinOf(1).toLowerCase()}`)).data).toHaveLength(1);
     expect((await actor.ask('/v1/citizens?phone=%2B256700010001')).data).toHaveLength(1);
+    for (const phone of [
+      '+256700010001',
+      '+256 700-010-001',
+      '00256700010001',
+      '000256700010001',
+      '\u202a+256700010001\u202c',
+    ])
+      expect((await actor.ask(`/v1/citizens?phone=${encodeURIComponent(phone)}`)).data, phone).toHaveLength(1);
     expect((await actor.ask('/v1/citizens?phone=+256700010001')).data).toHaveLength(1);
   });
 

@@ -127,6 +127,8 @@ describe('GET /v1/payment-references/{number}', () => {
     const stranger = (await makeAgency(rail, 'KCCA', ['payments.read'])).token();
     const reader = await rail.key('assessments.read');
     for (const key of [actor.key, await agency]) expect((await get(number, key)).data).toMatchObject({ assessment });
+    const grouped = encodeURIComponent(number.replace(/^(.{4})(.{4})/, '$1 $2–'));
+    expect((await get(grouped, actor.key)).data).toMatchObject({ number, assessment });
     for (const key of [null, other.key, reader.plaintext, await stranger]) {
       const { data } = await get(number, key);
       expect(data).toMatchObject({ number, status: 'Issued', currency: 'UGX', assessment: null, created_at: null });
