@@ -47,6 +47,16 @@ describe('the package', () => {
     // Deno, Bun and browsers lack what only Node.js has.
     expect(code.join('')).not.toMatch(/from ['"][^.]|\b(?:process|Buffer|require)\b/);
   });
+
+  it('has its license, says that it is an ES module, and leads to nothing that it lacks', () => {
+    const read = (file: string) => readFileSync(join(installed, file), 'utf8');
+    expect(read('LICENSE')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    expect(engines.node).toBe('>=20.19');
+    expect(read('README.md')).toMatch(/ES module.* Node\.js 20\.19 or later/);
+    // Links to other pages of the repository lead nowhere from here.
+    expect([...read('README.md').matchAll(/\]\((?!https:)[^)]*\)/g)].map(([link]) => link)).toEqual([]);
+  });
 });
 
 describe('a program on its page', () => {
