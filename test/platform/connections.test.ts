@@ -60,7 +60,6 @@ describe('a connections file', () => {
       mtls: { url: 'https://tax.example.org', cert: 'CERT', key: 'KEY' },
     });
     expect(statements['card']).toMatchObject({
-      delimiter: ',',
       columns: { reference: 'ref', currency: null },
       paid: ['done'],
     });

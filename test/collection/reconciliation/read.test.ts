@@ -234,7 +234,11 @@ describe('a format in the configuration', () => {
 
   it('is one of its own with columns', () => {
     const given = statementFormat.parse({ columns: { reference: 'Ref', amount: 'Sum' } });
-    expect(formatAs(mpesa, given)).toMatchObject({ paid: [], columns: { reference: 'Ref', settledAt: null } });
+    expect(formatAs(mpesa, given)).toMatchObject({
+      delimiter: ',',
+      paid: [],
+      columns: { reference: 'Ref', settledAt: null },
+    });
     expect(formatAs(mpesa, given).zone).toBeUndefined();
   });
 });
