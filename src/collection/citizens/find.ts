@@ -10,7 +10,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { initialsOf } from '../../kernel/text/names.ts';
-import { readLocalNumber } from '../../kernel/text/phone.ts';
+import { readLocalNumber, readPlus } from '../../kernel/text/phone.ts';
 import { readCopied } from '../../kernel/text/typed.ts';
 import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
 import { countLookUps, refuseBrowsing } from './look-ups.ts';
@@ -50,7 +50,7 @@ export async function listCitizens(call: Call, filter: CitizenFilter, args: Page
         matching,
         ifGiven(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
         // A plus that was not percent-encoded arrives as a space.
-        ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${readCopied(phone).replace(/^(?:\+|000?)/, '')}`}`),
+        ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${readPlus(readCopied(phone)).replace('+', '')}`}`),
       ],
     },
     args,

@@ -27,7 +27,7 @@ export function readLocalNumber(typed: string): string | null {
 export function requirePhone(path: string, value: string, country?: string | null): string {
   if (country != null) return requireLocalPhone(path, value, country);
   const phone = readInternational(value);
-  if (phone === null || !plainOf(value).startsWith('+'))
+  if (phone === null || !readPlus(value).startsWith('+'))
     throw refuseValue(path, say`must be a phone number in E.164 form, such as +256700000001`);
   return phone;
 }
@@ -40,14 +40,14 @@ export function requirePayerPhone(path: string, value: string, country?: string 
   return phone;
 }
 
-/** The digits of a phone number as people type and paste it; `00` and `000` before a country code stand for a plus. */
-function plainOf(typed: string): string {
+/** A phone number as people type and paste it; `00` and `000` before a country code stand for a plus. */
+export function readPlus(typed: string): string {
   return readDigits(typed).replace(/^000?(?=[1-9])/, '+');
 }
 
 /** A number with its country code, with or without a plus, in E.164 form; null where no country has numbers like it. */
 function readInternational(typed: string): string | null {
-  const plain = plainOf(readCopied(typed));
+  const plain = readPlus(readCopied(typed));
   if (!PAYER_PHONE.test(plain)) return null;
   const number = parsePhone(plain.startsWith('+') ? plain : `+${plain}`, { extract: false });
   return number?.isPossible() && isAsTyped(number, plain) ? number.number : null;
@@ -78,7 +78,7 @@ function requireLocalPhone(path: string, value: string, country: string): string
  */
 export function readPhone(text: string, country: string): string | null {
   const code = codeOf(country);
-  const plain = plainOf(text);
+  const plain = readPlus(text);
   const number = parsePhone(plain, { extract: false, ...(code && { defaultCountry: code }) });
   if (!number || number.ext !== undefined || !isAsTyped(number, plain)) return null;
   const isForeign = number.country !== undefined && number.country !== code;
