@@ -60,7 +60,7 @@ type ProviderEvent = z.infer<typeof shape>;
 /** Reads a callback in the rail's own form. One whose proof does not fit is not read at all. */
 export function readNotice(call: Pick<Call, 'config'>, raw: RawCallback, secrets: readonly string[]): CallbackPayload {
   const signed = isSigned(call, secrets, raw);
-  const event = check(shape, parseJson(raw.body));
+  const event = check(shape, requireJson(raw.body));
   return {
     eventId: event.event_id,
     intent: event.intent ?? null,
@@ -71,7 +71,7 @@ export function readNotice(call: Pick<Call, 'config'>, raw: RawCallback, secrets
 }
 
 /** A body as JSON. */
-export function parseJson(body: Buffer): unknown {
+export function requireJson(body: Buffer): unknown {
   try {
     return readJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {

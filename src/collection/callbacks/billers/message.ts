@@ -3,7 +3,7 @@ import { BILLER_CHANNELS } from '../../../platform/config/billers.ts';
 import { Decimal, fitsJson, isCurrency, requireExact } from '../../../kernel/money.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import { check, moment, parseJson, textUpTo } from '../event.ts';
+import { check, moment, requireJson, textUpTo } from '../event.ts';
 
 const reference = textUpTo(255);
 
@@ -29,11 +29,11 @@ const payment = z
 export type BillerPayment = z.infer<typeof payment>;
 
 export function parseLookup(body: Buffer): z.infer<typeof lookup> {
-  return check(lookup, parseJson(body));
+  return check(lookup, requireJson(body));
 }
 
 export function parsePayment(body: Buffer): BillerPayment {
-  const told = check(payment, parseJson(body));
+  const told = check(payment, requireJson(body));
   requireExact('amount', told.amount, told.currency);
   return told;
 }

@@ -7,7 +7,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { differenceOf } from '../../money/receive.ts';
 import { referenceStatusOf } from '../../references/lifecycle.ts';
 import { keepClaim } from '../claims/keep.ts';
-import { check, parseJson as requireJson } from '../event.ts';
+import { check, requireJson } from '../event.ts';
 import { findBiller, findServed, flagProbing } from './lookup.ts';
 
 /** An answer in Safaricom's own words. */

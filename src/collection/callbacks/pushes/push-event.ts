@@ -1,6 +1,6 @@
 import { z } from '../../../kernel/zod.ts';
 import { Decimal, fitsJson } from '../../../kernel/money.ts';
-import { check, moment, parseJson, textUpTo } from '../event.ts';
+import { check, moment, requireJson, textUpTo } from '../event.ts';
 
 /** What agencies and fiscal partners tell the rail of. */
 export const PUSH_TYPES = {
@@ -61,6 +61,6 @@ const envelope = z.object({
 
 /** Reads a push, once its signature was checked. */
 export function parsePush(body: Buffer): PushEvent {
-  const { event_id: eventId, type, object, data } = check(envelope, parseJson(body));
+  const { event_id: eventId, type, object, data } = check(envelope, requireJson(body));
   return { eventId, type, object, data: check(DATA[type], data, ['data']) } as PushEvent;
 }
