@@ -8,8 +8,11 @@ import { say } from './said.ts';
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /** Joiners (U+200C, U+200D) within words of scripts that are written with them (UAX #31, A1, A2 and B). */
-const JOINER =
-  /(?<=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])[\u200c\u200d](?=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}]|\s|$)/gu;
+const JOINING = 'Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
+  .split(' ')
+  .map((script) => String.raw`\p{sc=${script}}`)
+  .join('');
+const JOINER = new RegExp(String.raw`(?<=[${JOINING}])[\u200c\u200d](?=[${JOINING}]|\s|$)`, 'gu');
 /** Searched in the compatibility form, in which full-width characters are plain ones. */
 const LINK = /:\/\/|\bwww\./i;
 const READABLE = /[\p{L}\p{N}]/u;
