@@ -19,7 +19,7 @@ function hoursUntilThe(day: number, now: Date): number {
 beforeAll(async () => {
   // Late in a month, of which enough clerks have worked at each counter.
   rail.advance(hoursUntilThe(24, rail.rail.now()));
-  // As if the rail had been started then: what is told of the months before has no receipts.
+  // As if the rail had been started then: the months before it have no receipts.
   await rail.rail.transaction(async (db) => {
     await db.rows(sql`set local session_replication_role = replica`);
     await db.rows(sql`update signing_key set created_at = ${rail.rail.now()} where use = 'receipt'`);

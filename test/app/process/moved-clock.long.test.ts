@@ -154,7 +154,7 @@ describe.skipIf(!faketime)('a rail whose clock is set', () => {
     (await postgres.query<{ status: string }>('select status from payment_intent where name = $1', [intent]))[0]!
       .status;
 
-  /** Nothing has a number twice, each payment is there once, receipts are valid, limits begin anew and jobs run. */
+  /** Nothing has a number twice, each payment is there once, receipts are valid, limits start again and jobs run. */
   async function expectSound(): Promise<void> {
     expect(await confirm(await send())).toBe(monthOf(now()));
     expect(new Set(numbers).size).toBe(numbers.length);

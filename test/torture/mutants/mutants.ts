@@ -149,7 +149,7 @@ export const MUTANTS: readonly Mutant[] = [
     scenario: 'numbers',
   },
   {
-    name: 'no agency is told of a payment',
+    name: 'no agency gets the notice of a payment',
     file: 'src/collection/propagation/enter.ts',
     search: "where m.interaction_mode = 'B'",
     replace: "where m.interaction_mode = 'C'",

@@ -13,7 +13,7 @@ const MOST_TRIES = 60;
 
 export const figures: Scenario = {
   name: 'figures',
-  title: 'figures of oversight beside SQL, by two processes, while clients pay',
+  title: 'figures of oversight compared with SQL, by two processes, while clients pay',
   promise:
     'What an answer says was collected lies between what SQL said before its As-Of and says after it. Once nobody pays, both processes say what SQL says.',
   unit: 'questions',
