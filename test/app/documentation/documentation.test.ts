@@ -99,7 +99,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toMatch(/^\d{4}-\d{2} \d+$/m);
     expect(stdout).toMatch(/^\uFEFF.*net.*payments/m);
     expect(stdout).toContain('"origins":["https://dashboard.example.org"]');
-    expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
+    expect(stdout).toContain('name,mda,amount,currency,channel,kind,proof,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);
   });
