@@ -163,6 +163,37 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/unpaid': ['oversight/figures', 'oversight/root'],
 };
 
+/** The imports that are in a circle of them. */
+function circlesIn(all: readonly { readonly file: string; readonly target: string }[]): string[] {
+  // What imports nothing, or nothing imports, is in no circle; and so on, once that is gone.
+  let left = all;
+  for (let before = Infinity; left.length < before;) {
+    before = left.length;
+    const importing = new Set(left.map(({ file }) => file));
+    const imported = new Set(left.map(({ target }) => target));
+    left = left.filter(({ file, target }) => importing.has(target) && imported.has(file));
+  }
+  return [...new Set(left.map(({ file, target }) => `${file} → ${target}`))];
+}
+
+/** Imports between folders that close a circle: still to be mended. */
+const OPEN: readonly string[] = [
+  'accounts/integrators → accounts/endpoints',
+  'accounts/events → accounts/webhooks',
+  'accounts/endpoints → accounts/webhooks',
+  'oversight/root → oversight/figures',
+  'platform/database → platform/analytics',
+  'platform/database → platform/config',
+  'platform/database → platform/call',
+  'platform/change → platform/audit',
+  'platform/change → platform/call',
+  'platform/audit → platform/call',
+  'platform/analytics → platform/call',
+  'platform/access → platform/config',
+  'platform/access → platform/call',
+  'platform/access → platform/change',
+];
+
 const MOST_ENTRIES = 15;
 
 /** Maps of modules that nobody who calls can fill, and with what they are filled. */
@@ -197,18 +228,22 @@ describe('the tree', () => {
   });
 
   it('has no circle of files that import one another, be it for their types alone', () => {
-    // What imports nothing, or nothing imports, is in no circle; and so on, once that is gone.
-    let left = [
-      ...imports,
-      ...globSync('test/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] }).flatMap(importsOf),
-    ];
-    for (let before = Infinity; left.length < before;) {
-      before = left.length;
-      const importing = new Set(left.map(({ file }) => file));
-      const imported = new Set(left.map(({ target }) => target));
-      left = left.filter(({ file, target }) => importing.has(target) && imported.has(file));
-    }
-    expect(left.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+    const tests = globSync('test/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] }).flatMap(importsOf);
+    expect(circlesIn([...imports, ...tests])).toEqual([]);
+  });
+
+  it('has no circle of folders that import one another, be it for their types alone', () => {
+    const between = imports.flatMap((one) => {
+      const [from, to] = [one.file, one.target].map((path) => path.replace(/^src\//, '').split('/')) as [
+        string[],
+        string[],
+      ];
+      const depth = from.findIndex((part, i) => part !== to[i]) + 1;
+      // A file among folders stands in none of them.
+      if (depth >= from.length || depth >= to.length) return [];
+      return [{ file: from.slice(0, depth).join('/'), target: to.slice(0, depth).join('/') }];
+    });
+    expect(circlesIn(between.filter(({ file, target }) => !OPEN.includes(`${file} → ${target}`)))).toEqual([]);
   });
 
   it('lets the domains of a floor use one another as agreed', () => {

@@ -1,5 +1,5 @@
 import { hastenMessages } from '../../accounts/webhooks/send.ts';
-import { hastenClaims } from '../../collection/callbacks/claims/prove.ts';
+import { hastenClaims } from '../../collection/callbacks/billers/prove.ts';
 import { hastenMessages as hastenPayerMessages } from '../../collection/citizens/messages/send.ts';
 import { hastenEnquiries } from '../../collection/payments/enquiries/enquire.ts';
 import { hastenNotices } from '../../collection/propagation/claim.ts';

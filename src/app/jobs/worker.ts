@@ -2,7 +2,7 @@ import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startPlacing } from '../../oversight/events/place.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
-import { startProving } from '../../collection/callbacks/claims/prove.ts';
+import { startProving } from '../../collection/callbacks/billers/prove.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
 import { startTellingPayers } from '../../collection/citizens/messages/send.ts';
 import { startSealing } from '../../oversight/seals/seal.ts';

@@ -4,7 +4,7 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type RegisteredOperation, findRegistered } from '../../graphql/operations/registered.ts';
-import { checkDocument } from '../../graphql/operations/check.ts';
+import { checkDocument } from '../../graphql/endpoint/check.ts';
 import { namedOperations } from '../../graphql/operations/named.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';

@@ -26,7 +26,7 @@ import type { Filled } from '../operations/fields.ts';
 import { clockOf, writeLocal } from '../operations/local-time.ts';
 import { recordsFor } from '../records/handed.ts';
 import { listsFor, presetsOf } from '../records/lists.ts';
-import { referenceFor } from '../records/reference/handed.ts';
+import { referenceFor } from '../records/docs/handed.ts';
 import { mergeHappenings } from '../records/happenings.ts';
 import { type HandedTo, render } from '../templates.ts';
 import {

@@ -9,7 +9,7 @@ import { readConfig } from '../../../src/platform/config/config.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { lookForAnomalies } from '../../../src/collection/anomalies/search.ts';
 import { purgeClaims } from '../../../src/collection/callbacks/claims/keep.ts';
-import { proveDue } from '../../../src/collection/callbacks/claims/prove.ts';
+import { proveDue } from '../../../src/collection/callbacks/billers/prove.ts';
 import { drawNumber } from '../../../src/collection/references/number.ts';
 import { simulateMpesaC2b } from '../../../src/sandbox/simulators/mpesa-c2b.ts';
 import { makeCertificates } from '../../../src/sandbox/simulators/certificates.ts';

@@ -28,7 +28,7 @@ const PATH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "if (!(await hasClaim(call, provider, txn_id))) throw new Refusal('not_found', GONE);":
       'it was decided on already, or is too old to be looked for',
   },
-  'src/collection/callbacks/claims/prove.ts': {
+  'src/collection/callbacks/billers/prove.ts': {
     '} catch (error) {': 'for the next line alone',
     'if (!(error instanceof AdapterFailure)) throw error;':
       'an enquiry that is not answered proves nothing, and is made again; so is one that ended in another error',

@@ -138,7 +138,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a claim is forgotten before it is decided on',
-    file: 'src/collection/callbacks/claims/prove.ts',
+    file: 'src/collection/callbacks/billers/prove.ts',
     search: '  await decideOn(\n    call,\n    biller,\n    { ...transaction,',
     replace: `  await call.db.rows(sql\`delete from payment_claim where provider = \${provider} and txn_id = \${txnId}\`);
   await new Promise((wake) => setTimeout(wake, 1_000));

@@ -1,8 +1,6 @@
 import { z } from '../../../kernel/zod.ts';
 import { BILLER_CHANNELS } from '../../../platform/config/billers.ts';
 import { Decimal, fitsJson, isCurrency, requireExact } from '../../../kernel/money.ts';
-import { refuseValue } from '../../../kernel/refusal.ts';
-import { DAY_MS } from '../../../kernel/time.ts';
 import { check, moment, requireJson, textUpTo } from '../event.ts';
 
 const reference = textUpTo(255);
@@ -36,15 +34,4 @@ export function parsePayment(body: Buffer): BillerPayment {
   const told = check(payment, requireJson(body));
   requireExact('amount', told.amount, told.currency);
   return told;
-}
-
-/** By how much the clocks of others may differ from the rail's. */
-const SKEW_MS = 300_000;
-/** Nobody knows more of what was paid before this. */
-const OLDEST_MS = 366 * DAY_MS;
-
-/** Refuses moments at which nobody looks for what was paid. What is proved is booked, of any moment. */
-export function requireTellable(paidAt: Date, now: Date): void {
-  if (paidAt.getTime() > now.getTime() + SKEW_MS) throw refuseValue('paid_at', 'must not be in the future');
-  if (paidAt.getTime() < now.getTime() - OLDEST_MS) throw refuseValue('paid_at', 'is more than a year ago');
 }

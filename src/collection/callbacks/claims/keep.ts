@@ -4,14 +4,17 @@ import type { Step } from '../../../platform/change/step.ts';
 import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
 import { networkOf } from '../../../kernel/network.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import { requireTellable } from '../billers/message.ts';
 
 /** Moments that are kept of a transaction, the first ones. */
 const MOST_MOMENTS = 3;
 /** For how long claims are kept that nothing proved. */
 const KEPT_DAYS = 90;
+/** By how much the clocks of others may differ from the rail's. */
+const SKEW_MS = 300_000;
+/** Nobody knows more of what was paid before this. */
+const OLDEST_MS = 366 * DAY_MS;
 
 /** Reports that a payment point has not denied; and those of an address that it has. */
 const MOST_OF_POINT = 5_000;
@@ -36,6 +39,12 @@ export async function keepClaim(call: Call, provider: string, { txnId, paidAt }:
       from (select excluded.paid_at <> all(c.paid_at || c.other_moments)
         and cardinality(c.other_moments) < ${MOST_MOMENTS - 1} as is_new) m)`);
   call.work.note();
+}
+
+/** Refuses moments at which nobody looks for what was paid. What is proved is booked, of any moment. */
+function requireTellable(paidAt: Date, now: Date): void {
+  if (paidAt.getTime() > now.getTime() + SKEW_MS) throw refuseValue('paid_at', 'must not be in the future');
+  if (paidAt.getTime() < now.getTime() - OLDEST_MS) throw refuseValue('paid_at', 'is more than a year ago');
 }
 
 /** Refuses a new report where too many wait. Not by its payment reference: others could use up that of a payer. */

@@ -1,11 +1,11 @@
-import { type Call } from '../../../platform/call/call.ts';
+import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { json, sql } from '../../../platform/database/sql.ts';
 import { countCharacters, requireText, LONGEST_REASON } from '../../../kernel/text/free-text.ts';
 import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { getAgency } from '../find.ts';
-import type { AskedAccount } from '../loading/plan.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
 import { say } from '../../../kernel/text/said.ts';
 
@@ -47,6 +47,14 @@ export async function requestAccountChange(
 /** What of an account is shown, and audited. */
 export function endOf(account: string | null): string | null {
   return account && account.slice(-4);
+}
+
+/** A change of an account that is asked for. */
+export interface AskedAccount {
+  readonly mda: string;
+  readonly account: string;
+  readonly former: string | null;
+  readonly change: Operated;
 }
 
 /** Asks for the accounts with which a profile differs, where nobody has asked for another one meanwhile. */

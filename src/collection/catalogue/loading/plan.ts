@@ -1,7 +1,7 @@
-import type { Operated } from '../../../platform/audit/operation.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
 import type { InteractionMode, AgencyStatus } from '../../../generated/prisma/enums.ts';
 import { Decimal } from '../../../kernel/money.ts';
+import type { AskedAccount } from '../accounts/request.ts';
 import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import type { Names } from '../names.ts';
 import type { CountryProfile } from './profile.ts';
@@ -35,14 +35,6 @@ export interface CountryRow {
   readonly sectors: Readonly<Record<string, Names>>;
   readonly families: Readonly<Record<string, Names>>;
   readonly holidays: CountryProfile['holidays'];
-}
-
-/** A change of an account that is asked for. */
-export interface AskedAccount {
-  readonly mda: string;
-  readonly account: string;
-  readonly former: string | null;
-  readonly change: Operated;
 }
 
 /** The catalogue as it is, as far as a profile names it. */

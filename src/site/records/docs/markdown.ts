@@ -3,7 +3,7 @@ import { Marked, type Token, type Tokens } from 'marked';
 import type { Sample } from '../reference/samples.ts';
 import { ASSETS } from '../../assets.ts';
 import { addressOf } from './files.ts';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../reference/text.ts';
 
 /** A page of the documentation. */
 export interface Guide {

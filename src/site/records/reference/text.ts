@@ -1,4 +1,15 @@
-import { escapeHtml } from '../docs/html.ts';
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as HTML that says the same. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
 
 /** Where an operation or a message is described that a text names, `POST /v1/assessments`; null for what is neither. */
 export type Linked = (named: string) => string | null;

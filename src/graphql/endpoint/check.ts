@@ -13,8 +13,8 @@ import type { Call } from '../../platform/call/call.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { OPERATION_LIMITS } from '../builder.ts';
-import { refuseDeep, refuseMany } from '../endpoint/bounds.ts';
-import { readsOversightAlone } from '../endpoint/browser-keys.ts';
+import { refuseDeep, refuseMany } from './bounds.ts';
+import { readsOversightAlone } from './browser-keys.ts';
 
 /**
  * Refuses a document that is no one query of oversight within the bounds on operations, with its variables as they are

@@ -8,8 +8,8 @@ import { isTooFar } from '../../../platform/reading/ends.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
 import { timeNextEnquiry } from '../../payments/enquiries/schedule.ts';
-import { decideOn } from '../billers/pay.ts';
-import { readApproved } from './approve.ts';
+import { decideOn } from './pay.ts';
+import { readApproved } from '../claims/approve.ts';
 
 /** A claim, and whether two people have approved what a statement has of it. */
 interface Due extends Claimed {

@@ -1,8 +1,8 @@
 import type { Texts } from '../../languages/texts.ts';
-import { searchDocs } from '../docs/search.ts';
-import type { Description } from './description.ts';
-import { listEvents, viewEvent } from './event.ts';
-import { TASKS, listOperations, viewOperation } from './operation.ts';
+import { searchDocs } from './search.ts';
+import type { Description } from '../reference/description.ts';
+import { listEvents, viewEvent } from '../reference/event.ts';
+import { TASKS, listOperations, viewOperation } from '../reference/operation.ts';
 
 /** What templates show the API with. */
 export function referenceFor(describe: () => Description, origin: string, query: URLSearchParams, texts: Texts) {
