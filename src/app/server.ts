@@ -13,7 +13,7 @@ import type { Description } from '../site/records/reference/description.ts';
 import { isTracing } from '../adapters/tracing/tracing.ts';
 import { traceRequests } from './traces.ts';
 import { answerLiveness, metricsOf, routeProbes, routePublicProbes } from './probes.ts';
-import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
+import { eventCatalogue } from '../accounts/events/event-types.ts';
 import { describerOf, routeDocs } from '../../rest/openapi/docs.ts';
 import { routeWellKnown } from '../../rest/openapi/well-known.ts';
 import { DEPRECATIONS, deprecate } from '../../rest/openapi/deprecations.ts';

@@ -1,9 +1,9 @@
 import { readers, writers } from './audience.ts';
 import { endpointApproval } from '../accounts/endpoints/approval.ts';
-import { DEFAULT_ENDPOINT } from '../accounts/integrators/endpoint/default-endpoint.ts';
-import { LONGEST_ENDPOINT } from '../accounts/integrators/endpoint/webhook-endpoint.ts';
-import { WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/integrators/integrator-schema.ts';
-import { MessageType, SecretType } from '../accounts/webhooks/schema.ts';
+import { DEFAULT_ENDPOINT } from '../accounts/events/owner.ts';
+import { LONGEST_ENDPOINT } from '../accounts/endpoints/address.ts';
+import { WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/endpoints/schema.ts';
+import { MessageType, SecretType } from '../accounts/endpoints/schema.ts';
 import { pendingApprovalOf } from '../collection/approvals/find.ts';
 import { ApprovalType } from '../collection/approvals/schema.ts';
 import { builder, needs } from '../graphql/builder.ts';

@@ -1,20 +1,15 @@
 import { askForEndpoint, withdrawEndpoint } from '../accounts/endpoints/approval.ts';
-import {
-  DEFAULT_ENDPOINT,
-  type DefaultEndpoint,
-  findDefaultEndpoint,
-  setDefaultEndpoint,
-} from '../accounts/integrators/endpoint/default-endpoint.ts';
-import { requireWebhookEndpoint } from '../accounts/integrators/endpoint/webhook-endpoint.ts';
+import { type DefaultEndpoint, findDefaultEndpoint, setDefaultEndpoint } from '../accounts/endpoints/operators.ts';
+import { DEFAULT_ENDPOINT } from '../accounts/events/owner.ts';
+import { requireWebhookEndpoint } from '../accounts/endpoints/address.ts';
+import { rotateSecret, rotateSecretAgain } from '../accounts/integrators/rotate-secret.ts';
 import {
   type RotatedSecret,
   createdSecretOf,
   findEnteredBefore,
   makeFirstSecret,
-  rotateSecret,
-  rotateSecretAgain,
-} from '../accounts/integrators/endpoint/webhook-secret.ts';
-import { sendTest } from '../accounts/webhooks/ping.ts';
+} from '../accounts/endpoints/secret.ts';
+import { sendTest } from '../accounts/endpoints/ping.ts';
 import { reportAlone } from '../collection/approvals/alone.ts';
 import { takesApproval } from '../collection/approvals/kinds.ts';
 import type { Call } from '../platform/call/call.ts';

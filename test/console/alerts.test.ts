@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventCatalogue } from '../../src/accounts/webhooks/event-types.ts';
+import { eventCatalogue } from '../../src/accounts/events/event-types.ts';
 import { openRail } from '../../src/app/open-rail.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { type Finding, raiseAnomalies } from '../../src/collection/anomalies/raise.ts';

@@ -23,6 +23,11 @@ const AGREED: readonly {
     because: 'what is entered in a shift raises its revision, in the statement that enters it',
   },
   {
+    tables: ['integrator'],
+    writers: ['accounts/endpoints'],
+    because: 'the account of operators is entered with its first endpoint, in the statement that sets it',
+  },
+  {
     tables: ['staff'],
     writers: [
       'identity/grants',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deprecate } from '../../rest/openapi/deprecations.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { parseChangelog } from '../../src/accounts/changelog/read.ts';
-import { EVENT_TYPES } from '../../src/accounts/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/accounts/events/event-types.ts';
 import { versionOfPackage } from '../../src/app/development/compatibility/documents.ts';
 import { schema } from '../../src/app/schema.ts';
 import { buildServer } from '../../src/app/server.ts';

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../../../platform/config/config.ts';
-import { sql } from '../../../platform/database/sql.ts';
-import { isPublic } from '../../../kernel/network.ts';
-import { refuseValue } from '../../../kernel/refusal.ts';
-import { say } from '../../../kernel/text/said.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { isPublic } from '../../kernel/network.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
 
 export const LONGEST_ENDPOINT = 2_048;
 

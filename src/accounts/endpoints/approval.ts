@@ -1,14 +1,14 @@
+import { isBeyond } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { askWith, withdraw } from '../../collection/approvals/ask.ts';
 import { defineApproval, takesApproval } from '../../collection/approvals/kinds.ts';
 import { z } from '../../kernel/zod.ts';
-import { isBeyond } from '../integrators/bounds.ts';
-import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
+import { expandTypes } from '../events/event-types.ts';
+import { DEFAULT_ENDPOINT, ownerOf } from '../events/owner.ts';
 import { ENABLED } from './default.ts';
-import { ownerOf } from './owner.ts';
-import { type Settings, expandTypes } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** That an endpoint of operators has another address, or gets more messages. */
 export const endpointApproval = defineApproval({

@@ -7,7 +7,7 @@ import { loadByName } from '../../platform/reading/batch.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
-import { whereOwn } from './owner.ts';
+import { whereOwn } from '../events/owner.ts';
 
 /** Where messages are sent, without its secrets. */
 export type Endpoint = Stored<'WebhookEndpoint'> & {

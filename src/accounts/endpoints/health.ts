@@ -1,7 +1,7 @@
 import { type Step, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { type DisabledReason, PATIENCE_DAYS } from '../integrators/endpoint/webhook-endpoint.ts';
+import { type DisabledReason, PATIENCE_DAYS } from './address.ts';
 
 /** The step that notes a delivery to an endpoint. Only what has changed is written: a healthy endpoint costs no row. */
 export function noteDelivery(endpoint: string, prompt: boolean): Step {

@@ -7,16 +7,17 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import { reportAlone } from '../../collection/approvals/alone.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { announceChange } from '../integrators/announce.ts';
-import { DEFAULT_ENDPOINT, enterOperatorsAccount } from '../integrators/endpoint/default-endpoint.ts';
-import { type RotatedSecret, makeFirstSecret, makeSecret, sealedFor } from '../integrators/endpoint/webhook-secret.ts';
-import { type WebhookEventType, eventCatalogue } from '../webhooks/event-types.ts';
-import { queueTest } from '../webhooks/ping.ts';
-import { requireEndpoint } from '../webhooks/require-endpoint.ts';
+import { announceChange } from '../../platform/mail/announce.ts';
+import { enterOperatorsAccount } from './operators.ts';
+import { DEFAULT_ENDPOINT } from '../events/owner.ts';
+import { type RotatedSecret, makeFirstSecret, makeSecret, sealedFor } from './secret.ts';
+import { type WebhookEventType, eventCatalogue } from '../events/event-types.ts';
+import { queueTest } from './ping.ts';
+import { requireEndpoint } from './require-endpoint.ts';
 import { askForEndpoint, widensEndpoint, withdrawEndpoint } from './approval.ts';
 import { ENABLED } from './default.ts';
 import { type Endpoint, endpointLoader, getEndpoint, readEndpoint } from './find.ts';
-import { ownerOf, whereOwn } from './owner.ts';
+import { ownerOf, whereOwn } from '../events/owner.ts';
 import { type Settings, type SettingsInput, readSettings } from './settings.ts';
 
 /** How many endpoints an account, an agency or operators have. */

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../platform/database/sql.ts';
-import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
+import { DEFAULT_ENDPOINT } from '../events/owner.ts';
 
 /**
  * The account that a message of `outbox o` is for: operators', where it is of none. Where an account and agencies get

@@ -1,17 +1,12 @@
-import { OF_ACCOUNTS, whereWithin } from '../../../platform/access/owned.ts';
-import type { Call } from '../../../platform/call/call.ts';
-import { type Step, guard, step } from '../../../platform/change/step.ts';
-import { type Stored, columnsOf } from '../../../platform/database/record.ts';
-import { sql } from '../../../platform/database/sql.ts';
-import { nameDefault, setDefault } from '../../endpoints/default.ts';
-import type { FirstSecret } from './webhook-secret.ts';
-import { type WebhookState, webhookState, withDefaultEndpoint } from './webhook-endpoint.ts';
-
-/**
- * The account under which operators get messages that belong to no integrator, such as those of counters. It is an
- * account like any other to the code that sends messages; nobody signs in to it, or gets mail, since it has no address.
- */
-export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
+import { OF_ACCOUNTS, whereWithin } from '../../platform/access/owned.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { nameDefault, setDefault } from './default.ts';
+import { DEFAULT_ENDPOINT } from '../events/owner.ts';
+import type { FirstSecret } from './secret.ts';
+import { type WebhookState, webhookState, withDefaultEndpoint } from './address.ts';
 
 /** Where operators get messages that belong to no integrator. */
 export type DefaultEndpoint = Pick<Stored<'Integrator'>, 'code' | 'createdAt' | 'updatedAt'> &

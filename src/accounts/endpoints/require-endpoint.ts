@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
-import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint/webhook-endpoint.ts';
+import { DISABLED_REASONS, type DisabledReason } from './address.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 
 /** The endpoints of an account. */

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { sealedFor } from '../integrators/endpoint/webhook-secret.ts';
+import { sealedFor } from './secret.ts';
 
 interface SealedSecrets {
   readonly name: string;

@@ -7,16 +7,13 @@ import { shape } from '../../graphql/input/shapes.ts';
 import { pendingApprovalOf } from '../../collection/approvals/find.ts';
 import { ApprovalType } from '../../collection/approvals/schema.ts';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
-import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { integratorLoader } from '../integrators/find.ts';
-import { IntegratorType, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../integrators/integrator-schema.ts';
-import { type DisabledReason, LONGEST_ENDPOINT } from '../integrators/endpoint/webhook-endpoint.ts';
-import { DeliveryConnection, DeliveryType, EventTypeEnum, deliveryFilters } from '../webhooks/delivery-schema.ts';
-import { listDeliveriesOf } from '../webhooks/find.ts';
-import { MessageType, SecretType } from '../webhooks/schema.ts';
+import { MOST_TYPES } from '../events/event-types.ts';
+import { requireOwner } from '../events/owner.ts';
+import { EventTypeEnum } from '../events/schema.ts';
+import { type DisabledReason, LONGEST_ENDPOINT, PATIENCE_DAYS } from './address.ts';
 import { endpointApproval } from './approval.ts';
 import { type Endpoint, endpointLoader, getEndpoint, listEndpoints, readEndpoint } from './find.ts';
 import {
@@ -30,14 +27,49 @@ import {
   rotateEndpointSecretAgain,
   testEndpoint,
 } from './manage.ts';
-import { requireOwner } from './owner.ts';
-import { MOST_TYPES } from './settings.ts';
+import type { RotatedSecret } from './secret.ts';
 
 const TAKES_TWO =
   'On a live rail another address of an endpoint of operators waits for somebody independent of the caller to approve it (`pendingApproval`, `grantApproval`). So do more messages to it.';
 const OWNERS = 'For accounts, for agencies by a token with `webhooks.manage`, and for operators.';
 
-const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
+export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
+  description: "The status of an account's webhooks.",
+  values: {
+    none: { description: 'The account has no endpoint.' },
+    enabled: { description: 'Webhooks are sent to the endpoint.' },
+    disabled: { description: 'The endpoint is disabled; messages wait until it is saved again.' },
+  } as const,
+});
+
+export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
+  description: 'Why an endpoint was disabled.',
+  values: {
+    answered_gone: { description: 'The endpoint responded with 410 Gone.' },
+    kept_failing: { description: `All attempts failed for ${PATIENCE_DAYS} days.` },
+  } as const,
+});
+
+export const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
+  description: 'A new signing secret.',
+  fields: (t) => ({
+    secret: t.exposeString('secret', {
+      description: 'The secret: `whsec_` and 32 bytes in base64. Shown only in this response.',
+    }),
+    previousValidUntil: t.expose('previousValidUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when messages are also signed with the previous secret; null if there was none.',
+    }),
+  }),
+});
+
+export const MessageType = builder.objectRef<{ message: string }>('WebhookTest').implement({
+  description: 'The result of requesting a test message.',
+  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
+});
+
+export const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
   description:
     'Where webhook messages are sent: an address of an account, of an agency or of operators, with the types of messages that it gets.',
   interfaces: [NodeType],
@@ -65,13 +97,6 @@ const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
       nullable: true,
       description: 'The code of the account that it belongs to; null if it belongs to an agency.',
       ...integratorCode,
-    }),
-    integrator: t.field({
-      type: IntegratorType,
-      nullable: true,
-      description: 'The account that it belongs to; null if it belongs to an agency.',
-      ...needs(PART_OF_ACCOUNT, { alone: true }),
-      resolve: ({ integrator }, _args, call, info) => followIfAny(call, info, integratorLoader, integrator),
     }),
     agencyId: t.exposeID('agency', {
       nullable: true,
@@ -131,25 +156,6 @@ defineNode({
 });
 
 const EndpointConnection = defineConnection('WebhookEndpoint', EndpointType, 'webhook endpoints');
-
-builder.objectField(EndpointType, 'deliveries', (t) =>
-  t.field({
-    description: 'Messages to it, newest first. For the account that it belongs to, and for operators.',
-    ...needs(PART_OF_ACCOUNT, { alone: true }),
-    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
-    resolve: ({ name }, args, call) => listDeliveriesOf(call, 'endpoint', name, args, args),
-  }),
-);
-
-builder.objectField(DeliveryType, 'endpoint', (t) =>
-  t.field({
-    type: EndpointType,
-    nullable: true,
-    description:
-      'The endpoint that it goes to; null if it was removed, or the message is from before there were several.',
-    resolve: ({ endpoint }, _args, call, info) => followIfAny(call, info, endpointLoader, endpoint),
-  }),
-);
 
 const settings = builder.args((t) => ({
   types: t.stringList({

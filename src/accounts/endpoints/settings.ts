@@ -3,8 +3,8 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { LONGEST_LABEL, readText } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
 import { checkAgencies } from '../keys/grants.ts';
-import { requireWebhookEndpoint } from '../integrators/endpoint/webhook-endpoint.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { requireWebhookEndpoint } from './address.ts';
+import { readTypes } from '../events/event-types.ts';
 
 /** What an owner says of an endpoint; left out: stays as it is. */
 export interface SettingsInput {
@@ -23,8 +23,6 @@ export interface Settings {
   readonly label: string;
 }
 
-export const MOST_TYPES = 50;
-
 /** The settings of an endpoint after a change of them. */
 export async function readSettings(
   call: Call,
@@ -40,25 +38,6 @@ export async function readSettings(
     agencies: await readAgencies(call, agencies ?? []),
     label: readText('label', input.label, LONGEST_LABEL) ?? before.label ?? new URL(url).host.slice(0, LONGEST_LABEL),
   };
-}
-
-/** Types of events by name or by a beginning; an unknown one is refused. */
-export function readTypes(asked: readonly string[]): string[] {
-  asked.forEach((asking, index) => {
-    if (expandTypes([asking]).length === 0)
-      throw refuseValue(
-        `types[${index}]`,
-        say`must be a type of event, or a beginning of some, such as ${'payment_intent.*'}`,
-      );
-  });
-  return [...new Set(asked)];
-}
-
-/** The types that names and beginnings stand for. */
-export function expandTypes(asked: readonly string[]): string[] {
-  return EVENT_TYPES.filter((type) =>
-    asked.some((one) => type === one || (one.endsWith('.*') && type.startsWith(one.slice(0, -1)))),
-  );
 }
 
 async function readAgencies(call: Call, asked: readonly string[]): Promise<readonly string[]> {

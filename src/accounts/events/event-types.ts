@@ -1,3 +1,5 @@
+import { refuseValue } from '../../kernel/refusal.ts';
+import { say } from '../../kernel/text/said.ts';
 import { z } from '../../kernel/zod.ts';
 import {
   aFiscalDocument,
@@ -214,3 +216,25 @@ export const eventCatalogue: readonly DescribedEvent[] = EVENT_TYPES.map((type) 
     },
   };
 }).toSorted((a, b) => a.type.localeCompare(b.type));
+
+/** How many types, or beginnings of some, are asked for at once. */
+export const MOST_TYPES = 50;
+
+/** Types of events by name or by a beginning; an unknown one is refused. */
+export function readTypes(asked: readonly string[]): string[] {
+  asked.forEach((asking, index) => {
+    if (expandTypes([asking]).length === 0)
+      throw refuseValue(
+        `types[${index}]`,
+        say`must be a type of event, or a beginning of some, such as ${'payment_intent.*'}`,
+      );
+  });
+  return [...new Set(asked)];
+}
+
+/** The types that names and beginnings stand for. */
+export function expandTypes(asked: readonly string[]): string[] {
+  return EVENT_TYPES.filter((type) =>
+    asked.some((one) => type === one || (one.endsWith('.*') && type.startsWith(one.slice(0, -1)))),
+  );
+}

@@ -8,10 +8,9 @@ import { type Listing, type Page, type PageArgs, readPage } from '../../platform
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { ownerOf, whereOwn } from '../endpoints/owner.ts';
-import { expandTypes, readTypes } from '../endpoints/settings.ts';
-import type { Envelope } from '../webhooks/event-types.ts';
-import { type Enveloped, envelopeOf } from '../webhooks/send.ts';
+import { ownerOf, whereOwn } from './owner.ts';
+import { type Envelope, expandTypes, readTypes } from './event-types.ts';
+import { type Enveloped, envelopeOf } from './envelope.ts';
 import { KEPT_DAYS } from './listening.ts';
 
 /** A message as those who fetch get it: its id is its place in the list. */

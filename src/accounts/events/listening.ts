@@ -1,5 +1,5 @@
 import { type Database, type Sql, sql } from '../../platform/database/sql.ts';
-import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
+import { DEFAULT_ENDPOINT } from './owner.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 /** How long messages can be fetched, and how long who fetched last counts as listening. */

@@ -2,7 +2,12 @@ import type { Viewer } from '../../platform/access/viewer.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
-import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
+
+/**
+ * The account under which operators get messages that belong to no integrator, such as those of counters. It is an
+ * account like any other to the code that sends messages; nobody signs in to it, or gets mail, since it has no address.
+ */
+export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
 
 /** Whose endpoints and messages they are: an account's, which operators have too, or an agency's. */
 export interface Owner {

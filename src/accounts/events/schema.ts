@@ -1,13 +1,21 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { between } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { MOST_TYPES } from '../endpoints/settings.ts';
-import { EventTypeEnum } from '../webhooks/delivery-schema.ts';
-import type { Envelope, WebhookEventType } from '../webhooks/event-types.ts';
-import { envelopeOf } from '../webhooks/send.ts';
+import { type Envelope, MOST_TYPES, type WebhookEventType, eventCatalogue } from './event-types.ts';
+import { envelopeOf } from './envelope.ts';
 import { LONGEST_WAIT_SECONDS, type LoggedEvent, getOwnEvent, listOwnEvents } from './find.ts';
 import { KEPT_DAYS } from './listening.ts';
+
+export const EventTypeEnum = defineEnum(
+  'WebhookEventType',
+  'The type of a webhook event. Types may be added.',
+  Object.fromEntries(eventCatalogue.map(({ type, description }) => [type, description])) as Record<
+    WebhookEventType,
+    string
+  >,
+);
 
 const DataType = builder.objectRef<Envelope['data']>('EventData').implement({
   description: 'What an event carries.',

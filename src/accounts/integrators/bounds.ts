@@ -1,5 +1,5 @@
 import { ALLOWANCES, type Account } from '../../platform/access/account.ts';
-import { type Grant, coversAll } from '../../platform/access/grants.ts';
+import { type Grant, coversAll, isBeyond } from '../../platform/access/grants.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
@@ -48,11 +48,6 @@ export function widens(bounds: Bounds, former: Bounds): boolean {
     (limit !== former.limitPerMinute &&
       (limit === null || former.limitPerMinute === null || limit > former.limitPerMinute))
   );
-}
-
-/** Whether a list allows what another one does not; `*` stands for all. */
-export function isBeyond(grant: Grant, former: Grant): boolean {
-  return !coversAll(former) && grant.some((one) => !former.includes(one));
 }
 
 /** What operators decided of an account, as their audit shows it. */

@@ -8,8 +8,8 @@ import { sql } from '../../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
-import { DEFAULT_ENDPOINT } from './endpoint/default-endpoint.ts';
-import { type WebhookState, webhookState, withDefaultEndpoint } from './endpoint/webhook-endpoint.ts';
+import { DEFAULT_ENDPOINT } from '../events/owner.ts';
+import { type WebhookState, webhookState, withDefaultEndpoint } from '../endpoints/address.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** The account of an integrator, without its secrets. */

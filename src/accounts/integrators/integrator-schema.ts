@@ -6,13 +6,14 @@ import type { PricingTier } from '../../generated/prisma/enums.ts';
 import { ALLOWANCES } from '../../platform/access/account.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { email, integratorCode } from '../../graphql/input/forms.ts';
 import { PART_OF_ACCOUNT, isScope } from '../../platform/access/needs.ts';
 import { isAnyDocname } from '../../platform/database/docnames.ts';
 import { ScopeEnum } from '../keys/scopes-schema.ts';
 import { type Integrator, integratorLoader } from './find.ts';
-import { PATIENCE_DAYS } from './endpoint/webhook-endpoint.ts';
+import { EndpointType, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../endpoints/schema.ts';
 import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
@@ -51,23 +52,6 @@ export const PricingTierEnum = defineEnum<PricingTier>(
     premium: `For services with the most users. ${describeAllowance('premium')}`,
   },
 );
-
-export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
-  description: "The status of an account's webhooks.",
-  values: {
-    none: { description: 'The account has no endpoint.' },
-    enabled: { description: 'Webhooks are sent to the endpoint.' },
-    disabled: { description: 'The endpoint is disabled; messages wait until it is saved again.' },
-  } as const,
-});
-
-export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
-  description: 'Why an endpoint was disabled.',
-  values: {
-    answered_gone: { description: 'The endpoint responded with 410 Gone.' },
-    kept_failing: { description: `All attempts failed for ${PATIENCE_DAYS} days.` },
-  } as const,
-});
 
 /** Whom a field of an account is for that its owner does not see, as its description says it. */
 const forOperators = 'For admins, system managers and the oversight role.';
@@ -183,6 +167,16 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
+
+builder.objectField(EndpointType, 'integrator', (t) =>
+  t.field({
+    type: IntegratorType,
+    nullable: true,
+    description: 'The account that it belongs to; null if it belongs to an agency.',
+    ...needs(PART_OF_ACCOUNT, { alone: true }),
+    resolve: ({ integrator }, _args, call, info) => followIfAny(call, info, integratorLoader, integrator),
+  }),
+);
 
 defineNode({
   typename: 'Integrator',

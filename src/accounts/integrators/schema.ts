@@ -10,7 +10,7 @@ import { ApiKeyConnection, ApiKeyStatusEnum, ApiKeyType } from '../keys/schema.t
 import { getIntegrator, integratorLoader } from './find.ts';
 import { IntegratorType } from './integrator-schema.ts';
 import { MOST_RETURN_HOSTS, MOST_VOLUME, updateProfile, readUpdatedProfile } from './update.ts';
-import { LONGEST_ENDPOINT } from './endpoint/webhook-endpoint.ts';
+import { LONGEST_ENDPOINT } from '../endpoints/address.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import './going-live/schema.ts';
 import './sign-up/schema.ts';

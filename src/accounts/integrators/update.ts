@@ -8,10 +8,10 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/phone.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { nameDefault, setDefault } from '../endpoints/default.ts';
-import { requireWebhookEndpoint } from './endpoint/webhook-endpoint.ts';
-import { announceChange } from './announce.ts';
+import { requireWebhookEndpoint } from '../endpoints/address.ts';
+import { announceChange } from '../../platform/mail/announce.ts';
 import { type Integrator, getIntegrator } from './find.ts';
-import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './endpoint/webhook-secret.ts';
+import { createdSecretOf, findEnteredBefore, makeFirstSecret } from '../endpoints/secret.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */

@@ -2,7 +2,7 @@ import type { ObjectRef } from '@pothos/core';
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode, followToAny, typenameOf } from '../../graphql/graph/node.ts';
 import { docname, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
@@ -15,20 +15,14 @@ import { ReceiptType } from '../../collection/receipts/schema.ts';
 import { EventType } from '../../collection/payments/schema/event-schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
 import { KEPT_DAYS } from '../events/listening.ts';
+import { EventTypeEnum } from '../events/schema.ts';
+import { endpointLoader } from '../endpoints/find.ts';
+import { EndpointType } from '../endpoints/schema.ts';
 import { integratorLoader } from '../integrators/find.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { NoticeType } from '../notices/schema.ts';
-import { EVENT_TYPES, type WebhookEventType, eventCatalogue } from './event-types.ts';
+import { EVENT_TYPES, type WebhookEventType } from '../events/event-types.ts';
 import { type Delivery, deliveryLoader, listDeliveries, listDeliveriesOf, readBody } from './find.ts';
-
-export const EventTypeEnum = defineEnum(
-  'WebhookEventType',
-  'The type of a webhook event. Types may be added.',
-  Object.fromEntries(eventCatalogue.map(({ type, description }) => [type, description])) as Record<
-    WebhookEventType,
-    string
-  >,
-);
 
 const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   description: 'The status of a delivery.',
@@ -189,6 +183,25 @@ export const deliveryFilters = builder.args((t) => ({
   object: t.id({ description: 'Filter by document (docname).' }),
   endpoint: t.id({ description: 'Filter by endpoint (docname).', ...docname('endpoint') }),
 }));
+
+builder.objectField(EndpointType, 'deliveries', (t) =>
+  t.field({
+    description: 'Messages to it, newest first. For the account that it belongs to, and for operators.',
+    ...needs(PART_OF_ACCOUNT, { alone: true }),
+    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
+    resolve: ({ name }, args, call) => listDeliveriesOf(call, 'endpoint', name, args, args),
+  }),
+);
+
+builder.objectField(DeliveryType, 'endpoint', (t) =>
+  t.field({
+    type: EndpointType,
+    nullable: true,
+    description:
+      'The endpoint that it goes to; null if it was removed, or the message is from before there were several.',
+    resolve: ({ endpoint }, _args, call, info) => followIfAny(call, info, endpointLoader, endpoint),
+  }),
+);
 
 builder.objectField(IntegratorType, 'deliveries', (t) =>
   t.field({

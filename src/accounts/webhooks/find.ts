@@ -15,8 +15,8 @@ import { raw, sql } from '../../platform/database/sql.ts';
 import { KEPT_DAYS } from '../events/listening.ts';
 import { isOfLasting } from '../endpoints/matching.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
-import type { Envelope } from './event-types.ts';
-import { type Enveloped, envelopeOf } from './send.ts';
+import type { Envelope } from '../events/event-types.ts';
+import { type Enveloped, envelopeOf } from '../events/envelope.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
 import { say } from '../../kernel/text/said.ts';
 

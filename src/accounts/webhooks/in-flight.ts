@@ -1,18 +1,13 @@
+import type { Enveloped } from '../events/envelope.ts';
+
 /** A message in the hands of this process. */
-export interface Claimed {
+export interface Claimed extends Enveloped {
   readonly name: string;
-  readonly message: string;
-  readonly type: string;
-  /** The docname of what it is about. */
-  readonly object: string;
-  readonly sequence: number;
   /** This try among its tries. */
   readonly attempts: number;
   /** The docname of its endpoint, and the address of that. */
   readonly endpoint: string;
   readonly url: string;
-  readonly payload: unknown;
-  readonly createdAt: Date;
   /** Whether its endpoint failed last, or keeps this process waiting. */
   readonly failing: boolean;
 }

@@ -8,7 +8,7 @@ import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { DAY_MS, momentOf } from '../../kernel/time.ts';
 import { isOfLasting } from '../endpoints/matching.ts';
 import { getIntegrator } from '../integrators/find.ts';
-import { defaultOf, endpointsOfAccount, requireEndpoint } from './require-endpoint.ts';
+import { defaultOf, endpointsOfAccount, requireEndpoint } from '../endpoints/require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { type DeliveryStatus, deliveryLifecycle } from './lifecycle.ts';
 import { free } from './send.ts';

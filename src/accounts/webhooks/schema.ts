@@ -1,10 +1,12 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname } from '../../graphql/input/forms.ts';
-import { rotateOwnSecret, rotateSecretAgain, type RotatedSecret } from '../integrators/endpoint/webhook-secret.ts';
-import { DeliveryType, EventTypeEnum } from './delivery-schema.ts';
-import { type DescribedEvent, eventCatalogue } from './event-types.ts';
+import { sendTest } from '../endpoints/ping.ts';
+import { MessageType, SecretType } from '../endpoints/schema.ts';
+import { EventTypeEnum } from '../events/schema.ts';
+import { rotateOwnSecret, rotateSecretAgain } from '../integrators/rotate-secret.ts';
+import { DeliveryType } from './delivery-schema.ts';
+import { type DescribedEvent, eventCatalogue } from '../events/event-types.ts';
 import { getDelivery } from './find.ts';
-import { sendTest } from './ping.ts';
 import { type Redelivery, redeliver, redeliverSpan } from './redeliver.ts';
 
 const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescription').implement({
@@ -19,25 +21,6 @@ const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescri
     }),
     example: t.field({ type: 'JSON', description: 'An example of the message.', resolve: ({ example }) => example }),
   }),
-});
-
-export const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
-  description: 'A new signing secret.',
-  fields: (t) => ({
-    secret: t.exposeString('secret', {
-      description: 'The secret: `whsec_` and 32 bytes in base64. Shown only in this response.',
-    }),
-    previousValidUntil: t.expose('previousValidUntil', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Until when messages are also signed with the previous secret; null if there was none.',
-    }),
-  }),
-});
-
-export const MessageType = builder.objectRef<{ message: string }>('WebhookTest').implement({
-  description: 'The result of requesting a test message.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
 
 export const RedeliveryType = builder.objectRef<Redelivery>('WebhookRedelivery').implement({

@@ -5,18 +5,17 @@ import { headersOfTrace, inSpan } from '../../adapters/tracing/tracing.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint/webhook-endpoint.ts';
-import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
+import { DISABLED_REASONS, type DisabledReason } from '../endpoints/address.ts';
+import { envelopeOf } from '../events/envelope.ts';
+import { DEFAULT_ENDPOINT } from '../events/owner.ts';
 import { noteDelivery, noteFailure } from '../endpoints/health.ts';
 import { sendable } from '../endpoints/matching.ts';
-import { isDocname } from '../../platform/database/docnames.ts';
 import { postLetter } from '../../platform/mail/send.ts';
-import type { Envelope } from './event-types.ts';
 import { ForbiddenAddress } from './guard.ts';
 import { type Claimed, type Free, PROMPT_MS } from './in-flight.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
-import { getSigningSecrets } from '../integrators/endpoint/webhook-secret.ts';
+import { getSigningSecrets } from '../endpoints/secret.ts';
 import { signatureHeadersOf } from './signature.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
@@ -94,15 +93,6 @@ export async function hastenMessages({ db, now }: Pick<Rail, 'db' | 'now'>): Pro
     update webhook_delivery d set next_attempt_at = ${at} where status = 'pending'
       and ${isTooFar(sql`next_attempt_at`, at, longestWait(sql`attempts`))} returning 1`);
   return hastened.length;
-}
-
-/** What an envelope is made of. */
-export type Enveloped = Pick<Claimed, 'message' | 'type' | 'object' | 'sequence' | 'payload' | 'createdAt'>;
-
-/** A message as it is sent: the same bytes at each try. What only tests an endpoint says so. */
-export function envelopeOf({ message, type, object, createdAt, sequence, payload }: Enveloped): Envelope {
-  const envelope = { id: message, type, created_at: createdAt.toISOString(), sequence, data: { object: payload } };
-  return isDocname('endpoint', object) ? { ...envelope, test: true } : envelope;
 }
 
 /** Sends a message, and books what came of it: a trace of its own, as nothing of it says which request it came of. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SECRET_PREFIX } from '../integrators/endpoint/webhook-secret.ts';
+import { SECRET_PREFIX } from '../endpoints/secret.ts';
 
 /** The rail's own signature: hex HMAC-SHA256 of the body, keyed with the secret as it is shown. */
 function signInOwnForm(secret: string, body: string): string {

@@ -36,3 +36,8 @@ export function covers(grant: Grant, mda: string): boolean {
 export function coversAll(grant: Grant): boolean {
   return grant.includes(ALL);
 }
+
+/** Whether a list allows what another one does not; `*` stands for all. */
+export function isBeyond(grant: Grant, former: Grant): boolean {
+  return !coversAll(former) && grant.some((one) => !former.includes(one));
+}

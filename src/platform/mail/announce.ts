@@ -1,7 +1,7 @@
-import type { Call } from '../../platform/call/call.ts';
-import type { Step } from '../../platform/change/step.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { postLetter } from '../../platform/mail/send.ts';
+import type { Call } from '../call/call.ts';
+import type { Step } from '../change/step.ts';
+import { sql } from '../database/sql.ts';
+import { postLetter } from './send.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 /** The step that writes to the owner of an account, whose `code` a step yields, what was changed of it, and by what. */

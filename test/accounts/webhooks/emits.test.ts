@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/accounts/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../../src/accounts/events/event-types.ts';
 import type { Lifecycle } from '../../../src/kernel/lifecycle.ts';
 
 const ROOT = new URL('../../../', import.meta.url);

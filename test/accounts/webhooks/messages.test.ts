@@ -6,8 +6,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { aReceipt } from '../../../src/accounts/webhooks/event-objects/receipts.ts';
-import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
+import { aReceipt } from '../../../src/accounts/events/event-objects/receipts.ts';
+import { eventCatalogue } from '../../../src/accounts/events/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
 import { snapshotFiscalDocument } from '../../../src/collection/fiscal/snapshot.ts';
 import { snapshotEvent, snapshotIntent } from '../../../src/collection/payments/snapshot.ts';

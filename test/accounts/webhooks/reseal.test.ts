@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { resealSecrets } from '../../../src/accounts/endpoints/reseal.ts';
-import { getSigningSecrets } from '../../../src/accounts/integrators/endpoint/webhook-secret.ts';
+import { getSigningSecrets } from '../../../src/accounts/endpoints/secret.ts';
 import { openSigningKey, resealSigningKeys } from '../../../src/platform/access/tokens/signing-keys.ts';
 import { tasks } from '../../../src/app/jobs/tasks.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../../src/kernel/reasons.ts';
 import { statusOf } from '../../../src/kernel/refusal.ts';
-import { EVENT_TYPES } from '../../../src/accounts/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../../src/accounts/events/event-types.ts';
 import { namedOperations } from '../../../src/graphql/operations/named.ts';
 import { KEY_SCOPES, ROLES } from '../../../src/platform/access/needs.ts';
 import { documents } from '../../harness/schema/documents.ts';

@@ -1,6 +1,6 @@
 import { Parser } from '@asyncapi/parser';
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/accounts/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../../src/accounts/events/event-types.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();

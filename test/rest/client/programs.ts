@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
+import { eventCatalogue } from '../../../src/accounts/events/event-types.ts';
 import { relay } from '../../../src/accounts/webhooks/relay.ts';
 import { signatureHeadersOf } from '../../../src/accounts/webhooks/signature.ts';
 import { pageAt } from '../../harness/pages.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RailError, webhooks } from '../../../clients/typescript/src/index.ts';
-import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
+import { eventCatalogue } from '../../../src/accounts/events/event-types.ts';
 import { signatureHeadersOf } from '../../../src/accounts/webhooks/signature.ts';
 
 const someSecret = () => `whsec_${randomBytes(32).toString('base64')}`;

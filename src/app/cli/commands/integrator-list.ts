@@ -8,7 +8,7 @@ export const integratorListCommand = new Command('integrator:list')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
-      const { DEFAULT_ENDPOINT } = await import('../../../accounts/integrators/endpoint/default-endpoint.ts');
+      const { DEFAULT_ENDPOINT } = await import('../../../accounts/events/owner.ts');
       const rows = await prisma.integrator.findMany({
         where: { code: { not: DEFAULT_ENDPOINT } },
         omit: { otpHash: true, network: true },

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeApi } from '../../../../rest/openapi/openapi.ts';
 import { loadEndpoints } from '../../../../rest/load.ts';
-import { eventCatalogue } from '../../../accounts/webhooks/event-types.ts';
+import { eventCatalogue } from '../../../accounts/events/event-types.ts';
 import { printWholeSchema } from '../../../graphql/printed.ts';
 import { readConfig } from '../../../platform/config/config.ts';
 import { schema } from '../../schema.ts';

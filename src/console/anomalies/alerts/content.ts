@@ -1,6 +1,6 @@
-import { DEFAULT_ENDPOINT } from '../../../accounts/integrators/endpoint/default-endpoint.ts';
+import { DEFAULT_ENDPOINT } from '../../../accounts/events/owner.ts';
 import { readAgencies } from '../../../accounts/notices/content.ts';
-import { endpointsOfAccount } from '../../../accounts/webhooks/require-endpoint.ts';
+import { endpointsOfAccount } from '../../../accounts/endpoints/require-endpoint.ts';
 import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.ts';
 import { ROLES, type Role } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
