@@ -130,7 +130,7 @@ export const AIM_MS = 50;
  * this process, take their part of what is measured. What reads its input in more steps than that has bytes takes seconds.
  */
 export const BEARABLE_MS = 250;
-const TRIES = 3;
+const TRIES = 12;
 
 export interface Held {
   readonly name: string;
