@@ -137,8 +137,8 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
           jsonb_build_object('name', 'W-' || n / 10), now(), now()
         from generate_series(0, ${WAITING - 1}) n, integrator i where i.webhook_endpoint = '${sink.url}'
         returning id, type, object, sequence, integrator, created_at)
-      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at)
-      select 'DLV-' || id, id, integrator, type, object, sequence, 'pending', now() + interval '1 hour', created_at
+      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, attempts, next_attempt_at, created_at)
+      select 'DLV-' || id, id, integrator, type, object, sequence, 'pending', 4, now() + interval '1 hour', created_at
       from waiting`);
     const origins = [...shop.origins];
     const payers = Array.from({ length: CLIENTS }, () => new Payer({ ...shop, origins, repeated: 1 }));
@@ -187,7 +187,7 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
 
     const kept = await postgres.query(`
       select count(*)::int from webhook_delivery d join webhook_endpoint e on e.name = d.endpoint and e.is_default
-      where d.object like 'W-%' and d.status = 'pending' and d.attempts = 0`);
+      where d.object like 'W-%' and d.status = 'pending' and d.attempts = 4`);
     expect(kept).toEqual([{ count: WAITING }]);
     await postgres.query(`update webhook_delivery set next_attempt_at = now() where object ~ '^W-[0-9]{2}$'`);
     const sentOf = (object: string) =>
