@@ -17,8 +17,8 @@ import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
 import { agencyListArg, channelsArg, currenciesArg, listSpan, zoneArg } from './root/arguments.ts';
 import { codeOf } from './root/codes.ts';
-import { holdDays, holdSlice } from './root/held.ts';
-import { Oversight } from './root/oversight.ts';
+import { holdDays, holdSlice } from './figures/held.ts';
+import { Oversight } from './figures/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 import { say } from '../kernel/text/said.ts';
 

@@ -4,13 +4,13 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
-import { money } from '../revenue/revenue-schema.ts';
+import { FEWEST_PEOPLE } from '../root/small-cells.ts';
+import { money } from '../root/stations.ts';
 import { agencyListArg, channelsArg, currenciesArg, figuresSpan, zoneArg } from '../root/arguments.ts';
-import { holdDays, holdSlice } from '../root/held.ts';
+import { holdDays, holdSlice } from '../figures/held.ts';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
-import { Oversight } from '../root/oversight.ts';
+import { Oversight } from '../figures/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
 import { readReason } from './reasons.ts';
 

@@ -4,14 +4,14 @@ import { Channel } from '../../generated/prisma/enums.ts';
 import { builder } from '../../graphql/builder.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { figuresSpan, zoneArg } from '../root/arguments.ts';
-import { holdDays } from '../root/held.ts';
-import { Oversight } from '../root/oversight.ts';
+import { holdDays } from './held.ts';
+import { Oversight } from './oversight.ts';
 import { Answer, type Row, idOf } from './query/answer.ts';
 import type { DimensionName } from './query/dimensions.ts';
 import type { GroupName } from './query/groups.ts';
 import type { Question } from './query/question.ts';
 import { FIGURES, RowType, TotalType, figuresOf } from './query/row-schema.ts';
-import { closeLocalSpan } from './span.ts';
+import { closeLocalSpan } from '../root/span.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** Asks for measure groups of the span, by a dimension or as a whole. */

@@ -1,6 +1,6 @@
 import { agencyListArg } from '../root/arguments.ts';
-import { holdSlice } from '../root/held.ts';
-import { Oversight } from '../root/oversight.ts';
+import { holdSlice } from '../figures/held.ts';
+import { Oversight } from '../figures/oversight.ts';
 import { AgencyType } from '../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { requireWithin } from '../../platform/access/owned.ts';

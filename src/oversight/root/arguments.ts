@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { agencyCode, anyOf, currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { codeOf } from './codes.ts';
-import type { TimeZone } from '../figures/span.ts';
+import type { TimeZone } from './span.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
 /** The arguments that fields of `Oversight` have in common. */

@@ -1,5 +1,5 @@
 import { type Database, sql } from '../../platform/database/sql.ts';
-import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
+import { FEWEST_PEOPLE } from './small-cells.ts';
 
 /** A change that waits to be disclosed, in one of the parts in which figures would move by it. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
-import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
+import { FEWEST_PEOPLE } from './small-cells.ts';
 
 /**
  * How figures about people are parted: by the month and all else that is never combined, and then from part to part of

@@ -2,7 +2,7 @@ import { AgencyType } from '../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { requireWithin } from '../../platform/access/owned.ts';
 import { addAgencyOf } from '../root/edges.ts';
-import { Oversight } from '../root/oversight.ts';
+import { Oversight } from '../figures/oversight.ts';
 import { type AgencySeal, latestSealLoader, readLatestSeals } from './latest.ts';
 
 const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({

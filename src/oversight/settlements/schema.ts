@@ -4,8 +4,8 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { anyOf, currencyCode, docname, providerName } from '../../graphql/input/forms.ts';
 import { OutcomeEnum } from '../../collection/reconciliation/schema.ts';
 import { listSpan } from '../root/arguments.ts';
-import { holdDays, holdSlice } from '../root/held.ts';
-import { Oversight } from '../root/oversight.ts';
+import { holdDays, holdSlice } from '../figures/held.ts';
+import { Oversight } from '../figures/oversight.ts';
 import { type SettledOutcome, type Settlement, listSettlements, readOutcomes, settlementLoader } from './find.ts';
 
 const currency = {

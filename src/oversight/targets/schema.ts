@@ -1,11 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
 import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { money } from '../revenue/revenue-schema.ts';
+import { money } from '../root/stations.ts';
 import { agencyListArg, currenciesArg } from '../root/arguments.ts';
-import { holdSlice } from '../root/held.ts';
+import { holdSlice } from '../figures/held.ts';
 import { addAgencyOf } from '../root/edges.ts';
-import { Oversight } from '../root/oversight.ts';
+import { Oversight } from '../figures/oversight.ts';
 import { type TargetFigures, readTargetFigures, shareOfTarget } from './find.ts';
 
 const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({

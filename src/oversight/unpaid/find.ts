@@ -5,7 +5,7 @@ import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type AgeBand, ageBandOf } from '../root/ages.ts';
-import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
+import { FEWEST_PEOPLE } from '../root/small-cells.ts';
 import { suppressSmallCells } from '../root/suppression.ts';
 import { USUAL_GROUPS } from '../root/arguments.ts';
 

@@ -2,12 +2,12 @@ import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { FEWEST_PEOPLE, IN_STEPS } from '../figures/small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../root/small-cells.ts';
 import { agencyListArg, currenciesArg, groupsPaging } from '../root/arguments.ts';
-import { holdSlice } from '../root/held.ts';
+import { holdSlice } from '../figures/held.ts';
 import { AgeBandEnum } from '../root/ages.ts';
 import { addAgency } from '../root/edges.ts';
-import { Oversight } from '../root/oversight.ts';
+import { Oversight } from '../figures/oversight.ts';
 import { type UnpaidAssessment, type UnpaidListOrder, listUnpaid } from './find.ts';
 
 const ENOUGH = `Months of assessment in which fewer than ${FEWEST_PEOPLE} people still owe an agency are excluded. ${IN_STEPS}`;

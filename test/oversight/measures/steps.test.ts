@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
-import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
+import { FEWEST_PEOPLE } from '../../../src/oversight/root/small-cells.ts';
 import { type Staying, type Waiting, chooseDisclosed, takeStep } from '../../../src/oversight/root/steps.ts';
 import { seedHistory } from '../../../src/sandbox/history.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';

@@ -6,7 +6,7 @@ import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { MOST_GROUPS } from '../../root/arguments.ts';
 import { type DimensionName, DIMENSION_NAMES, type KeyValue, dimensionOf, placeIn, writeKey } from './dimensions.ts';
-import { FEWEST_PEOPLE } from '../small-cells.ts';
+import { FEWEST_PEOPLE } from '../../root/small-cells.ts';
 import { GROUP_OF_MEASURE, type GroupName, groupOf } from './groups.ts';
 import type { Columns, Value } from './measure-group.ts';
 import type { Question } from './question.ts';

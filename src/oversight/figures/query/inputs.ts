@@ -17,7 +17,7 @@ import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../collection/anomalies/schema.ts';
 import { ChannelEnum, PaymentProofEnum } from '../../../collection/payments/schema/intent-schema.ts';
-import { StationEnum } from '../../revenue/revenue-schema.ts';
+import { StationEnum } from '../../root/stations.ts';
 import { AgeBandEnum } from '../../root/ages.ts';
 import { type Named, isNoun, requireCodes } from '../../root/codes.ts';
 import { DIMENSIONS, type DimensionName, type Every } from './dimensions.ts';

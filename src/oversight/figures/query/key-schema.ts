@@ -9,7 +9,7 @@ import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.
 import { defineEnum } from '../../../graphql/enums.ts';
 import type { AnomalyStatus, Channel, PaymentEventKind, PaymentProof } from '../../../generated/prisma/enums.ts';
 import { type AgeBand, AgeBandEnum } from '../../root/ages.ts';
-import { type Station, StationEnum } from '../../revenue/revenue-schema.ts';
+import { type Station, StationEnum } from '../../root/stations.ts';
 import type { Row } from './answer.ts';
 import { EVERY, type KeyValue } from './dimensions.ts';
 

@@ -10,7 +10,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { MOST_GROUPS, figuresSpan, groupsPaging, zoneArg } from '../../root/arguments.ts';
-import { Oversight } from '../../root/oversight.ts';
+import { Oversight } from '../oversight.ts';
 import type { Row } from './answer.ts';
 import { type FigurePage, ask } from './ask.ts';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';

@@ -5,7 +5,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { addAgencyOf } from '../../root/edges.ts';
-import { Oversight } from '../../root/oversight.ts';
+import { Oversight } from '../../figures/oversight.ts';
 import { type Manifest, type WrittenFile, readManifest } from './manifest.ts';
 
 const KindEnum = defineEnum('DatasetFileKind', 'What a file of a dataset has.', {

@@ -1,6 +1,6 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { zero } from '../../../../kernel/money.ts';
-import { FEWEST_PEOPLE } from '../../small-cells.ts';
+import { FEWEST_PEOPLE } from '../../../root/small-cells.ts';
 import { suppressSmallCells } from '../../../root/suppression.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { selectGroups } from '../question.ts';

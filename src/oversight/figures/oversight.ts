@@ -1,12 +1,12 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type ClosedSpan, closeLocalSpan } from '../figures/span.ts';
-import { SliceInput, SpanInput, checkSlice } from '../figures/query/inputs.ts';
-import { checkNeeds } from '../figures/query/question.ts';
-import { TimeZoneEnum, figuresSpan, zoneArg } from './arguments.ts';
+import { type ClosedSpan, closeLocalSpan } from '../root/span.ts';
+import { SliceInput, SpanInput, checkSlice } from './query/inputs.ts';
+import { checkNeeds } from './query/question.ts';
+import { TimeZoneEnum, figuresSpan, zoneArg } from '../root/arguments.ts';
 import type { Viewer } from '../../platform/access/viewer.ts';
-import type { Slice } from '../figures/query/slice.ts';
+import type { Slice } from './query/slice.ts';
 import { type Held, holdDays } from './held.ts';
 
 /** A replica has everything until the last change that reached it; how late it is, it cannot know. */
