@@ -7,16 +7,20 @@ import type { Member } from './staff.ts';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** The system of an agency gets a token for its key, and reads by it what is its own, until operators revoke the key. */
-export async function readAsAgency(rail: LiveRail, operator: Member, intent: string): Promise<void> {
-  say('The tax authority’s own system gets a token, for a key that operators registered');
-  const token = await registerAndSign(rail, operator, 'URA');
+export async function readAsAgency(
+  rail: LiveRail,
+  [operator, second]: readonly [Member, Member],
+  intent: string,
+): Promise<void> {
+  say('The tax authority’s own system gets a token, for a key that one operator registered and another one approved');
+  const token = await registerAndSign(rail, [operator, second], 'URA');
   const authority = callAs(rail.base, { authorization: `Bearer ${token.value}` });
   const path = `/v1/payment-intents/${intent}`;
   await authority.get(path);
   await authority.refused(403, 'POST', '/v1/payment-intents', {});
 
   say('Another agency’s token does not find what is not its own');
-  const other = await registerAndSign(rail, operator, 'KCCA');
+  const other = await registerAndSign(rail, [operator, second], 'KCCA');
   await callAs(rail.base, { authorization: `Bearer ${other.value}` }).refused(404, 'GET', path);
 
   say('Without its key a token is worth nothing from the next request on; nor is an assertion a second time');
@@ -32,7 +36,11 @@ interface Token {
   readonly value: string;
 }
 
-async function registerAndSign(rail: LiveRail, operator: Caller, mda: string): Promise<Token> {
+async function registerAndSign(
+  rail: LiveRail,
+  [operator, second]: readonly [Caller, Caller],
+  mda: string,
+): Promise<Token> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const registered = await operator.post<{ name: string; kid: string }>('/v1/ops/agency-keys', {
     mda,
@@ -40,6 +48,9 @@ async function registerAndSign(rail: LiveRail, operator: Caller, mda: string): P
     scopes: ['assessments.read', 'payments.read'],
     label: 'Billing system',
   });
+  const waiting = await second.get<{ name: string; subject: string }[]>('/v1/ops/approvals?status=Pending');
+  const { name } = waiting.find(({ subject }) => subject === registered.name)!;
+  await second.post(`/v1/ops/approvals/${name}:approve`);
   const assertion = await new SignJWT({ jti: randomUUID() })
     .setProtectedHeader({ alg: 'EdDSA', kid: registered.kid })
     .setIssuer(mda)

@@ -27,7 +27,7 @@ export async function walkLiveAccess(env: Environment, databaseUrl: string | nul
     ]);
     const integrator = await goLive(rail, operator, second);
     const intent = await payByAggregator(integrator, clerk);
-    await readAsAgency(rail, operator, intent);
+    await readAsAgency(rail, [operator, second], intent);
 
     say('Officers see what is of their own agency, and nothing else');
     await mine.get(`/v1/payment-intents/${intent}`);
