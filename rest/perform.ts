@@ -7,7 +7,7 @@ import { FORMS, type FileFormat, NDJSON, PARQUET, encodeFile, fileHeaders } from
 import { type Pages, type Row, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
-import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
+import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/change/idempotency.ts';
 import { quotaHeadersOf } from '../src/platform/call/limits/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
 import { type Viewer, findRefusal, refuseAllButStaff, showsBearer } from '../src/platform/access/viewer.ts';

@@ -6,7 +6,7 @@ import {
   keepAnswer,
   isLostKey,
   getMeanwhile,
-} from '../../src/platform/call/idempotency.ts';
+} from '../../src/platform/change/idempotency.ts';
 import type { Call } from '../../src/platform/call/call.ts';
 import { explain } from '../../src/graphql/errors.ts';
 import { type Outcome, answerRefusal } from '../outcomes.ts';

@@ -141,3 +141,6 @@ export function rootOf(error: unknown): unknown {
   const inner = error instanceof Error && 'originalError' in error ? error.originalError : undefined;
   return inner ? rootOf(inner) : error;
 }
+
+/** Settings of a process are missing or wrong; its message names the variables and fits one line. */
+export class ConfigError extends Error {}

@@ -1,4 +1,4 @@
-import { ConfigError } from '../platform/config/config.ts';
+import { ConfigError } from '../kernel/refusal.ts';
 import { type Database, sql } from '../platform/database/sql.ts';
 import { listExampleNins } from './example-citizens.ts';
 

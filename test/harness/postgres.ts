@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findFreePort } from '../../src/kernel/free-port.ts';
+import { findFreePort } from '../../src/platform/database/cluster/free-port.ts';
 import { type Cluster, removeCluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
 
 /** A PostgreSQL of one test's own, on a port that stays the same, that can be killed, frozen and started again. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { findFreePort } from '../../src/kernel/free-port.ts';
+import { findFreePort } from '../../src/platform/database/cluster/free-port.ts';
 
 it('finds a port that can be listened on, and that no system gives to whoever asks for any', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, findFreePort));

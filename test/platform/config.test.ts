@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
+import { ConfigError } from '../../src/kernel/refusal.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { LIVE } from '../harness/live.ts';
 
 const LIVE_RAIL = { ...LIVE, DATABASE_URL: 'postgresql://rail@db/rail' };

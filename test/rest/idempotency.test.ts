@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/platform/access/viewer.ts';
 import { Vault } from '../../src/platform/access/vault.ts';
 import { callOf } from '../../src/platform/call/call.ts';
-import { beginOnce, fingerprintOf, keepAnswer, purgeAnswers } from '../../src/platform/call/idempotency.ts';
+import { beginOnce, fingerprintOf, keepAnswer, purgeAnswers } from '../../src/platform/change/idempotency.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { makeAccount, signIn } from '../harness/people/accounts.ts';
 import {

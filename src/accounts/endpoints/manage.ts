@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';

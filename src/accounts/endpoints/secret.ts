@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Once } from '../../platform/call/idempotency.ts';
+import type { Once } from '../../platform/change/idempotency.ts';
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { enterFirst } from './default.ts';

@@ -1,5 +1,5 @@
 import type { Grants } from '../../platform/access/grants.ts';
-import { callByOperator } from '../../platform/audit/operator.ts';
+import { callByOperator } from '../../platform/call/operator.ts';
 import { STANDARD_SCOPES } from '../../platform/access/needs.ts';
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';

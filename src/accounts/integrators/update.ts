@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../platform/call/call.ts';
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { isHostName } from '../../kernel/network.ts';

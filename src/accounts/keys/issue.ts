@@ -1,7 +1,7 @@
 import { type KeyMode, mintKey, prefixOf } from '../../platform/access/key-format.ts';
 import { NO_GRANTS } from '../../platform/access/grants.ts';
 import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { ConfigError } from '../../platform/config/config.ts';
 import { ADMIN } from '../../platform/config/started-by.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { Refusal, ConfigError } from '../../kernel/refusal.ts';
 import { approvalsBreakGlassCommand } from './commands/approvals-break-glass.ts';
 import { auditArchiveCommand } from './commands/audit/archive.ts';
 import { auditReadCommand } from './commands/audit/read.ts';

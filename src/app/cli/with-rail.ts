@@ -1,5 +1,6 @@
 import type { Rail } from '../../platform/call/call.ts';
-import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
+import { type Config, readConfig } from '../../platform/config/config.ts';
 import { createLog } from '../../kernel/log.ts';
 
 /** Runs an operator's command that changes something: on a live rail it says who they are, for the audit. */

@@ -2,7 +2,7 @@ import type { JobHelpers, TaskList } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
 import { inSpan } from '../../adapters/tracing/tracing.ts';
 import { z } from '../../kernel/zod.ts';
-import { purgeAnswers } from '../../platform/call/idempotency.ts';
+import { purgeAnswers } from '../../platform/change/idempotency.ts';
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { purgeSigningKeys, resealSigningKeys } from '../../platform/access/tokens/signing-keys.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ConfigError } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
 import { connect } from '../../platform/database/connection/connection.ts';
 import { SERVER_STATE, type ServerState } from '../../platform/database/connection/servers.ts';
 import { isOutage } from '../../platform/database/errors.ts';

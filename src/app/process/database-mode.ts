@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { CLUSTER_NAME } from '../../platform/database/cluster/cluster.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { type Config, ConfigError } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { startCluster } from '../../platform/database/cluster/cluster.ts';
 import { NoPostgres } from '../../platform/database/cluster/programs.ts';
 

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
+import { type Config, readConfig } from '../../platform/config/config.ts';
 import { findUnwritable } from '../../platform/config/data-dir.ts';
 import { ownHands } from '../../platform/database/clock.ts';
 import { createLog } from '../../kernel/log.ts';

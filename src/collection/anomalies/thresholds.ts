@@ -1,5 +1,6 @@
 import { readJsonFile } from '../../kernel/text/json-file.ts';
-import { type Config, ConfigError } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { z } from '../../kernel/zod.ts';
 import { ANOMALIES, ANOMALY_KINDS } from './kinds.ts';
 

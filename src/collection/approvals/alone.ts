@@ -1,5 +1,5 @@
 import { findHolders } from '../../platform/access/holders.ts';
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Step } from '../../platform/change/step.ts';
 import { postLetterToAll } from '../../platform/mail/send.ts';

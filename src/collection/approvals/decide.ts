@@ -1,6 +1,6 @@
 import { refuseDependent } from '../../platform/access/independence.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { type Step, guard, readsStep, step } from '../../platform/change/step.ts';

@@ -1,4 +1,4 @@
-import type { Operator } from '../../platform/audit/operation.ts';
+import type { Operator } from '../../platform/change/operation.ts';
 import { type Database, type Sql, json, raw, sql } from '../../platform/database/sql.ts';
 import type { ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';

@@ -3,7 +3,7 @@ import type { Accepted, CollectionOrder, PaymentAdapter } from '../../adapters/p
 import { getAssessment } from '../assessments/find.ts';
 import { refuseAgency, refuseChannel, whereAllowed } from '../../platform/access/bounds.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { refuseInProgress } from '../../platform/call/idempotency.ts';
+import { refuseInProgress } from '../../platform/change/idempotency.ts';
 import { type TraceEntry, commit, noteTrace } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';

@@ -1,4 +1,4 @@
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import type { LoadedProfile } from '../../collection/catalogue/loading/load.ts';

@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { type GraphiqlPage, PAGE_POLICY } from './graphiql/page.ts';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
-import { fingerprintOf } from '../../platform/call/idempotency.ts';
+import { fingerprintOf } from '../../platform/change/idempotency.ts';
 import { refusalHeaders } from '../../platform/call/limits/limits.ts';
 import type { Answer } from '../../platform/call/answers.ts';
 import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';

@@ -10,7 +10,7 @@ import {
   namePrincipal,
   requireKey,
   getMeanwhile,
-} from '../../platform/call/idempotency.ts';
+} from '../../platform/change/idempotency.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';

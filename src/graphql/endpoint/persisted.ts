@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type Inbound } from '../../platform/call/requests.ts';
-import { fingerprintOf } from '../../platform/call/idempotency.ts';
+import { fingerprintOf } from '../../platform/change/idempotency.ts';
 import { MOST_CHARACTERS } from './documents.ts';
 import type { Replayable } from './once.ts';
 

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../platform/access/needs.ts';
-import type { Operated } from '../../platform/audit/operation.ts';
+import type { Operated } from '../../platform/change/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';

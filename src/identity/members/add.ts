@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { callByOperator } from '../../platform/audit/operator.ts';
+import { callByOperator } from '../../platform/call/operator.ts';
 import { ROLES, type Role, isRole } from '../../platform/access/needs.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from '../../kernel/zod.ts';
-import { ConfigError } from '../../platform/config/config.ts';
+import { ConfigError } from '../../kernel/refusal.ts';
 
 /** The last seal of an agency's chain as somebody kept it outside the rail. */
 export interface KeptHead {

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { type Operated, type Operator, recordOperations } from '../../platform/audit/operation.ts';
+import { type Operated, type Operator, recordOperations } from '../../platform/change/operation.ts';
 import { always } from '../../platform/change/commit.ts';
 import { statement } from '../../platform/change/step.ts';
 import { type Database, json, sql } from '../../platform/database/sql.ts';

@@ -1,5 +1,4 @@
 import type { IntegratorTier, PricingTier } from '../../generated/prisma/enums.ts';
-import type { Config } from '../config/config.ts';
 import { raw } from '../database/sql.ts';
 import type { Grant } from './grants.ts';
 
@@ -39,7 +38,7 @@ export const ALLOWANCES: Readonly<Record<PricingTier, Allowance>> = {
 /** How many requests a minute an account may send: its own limit, or else that of its pricing tier, or of the rail. */
 export function requestLimitOf(
   { limitPerMinute, pricingTier }: Pick<Account, 'limitPerMinute' | 'pricingTier'>,
-  { perKey }: Pick<Config['limits'], 'perKey'>,
+  { perKey }: { readonly perKey: number },
 ): number {
   return limitPerMinute ?? ALLOWANCES[pricingTier].requestsPerMinute ?? perKey;
 }

@@ -1,15 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Database } from '../database/sql.ts';
-import type { Rail } from '../call/call.ts';
-import type { Config } from '../config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type CookieName, cookieOf } from './cookies.ts';
+import { type CookieName, type Sessions, cookieOf } from './cookies.ts';
 import { type KeyRow, findKey } from './find-key.ts';
 import { isKey, prefixOf } from './key-format.ts';
 import { isSessionToken } from './session-token.ts';
-import { findPayer, isLinkToken } from './tokens/link-token.ts';
+import { type Guessing, findPayer, isLinkToken } from './tokens/link-token.ts';
 import { authenticateToken, isToken } from './tokens/agency-token.ts';
 import { type Viewer, anonymous, viewKey } from './viewer.ts';
+
+type Mode = 'sandbox' | 'live';
+
+interface Process extends Guessing {
+  readonly config: { readonly mode: Mode };
+  readonly sessions: Sessions;
+  readonly origin: string;
+}
 
 /**
  * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key or token that does not hold is a 401
@@ -18,7 +24,7 @@ import { type Viewer, anonymous, viewKey } from './viewer.ts';
  * `cookies` are those that count, the first that holds before the others.
  */
 export async function authenticate(
-  { db, config, sessions, origin, limits }: Pick<Rail, 'db' | 'config' | 'sessions' | 'origin' | 'limits'>,
+  { db, config, sessions, origin, limits }: Process,
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cookies: readonly CookieName[],
   { now, address }: { readonly now: Date; readonly address: string },
@@ -57,7 +63,7 @@ export class DeadKey extends Refusal {
   }
 }
 
-async function authenticateKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
+async function authenticateKey(db: Database, mode: Mode, token: string, now: Date): Promise<Viewer> {
   const own = token.startsWith(prefixOf(mode));
   // A key that counts is not to be tried out. One for trying things out is known to the live rail that issued it.
   if (isKey(token) && !own && mode === 'sandbox') throw refuseForeignKey(mode);
@@ -71,7 +77,7 @@ async function authenticateKey(db: Database, mode: Config['mode'], token: string
   return viewKey(row, { account: row, trial, browser });
 }
 
-function refuseForeignKey(mode: Config['mode']): Refusal {
+function refuseForeignKey(mode: Mode): Refusal {
   return new Refusal(
     'unauthenticated',
     `This rail is in ${mode} mode and accepts keys that begin with ${prefixOf(mode)}`,

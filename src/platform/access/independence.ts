@@ -1,5 +1,4 @@
-import type { Call, Rail } from '../call/call.ts';
-import { sql } from '../database/sql.ts';
+import { type Database, sql } from '../database/sql.ts';
 import { forbidBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import type { Role } from './needs.ts';
@@ -10,6 +9,11 @@ import type { Viewer } from './viewer.ts';
  * changed, or to whose account they issued a key, directly or through others.
  */
 const DEPENDENT_DAYS = 90;
+
+interface Reading {
+  readonly db: Database;
+  now(): Date;
+}
 
 /** Names of staff and accounts; null stands for nobody. */
 type Names = readonly (string | null)[];
@@ -23,12 +27,12 @@ export function namesOf({ kind, actor, issuedBy }: Viewer): string[] {
 }
 
 /** From when on it counts what somebody did for somebody else. */
-export function dependentSince({ now }: Pick<Rail, 'now'>): Date {
+export function dependentSince({ now }: Pick<Reading, 'now'>): Date {
   return new Date(now().getTime() - DEPENDENT_DAYS * DAY_MS);
 }
 
 /** Whether some people are independent of others: nobody stands behind both. */
-export async function areIndependent(rail: Pick<Rail, 'db' | 'now'>, some: Names, others: Names): Promise<boolean> {
+export async function areIndependent(rail: Reading, some: Names, others: Names): Promise<boolean> {
   const row = await rail.db.row<{ independent: boolean }>(sql`
     select are_independent(${named(some)}::text[], ${named(others)}::text[], ${dependentSince(rail)}) as independent`);
   return row!.independent;
@@ -39,7 +43,11 @@ function named(names: Names): string[] {
 }
 
 /** Refuses a caller who is to decide, and is not independent of those who asked or whom it is about. */
-export async function refuseDependent(call: Call, others: Names, path = 'name'): Promise<void> {
+export async function refuseDependent(
+  call: Reading & { readonly viewer: Viewer },
+  others: Names,
+  path = 'name',
+): Promise<void> {
   if (await areIndependent(call, namesOf(call.viewer), others)) return;
   throw forbidBecause(
     'not_independent',
@@ -52,14 +60,16 @@ export async function refuseDependent(call: Call, others: Names, path = 'name'):
 export type Lacking = 'operators' | 'admins';
 
 /** Whom a rail lacks; null where nobody, and in a sandbox. */
-export async function findLacking(rail: Pick<Rail, 'db' | 'now' | 'config'>): Promise<Lacking | null> {
+export async function findLacking(
+  rail: Reading & { readonly config: { readonly mode: string } },
+): Promise<Lacking | null> {
   if (rail.config.mode !== 'live') return null;
   if (!(await haveIndependent(rail, ['admin', 'system_manager']))) return 'operators';
   return (await haveIndependent(rail, ['admin'])) ? null : 'admins';
 }
 
 /** Whether two active operators with these roles are independent of each other. */
-async function haveIndependent(rail: Pick<Rail, 'db' | 'now'>, roles: readonly Role[]): Promise<boolean> {
+async function haveIndependent(rail: Reading, roles: readonly Role[]): Promise<boolean> {
   const pair = await rail.db.row(sql`
     with operator as (select email from staff where active and roles && ${roles}::text[])
     select 1 from operator one join operator other on one.email < other.email

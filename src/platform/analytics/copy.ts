@@ -6,7 +6,8 @@ import { type Database, type Sql, sql } from '../database/sql.ts';
 import type { Analytics, Asker, Difference } from './analytics.ts';
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
-import { type Position, type Snapshot, type Source, look } from './source.ts';
+import { type Position, Snapshot, look } from './source.ts';
+import type { Source } from '../database/open-database.ts';
 import { type InFiles, type Run, csvOf, fillTables, load, replaceRows, withFile } from './tables.ts';
 import { Views } from './views.ts';
 
@@ -233,9 +234,14 @@ export class Copy implements Analytics {
     while (this.#running) await this.#running.catch(() => null);
     this.#running = this.#keeping(async () => {
       const engine = await this.#open();
-      return this.#standAt(engine, await this.#source.snapshot((snapshot) => change(engine, snapshot)));
+      return this.#standAt(engine, await this.#snapshot((snapshot) => change(engine, snapshot)));
     }).finally(() => (this.#running = null));
     await this.#running;
+  }
+
+  /** Reads several things as of one moment. */
+  #snapshot<T>(run: (snapshot: Snapshot) => Promise<T>, same?: string): Promise<T> {
+    return this.#source.snapshot((client) => run(new Snapshot(client)), same);
   }
 
   async #compare(engine: Engine, snapshot: Snapshot, fact: Fact): Promise<Difference[]> {
@@ -312,7 +318,7 @@ export class Copy implements Analytics {
       if (!changed) return (this.#position = position);
     }
     const follow = async () =>
-      this.#standAt(engine, await this.#source.snapshot((snapshot) => this.#follow(engine, snapshot)));
+      this.#standAt(engine, await this.#snapshot((snapshot) => this.#follow(engine, snapshot)));
     let position = await follow();
     for (let drawn = 0; drawn < MOST_CONSEQUENCES && (await this.#hasConsequence(engine)); drawn++)
       position = await follow();
@@ -363,8 +369,7 @@ export class Copy implements Analytics {
     const started = performance.now();
     const inFiles = files && (await this.#find(files, position));
     await engine.write(async (run) => {
-      const other = async (read: (reader: Snapshot) => Promise<void>) =>
-        this.#source.snapshot(read, await snapshot.share());
+      const other = async (read: (reader: Snapshot) => Promise<void>) => this.#snapshot(read, await snapshot.share());
       await fillTables(engine, run, this.#facts, [(read) => read(snapshot), other], inFiles);
       await run(
         `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,

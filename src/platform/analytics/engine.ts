@@ -6,7 +6,7 @@ import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
-import { FairQueue, type Waiting } from '../call/concurrency/fair-queue.ts';
+import { FairQueue, type Waiting } from '../../kernel/fair-queue.ts';
 import type { Asker } from './analytics.ts';
 import { say } from '../../kernel/text/said.ts';
 

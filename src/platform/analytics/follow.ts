@@ -1,14 +1,22 @@
-import { type Loop, restUntil, startLoop } from '../../kernel/loop.ts';
+import type { Logger } from 'pino';
+import { type Heard, type Loop, restUntil, startLoop } from '../../kernel/loop.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import type { Rail } from '../call/call.ts';
+import type { Analytics } from './analytics.ts';
 
 /** Changes are taken together: a question brings the copy up to its own moment anyway. */
 const LEAST_MS = 500;
 /** A process that has just started serves first: filling the copy takes a processor for as long as there is history. */
 const FIRST_MS = 10_000;
 
+interface Following {
+  readonly analytics: Pick<Analytics, 'keepUp' | 'verify'>;
+  readonly log: Logger;
+  readonly work: { readonly hear: Heard };
+  now(): Date;
+}
+
 /** Keeps the copy of facts up to date, so that a question has little to wait for, and verifies it once a day. */
-export function startFollowing({ analytics, log, work, now }: Pick<Rail, 'analytics' | 'log' | 'work' | 'now'>): Loop {
+export function startFollowing({ analytics, log, work, now }: Following): Loop {
   let verifiedAt = now().getTime();
   let started = false;
   const round = async () => {

@@ -69,13 +69,6 @@ export async function look(
  */
 const IN_BULK = sql`select set_config('work_mem', '128MB', true), set_config('enable_nestloop', 'off', true)`;
 
-/** How PostgreSQL is read. */
-export interface Source {
-  readonly db: Database;
-  /** Reads several things as of one moment: the present one, or that of another snapshot, by its name. */
-  snapshot<T>(run: (snapshot: Snapshot) => Promise<T>, same?: string): Promise<T>;
-}
-
 /** PostgreSQL at one moment. */
 export class Snapshot {
   readonly #client: pg.PoolClient;

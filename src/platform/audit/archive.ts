@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Rail } from '../call/call.ts';
+import type { Logger } from 'pino';
 import { raw, sql } from '../database/sql.ts';
-import { type Manifest, archiveFolderOf, readArchived } from './archived.ts';
+import { type Archiving, type Manifest, archiveFolderOf, readArchived } from './archived.ts';
 import { findStored } from './stored.ts';
 import { HOT_DAYS } from './trail.ts';
 
@@ -18,7 +18,7 @@ const COLD_YEARS = 7;
  * a month of it. Nothing is dropped before its file has been read
  * back and counted; broken off anywhere, it starts that month again. How many months were moved.
  */
-export async function archiveMonths(rail: Rail): Promise<number> {
+export async function archiveMonths(rail: Archiving & { readonly log: Logger }): Promise<number> {
   const folder = archiveFolderOf(rail.config);
   const months = await listColdMonths(rail);
   for (const month of months) {
@@ -31,7 +31,7 @@ export async function archiveMonths(rail: Rail): Promise<number> {
 }
 
 /** Deletes the months that have been kept long enough; how many. */
-export async function purgeArchive({ db, config, now }: Rail): Promise<number> {
+export async function purgeArchive({ db, config, now }: Archiving): Promise<number> {
   const rows = await db.rows<{ month: string; file: string }>(sql`
     select month::text, file from audit_archive
     where (month + interval '1 month') at time zone 'utc' <= ${now()}::timestamptz - ${COLD_YEARS}::int * interval '1 year'`);
@@ -48,7 +48,7 @@ export async function purgeArchive({ db, config, now }: Rail): Promise<number> {
  * The first days of the months that have a table and were over before the hot window began, oldest first. A month that
  * has a file is not written again: what came to it later stays at hand, and is read from there.
  */
-async function listColdMonths({ db, now }: Rail): Promise<string[]> {
+async function listColdMonths({ db, now }: Archiving): Promise<string[]> {
   const rows = await db.rows<{ month: string }>(sql`
     select month::text from (
       select to_date(right(c.relname, 7), 'YYYY_MM') as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -68,7 +68,7 @@ function manifestOf(path: string): string {
 }
 
 /** Writes a month where nobody takes it for whole, and puts it in its place once it is on disk. */
-async function write({ db }: Rail, folder: string, month: string): Promise<Manifest> {
+async function write({ db }: Archiving, folder: string, month: string): Promise<Manifest> {
   const drafts = join(folder, 'writing');
   await mkdir(drafts, { recursive: true, mode: 0o700 });
   const file = `audit-${month.slice(0, 7)}.ndjson.gz`;
@@ -120,7 +120,7 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
  * Drops a month's table, and books where its rows are, in one statement; which refuses if the table has other rows than
  * the file.
  */
-async function drop({ db, now }: Rail, { month, file, rows, bytes, sha256 }: Manifest): Promise<void> {
+async function drop({ db, now }: Archiving, { month, file, rows, bytes, sha256 }: Manifest): Promise<void> {
   await db.rows(
     sql`select archive_audit_partition(${month}::date, ${file}, ${rows}::bigint, ${bytes}::bigint, ${sha256}, ${now()}::timestamptz)`,
   );

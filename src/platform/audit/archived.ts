@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Config } from '../config/config.ts';
+import type { Database } from '../database/sql.ts';
 
 /** A row of the audit log as it stands in a file: a line of JSON. */
 export interface ArchivedEntry {
@@ -32,7 +32,14 @@ export interface Manifest {
   readonly sha256: string;
 }
 
-export function archiveFolderOf({ dataDir }: Config): string {
+/** What the archive is written and read with. */
+export interface Archiving {
+  readonly db: Database;
+  readonly config: { readonly dataDir: string };
+  now(): Date;
+}
+
+export function archiveFolderOf({ dataDir }: Archiving['config']): string {
   return join(dataDir, 'archive');
 }
 

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Rail } from '../call/call.ts';
 import { raw, sql } from '../database/sql.ts';
-import { ArchiveError, type ArchivedEntry, type Manifest, archiveFolderOf, readArchived } from './archived.ts';
+import {
+  ArchiveError,
+  type ArchivedEntry,
+  type Archiving,
+  type Manifest,
+  archiveFolderOf,
+  readArchived,
+} from './archived.ts';
 import { findStored } from './stored.ts';
 
 /** A span of time, its end not included; of one integrator, or of all. */
@@ -13,7 +19,10 @@ export interface AuditSpan {
 }
 
 /** The archived months that a span touches, oldest first. */
-export function findArchivedMonths({ db }: Rail, { from, to }: Omit<AuditSpan, 'integrator'>): Promise<Manifest[]> {
+export function findArchivedMonths(
+  { db }: Pick<Archiving, 'db'>,
+  { from, to }: Omit<AuditSpan, 'integrator'>,
+): Promise<Manifest[]> {
   return db.rows<Manifest>(sql`
     select month::text, file, rows, bytes, sha256 from audit_archive
     where month at time zone 'utc' < ${to} and (month + interval '1 month') at time zone 'utc' > ${from}
@@ -24,7 +33,10 @@ export function findArchivedMonths({ db }: Rail, { from, to }: Omit<AuditSpan, '
  * The entries of an archived month in the order of time, as they are read. Throws an `ArchiveError` where its file is
  * not there, or is not what was written, and never leaves entries out.
  */
-export async function* readArchivedMonth({ config }: Rail, month: Manifest): AsyncGenerator<ArchivedEntry> {
+export async function* readArchivedMonth(
+  { config }: Pick<Archiving, 'config'>,
+  month: Manifest,
+): AsyncGenerator<ArchivedEntry> {
   const folder = archiveFolderOf(config);
   if (!existsSync(join(folder, month.file)))
     throw new ArchiveError(month.month, `${month.file} is not in ${folder}: its ${month.rows} entries cannot be read`);
@@ -32,7 +44,10 @@ export async function* readArchivedMonth({ config }: Rail, month: Manifest): Asy
 }
 
 /** The audit log of a span in the order of time, from the archive and from what is at hand, as if they were one. */
-export async function* readAudit(rail: Rail, { from, to, integrator }: AuditSpan): AsyncGenerator<ArchivedEntry> {
+export async function* readAudit(
+  rail: Pick<Archiving, 'db' | 'config'>,
+  { from, to, integrator }: AuditSpan,
+): AsyncGenerator<ArchivedEntry> {
   for (const month of await findArchivedMonths(rail, { from, to })) {
     for await (const entry of readArchivedMonth(rail, month)) {
       const at = Date.parse(entry.ts);

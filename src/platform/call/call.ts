@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Analytics } from '../analytics/analytics.ts';
 import type { CitizenAccessLog } from '../audit/citizen-access.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import type { Once } from './idempotency.ts';
+import type { Once } from '../change/idempotency.ts';
 import { askerOf } from './limits/asker.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Places } from './limits/places.ts';

@@ -1,11 +1,17 @@
 import type { Said } from '../../kernel/text/said.ts';
-import { type Operated, recordOperations } from '../audit/operation.ts';
-import type { Call } from '../call/call.ts';
-import { recordKey } from '../call/idempotency.ts';
 import { isConflict, retryOnConflict } from '../database/errors.ts';
 import { type Database, json, sql } from '../database/sql.ts';
+import { type Once, recordKey } from './idempotency.ts';
+import { type Operated, type Operator, recordOperations } from './operation.ts';
 import { type Message, type Of, queueMessages, whereOf } from './outbox.ts';
 import { type Step, guard, statement, step } from './step.ts';
+
+/** What a change is made with: by whom, in which request, and the signal to background work. */
+export interface Committing extends Operator {
+  readonly db: Database;
+  readonly once: Once | null;
+  readonly work: { note(): void };
+}
 
 /** A row of the timeline that `GET /v1/payment-intents/{name}/trace` shows. */
 export interface TraceEntry {
@@ -50,7 +56,7 @@ export interface Part extends Pick<Change, 'trace' | 'messages'> {
  * written of it is written with it, and so are further steps. The names of those that happened.
  */
 export async function commitEach(
-  call: Call,
+  call: Committing,
   changed: Step,
   parts: readonly Part[],
   steps: readonly Step[] = [],
@@ -77,7 +83,7 @@ export const always = guard`select 1`;
  * holds its locks for one round trip. False: the guard found another state than the verb had read, and nothing
  * happened.
  */
-export async function commit(call: Call, change: Change): Promise<boolean> {
+export async function commit(call: Committing, change: Change): Promise<boolean> {
   const { subject, guard: changed, steps = [], trace = [], messages = [], operated } = change;
   const others = [
     ...steps,
@@ -98,12 +104,12 @@ function messagesIn(trace: readonly TraceEntry[] = [], others: readonly Message[
 }
 
 /** Within a transaction all of it is sent again, by the one who began it: one that lost takes no more statements. */
-function send<T>({ db }: Call, statementOf: (db: Database) => Promise<T>): Promise<T> {
+function send<T>({ db }: Committing, statementOf: (db: Database) => Promise<T>): Promise<T> {
   return db.inTransaction ? statementOf(db) : retryOnConflict(() => statementOf(db));
 }
 
 /** Notes in timelines what changed nothing, such as a call to an adapter that failed. */
-export async function noteTrace(call: Call, trace: readonly TraceEntry[]): Promise<void> {
+export async function noteTrace(call: Committing, trace: readonly TraceEntry[]): Promise<void> {
   await commit(call, { subject: null, guard: always, trace });
 }
 
@@ -127,7 +133,7 @@ export async function retryUntilSettled<T>(attempt: () => Promise<T | undefined>
   throw conflict ?? new Error(`No try of ${MOST_TRIES} found a state that stayed as it was`);
 }
 
-function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly Of<TraceEntry>[]): Step[] {
+function insertTrace({ viewer, now }: Committing, changed: Step, trace: readonly Of<TraceEntry>[]): Step[] {
   if (trace.length === 0) return [];
   const rows = trace.map(({ of, assessment, intent, kind, summary, doc, detail }) => ({
     of,

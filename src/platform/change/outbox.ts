@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Call } from '../call/call.ts';
 import { type Sql, empty, json, sql } from '../database/sql.ts';
 import { type Step, step } from './step.ts';
 
@@ -28,8 +27,12 @@ export function whereOf(written: readonly Of<unknown>[], column: Sql): Sql {
   return written.some(({ of }) => of !== undefined) ? sql`where ${column} = c.name` : empty;
 }
 
+interface Clock {
+  now(): Date;
+}
+
 /** The step that queues messages with a change, where there are some. */
-export function queueMessages({ now }: Call, changed: Step, messages: readonly Of<Message>[]): Step[] {
+export function queueMessages({ now }: Clock, changed: Step, messages: readonly Of<Message>[]): Step[] {
   if (messages.length === 0) return [];
   const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
   return [
@@ -46,7 +49,7 @@ export function queueMessages({ now }: Call, changed: Step, messages: readonly O
  * under which `sequence`.
  */
 export function queueForEach(
-  { now }: Pick<Call, 'now'>,
+  { now }: Clock,
   recipients: Step,
   { type, object, payload }: Pick<Message, 'type' | 'object' | 'payload'>,
 ): Step {

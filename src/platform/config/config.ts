@@ -1,3 +1,4 @@
+import { ConfigError } from '../../kernel/refusal.ts';
 import { resolve } from 'node:path';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
@@ -126,9 +127,6 @@ export interface Config {
   /** What gateways of text messages prove themselves with, by name; two while one is being replaced. */
   readonly smsSecrets: Readonly<Record<string, readonly string[]>>;
 }
-
-/** Settings are missing or wrong; its message names the variables and fits one line. */
-export class ConfigError extends Error {}
 
 /** Reads and checks the whole environment; the only reader of it. */
 export function readConfig(

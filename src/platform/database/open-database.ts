@@ -6,8 +6,6 @@ import { type RoutedPool, openPool } from './connection/connection.ts';
 import { isOutage, isTimedOut, retryOnConflict } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
-import { Snapshot } from '../analytics/source.ts';
-import type { Source } from '../analytics/source.ts';
 import { type Database, type Planning, type Sql, database, statementName } from './sql.ts';
 import { say } from '../../kernel/text/said.ts';
 
@@ -18,6 +16,13 @@ export interface Reach {
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** What both of them are made of. */
   readonly pool: pg.Pool;
+}
+
+/** How several things are read as of one moment. */
+export interface Source {
+  readonly db: Database;
+  /** Reads as of the present moment, or that of another snapshot, by its name. */
+  snapshot<T>(run: (client: pg.PoolClient) => Promise<T>, same?: string): Promise<T>;
 }
 
 /** What is seen of pools of connections from outside. */
@@ -101,7 +106,7 @@ export function openDatabase(
       db: database(facts),
       snapshot: (run, same) => {
         const begin = same ? `${SNAPSHOT}; set transaction snapshot ${pg.escapeLiteral(same)}` : SNAPSHOT;
-        return runInTransaction(facts, (client) => run(new Snapshot(client)), begin);
+        return runInTransaction(facts, run, begin);
       },
     },
     audit: database(audit, recordError),

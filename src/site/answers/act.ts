@@ -10,7 +10,7 @@ import {
   isLostKey,
   keepAnswer,
   namePrincipal,
-} from '../../platform/call/idempotency.ts';
+} from '../../platform/change/idempotency.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 import type { Language } from '../languages/language.ts';

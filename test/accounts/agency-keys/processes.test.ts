@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { ensureSigningKey } from '../../../src/platform/access/tokens/signing-keys.ts';
 import { purgeAssertions } from '../../../src/accounts/agency-keys/purge.ts';

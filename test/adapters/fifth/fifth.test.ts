@@ -10,7 +10,8 @@ import {
   serveApplication,
   createTrouble,
 } from '../../../src/sandbox/simulators/web.ts';
-import { ConfigError, readConfig } from '../../../src/platform/config/config.ts';
+import { ConfigError } from '../../../src/kernel/refusal.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
 import { createAssessedFor, createInitiated, makeActor, createPendingFor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
 import { testRail } from '../../harness/rail.ts';

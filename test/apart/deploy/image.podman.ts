@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { type Outside, simulateOutside } from '../../../src/sandbox/simulators/outside.ts';
 import { SMOOTH } from '../../../src/sandbox/simulators/books.ts';
 import { ROOT, version } from '../../app/deploy/manifests.ts';

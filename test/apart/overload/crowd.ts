@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
 import { type Load, type Overload, overload } from '../../harness/chaos/overload.ts';

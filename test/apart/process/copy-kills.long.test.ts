@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { Payer, type Shop } from '../../harness/people/payer.ts';
 import { OwnPostgres } from '../../harness/postgres.ts';
 import { type Served, capture, serve } from '../../harness/processes.ts';

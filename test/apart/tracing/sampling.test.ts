@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { startTracing } from '../../../src/adapters/tracing/otlp.ts';
 import { beginRequest } from '../../../src/adapters/tracing/tracing.ts';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 
 const log = createLog('silent');

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { Result } from '../../../src/app/cli/doctor/check.ts';
 import { examineRail } from '../../../src/app/cli/doctor/doctor.ts';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { DAY_MS } from '../../../src/kernel/time.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeCertificates } from '../../../src/sandbox/simulators/certificates.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { LIVE } from '../../harness/live.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { type Served, run, serve } from '../../harness/processes.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { LIVE } from '../../harness/live.ts';
 import { serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';

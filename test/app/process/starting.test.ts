@@ -7,7 +7,7 @@ import { makeSandboxAccounts } from '../../../src/sandbox/accounts.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { LIVE } from '../../harness/live.ts';
 import { run } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadProfile } from '../../../src/collection/catalogue/loading/load.ts';
 import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

@@ -1,7 +1,7 @@
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Provider } from 'oidc-provider';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import type { Certificates } from '../../../src/sandbox/simulators/certificates.ts';
 
 export const CLIENT_ID = 'revenue-rail';

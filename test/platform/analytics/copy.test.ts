@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { emptyForeignFeed, remakeCopies, trimFeed } from '../../../src/platform/analytics/feed.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
-import type { Source } from '../../../src/platform/analytics/source.ts';
+import type { Source } from '../../../src/platform/database/open-database.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { DEADLINES } from '../../harness/run/deadlines.ts';

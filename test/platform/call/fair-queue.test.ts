@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FairQueue, type Waiting } from '../../../src/platform/call/concurrency/fair-queue.ts';
+import { FairQueue, type Waiting } from '../../../src/kernel/fair-queue.ts';
 
 /** Under way at a time, each for so long: a turn comes free every 10 ms. */
 const UNDER_WAY = 8;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { namePrincipal } from '../../../src/platform/call/idempotency.ts';
+import { namePrincipal } from '../../../src/platform/change/idempotency.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { Vault } from '../../../src/platform/access/vault.ts';
 import { viewAgency, viewKey, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress, preferWritable } from '../../../src/platform/database/connection/address.ts';
 import { openPool } from '../../../src/platform/database/connection/connection.ts';
 import { checkDatabase } from '../../../src/app/process/check-database.ts';
-import { findFreePort } from '../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openRail } from '../../../src/app/open-rail.ts';
 import { createLog } from '../../../src/kernel/log.ts';
-import { ConfigError, readConfig } from '../../../src/platform/config/config.ts';
+import { ConfigError } from '../../../src/kernel/refusal.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
 import { DatabaseHealth } from '../../../src/platform/database/health.ts';
 import { readCatalogue } from '../../../src/platform/database/migration/catalogue.ts';
 import { listWaiting } from '../../../src/platform/database/migration/contract.ts';

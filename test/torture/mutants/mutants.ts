@@ -12,7 +12,7 @@ export interface Mutant {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the idempotency key of a change is not stored with it',
-    file: 'src/platform/call/idempotency.ts',
+    file: 'src/platform/change/idempotency.ts',
     search: 'if (!once || subject === null) return [];',
     replace: 'if (1) return [];',
     scenario: 'repeats',

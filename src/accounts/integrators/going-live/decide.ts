@@ -1,5 +1,5 @@
 import type { Call } from '../../../platform/call/call.ts';
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated } from '../../../platform/change/operation.ts';
 import { type Change, commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { recordKey } from '../../../platform/call/idempotency.ts';
+import { recordKey } from '../../../platform/change/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import {

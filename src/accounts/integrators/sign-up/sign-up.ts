@@ -2,7 +2,7 @@ import { EVERY_AGENCY, NO_AGENCY } from '../../../platform/access/grants.ts';
 import { hashNetwork } from '../../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { recordKey } from '../../../platform/call/idempotency.ts';
+import { recordKey } from '../../../platform/change/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';

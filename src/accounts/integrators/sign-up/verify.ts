@@ -2,7 +2,7 @@ import { NO_GRANTS } from '../../../platform/access/grants.ts';
 import { hashMailbox, rememberNetwork } from '../../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { recordKey } from '../../../platform/call/idempotency.ts';
+import { recordKey } from '../../../platform/change/idempotency.ts';
 import { guard, statement, step } from '../../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../../platform/database/errors.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from '../../../kernel/zod.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { headsOfManifest } from '../../../oversight/seals/heads.ts';
 
 export const MANIFEST = 'manifest.json';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 
 const execute = promisify(execFile);
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { formatChain, formatFindings } from '../../../oversight/seals/report.ts';
 import { type LedgerVerification, runChecks } from '../../../oversight/seals/verify.ts';
 import { emptyForeignFeed } from '../../../platform/analytics/feed.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { runOnConnection } from '../../../platform/database/connection/connection.ts';
 import { listMigrations } from '../../../platform/database/migration/list.ts';
 import { migrate } from '../../../platform/database/migration/migrate.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readJsonFile } from '../../../kernel/text/json-file.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
-import { callByOperator } from '../../../platform/audit/operator.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
+import { callByOperator } from '../../../platform/call/operator.ts';
 import { operateRail } from '../with-rail.ts';
 
 export const catalogueLoadCommand = new Command('catalogue:load')

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { commandLine } from '../../../platform/access/viewer.ts';
 import { callOf } from '../../../platform/call/call.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { LISTS, isListed } from '../exports/lists.ts';
 import { parseDay } from '../options.ts';
 import { runWithRail } from '../with-rail.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import type { HistoryOptions } from '../../../sandbox/history.ts';
 import { parseCount } from '../options.ts';
 import { runWithRail } from '../with-rail.ts';

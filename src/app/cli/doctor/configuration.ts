@@ -1,4 +1,5 @@
-import { type Config, ConfigError, readConfig } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
+import { type Config, readConfig } from '../../../platform/config/config.ts';
 import { type Check, failed, ok, warning } from './check.ts';
 
 const VARIABLES = /^[A-Z_\d]+(?:, [A-Z_\d]+)*(?=:)/;

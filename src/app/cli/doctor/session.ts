@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { createLog } from '../../../kernel/log.ts';
-import { type Config, ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import { openPool } from '../../../platform/database/connection/connection.ts';
 import { type Database, database, sql } from '../../../platform/database/sql.ts';
 import { checkDatabase } from '../../process/check-database.ts';

@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../../../adapters/failure.ts';
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated } from '../../../platform/change/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';

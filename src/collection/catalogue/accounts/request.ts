@@ -1,4 +1,4 @@
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated, Operator } from '../../../platform/change/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
@@ -59,7 +59,7 @@ export interface AskedAccount {
 
 /** Asks for the accounts with which a profile differs, where nobody has asked for another one meanwhile. */
 export async function askForAccounts(
-  { db, docnames, viewer, now }: Pick<Call, 'db' | 'docnames' | 'viewer' | 'now'>,
+  { db, docnames, viewer, now }: Operator & Pick<Call, 'db' | 'docnames'>,
   asked: readonly AskedAccount[],
 ): Promise<void> {
   if (asked.length === 0) return;

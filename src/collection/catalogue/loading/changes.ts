@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated } from '../../../platform/change/operation.ts';
 import { Decimal } from '../../../kernel/money.ts';
 
 /**

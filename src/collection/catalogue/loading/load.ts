@@ -1,5 +1,5 @@
-import { type Operated, type Operator, recordOperations } from '../../../platform/audit/operation.ts';
-import { type Once, recordKey } from '../../../platform/call/idempotency.ts';
+import { type Operated, type Operator, recordOperations } from '../../../platform/change/operation.ts';
+import { type Once, recordKey } from '../../../platform/change/idempotency.ts';
 import { always } from '../../../platform/change/commit.ts';
 import { statement } from '../../../platform/change/step.ts';
 import type { Docnames } from '../../../platform/database/docnames.ts';

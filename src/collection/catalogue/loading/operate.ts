@@ -1,5 +1,5 @@
 import type { Call } from '../../../platform/call/call.ts';
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated } from '../../../platform/change/operation.ts';
 import { always, commit } from '../../../platform/change/commit.ts';
 import { Docnames } from '../../../platform/database/docnames.ts';
 import { sql } from '../../../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated } from '../../../platform/change/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';

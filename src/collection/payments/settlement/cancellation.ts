@@ -6,7 +6,7 @@ import { updateAssessment } from '../../assessments/update.ts';
 import { tellPayer } from '../../citizens/messages/queue.ts';
 import { enterReversals } from '../../propagation/enter.ts';
 import { voidReceipts } from '../../receipts/steps.ts';
-import type { Operated } from '../../../platform/audit/operation.ts';
+import type { Operated } from '../../../platform/change/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Change } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';

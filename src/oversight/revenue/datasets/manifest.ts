@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { z } from '../../../kernel/zod.ts';
 
 const month = z.string().regex(/^\d{4}-\d{2}$/);

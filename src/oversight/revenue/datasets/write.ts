@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { PARQUET, encodeFile } from '../../../graphql/files/encode.ts';
 import { ORIGIN } from '../../../platform/analytics/source.ts';
 import type { Rail } from '../../../platform/call/call.ts';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import { type Manifest, type WrittenFile, readManifest, writeManifest } from './manifest.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
-import type { Rail } from '../../call/call.ts';
 import { isDocname } from '../../database/docnames.ts';
+import type { Database } from '../../database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { type Viewer, viewAgency } from '../viewer.ts';
 import { type Standing, findStanding, standsAt } from './standing.ts';
-import { SIGNING_ALGORITHM, TOKEN_SECONDS, openSigningKey } from './signing-keys.ts';
+import { SIGNING_ALGORITHM, type Signing, TOKEN_SECONDS, openSigningKey } from './signing-keys.ts';
 
 /** The media type of tokens (RFC 9068): nothing else that somebody signed is taken for one. */
 const TYPE = 'at+jwt';
@@ -30,7 +30,7 @@ export function isToken(text: string): boolean {
 
 /** Signs a token of an agency. */
 export async function signAgencyToken(
-  rail: Pick<Rail, 'db' | 'vault' | 'origin' | 'now'>,
+  rail: Signing & { readonly origin: string },
   { mda, agencyKey, scopes }: TokenTerms,
 ): Promise<string> {
   const { kid, privateKey } = await openSigningKey(rail, 'token');
@@ -51,7 +51,7 @@ export async function signAgencyToken(
  * holds. That is looked up each time, so that a revocation holds from the very next request on every process.
  */
 export async function authenticateToken(
-  { db, origin }: Pick<Rail, 'db' | 'origin'>,
+  { db, origin }: { readonly db: Database; readonly origin: string },
   token: string,
   now: Date,
 ): Promise<Viewer> {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Rail } from '../../call/call.ts';
 import { networkOf } from '../../../kernel/network.ts';
-import { sql } from '../../database/sql.ts';
+import { type Database, sql } from '../../database/sql.ts';
 import { type Viewer, viewPayer } from '../viewer.ts';
 
 /** What tells it from other credentials, so that scanners can tell a leaked one. */
@@ -24,12 +23,14 @@ export function isLinkToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
+/** How misses are counted against those who guess. */
+export interface Guessing {
+  readonly db: Database;
+  readonly limits: { countMiss(who: string): Promise<void> };
+}
+
 /** Who comes by a payment link, be it still open or not; null where there is no such link. An address that guesses is stopped. */
-export async function findPayer(
-  { db, limits }: Pick<Rail, 'db' | 'limits'>,
-  token: string,
-  address: string,
-): Promise<Viewer | null> {
+export async function findPayer({ db, limits }: Guessing, token: string, address: string): Promise<Viewer | null> {
   const found = SHAPE.test(token)
     ? await db.row<{ link: string }>(sql`
         select name as link from payment_link where token_hash = ${hashLinkToken(token)}`)

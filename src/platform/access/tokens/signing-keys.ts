@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
-import { commit, retryUntilSettled } from '../../change/commit.ts';
+import { type Committing, commit, retryUntilSettled } from '../../change/commit.ts';
 import { guard, statement, step } from '../../change/step.ts';
-import { type Sql, json, sql } from '../../database/sql.ts';
-import type { Call, Rail } from '../../call/call.ts';
+import { type Database, type Sql, json, sql } from '../../database/sql.ts';
+import type { Vault } from '../vault.ts';
 import type { SigningKeyUse } from '../../../generated/prisma/enums.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
@@ -15,12 +15,19 @@ export const TOKEN_SECONDS = 900;
 /** What a key signs; of each use one key signs at present. */
 export type Use = SigningKeyUse;
 
+/** What keys are kept with. */
+export interface Signing {
+  readonly db: Database;
+  readonly vault: Vault;
+  now(): Date;
+}
+
 /**
  * When a former key is over: of tokens, once the last one is over that it signed, on whichever process. A key of
  * receipts signs no more from the moment that another one does; what it signed may be of later than now, where the clock
  * was set back since.
  */
-async function endOf({ db }: Pick<Rail, 'db'>, use: Use, kid: string, at: Date): Promise<Date> {
+async function endOf({ db }: Pick<Signing, 'db'>, use: Use, kid: string, at: Date): Promise<Date> {
   if (use === 'token') return new Date(at.getTime() + (TOKEN_SECONDS + 60) * 1_000);
   const last = await db.row<{ at: Date }>(
     sql`select greatest(${at}::timestamptz, max(created_at)) as at from receipt where kid = ${kid}`,
@@ -56,7 +63,7 @@ interface SealedKey {
   readonly sealed: Buffer;
 }
 
-function findCurrent({ db }: Pick<Rail, 'db'>, use: Use): Promise<SealedKey | null> {
+function findCurrent({ db }: Pick<Signing, 'db'>, use: Use): Promise<SealedKey | null> {
   return db.row<SealedKey>(sql`
     select kid, private_key as sealed from signing_key where use = ${use}::signing_key_use and expires_at is null`);
 }
@@ -65,7 +72,7 @@ function findCurrent({ db }: Pick<Rail, 'db'>, use: Use): Promise<SealedKey | nu
  * Makes the key pair of a use where there is none, or none that can be opened since SECRET_KEY is another. Of processes
  * that start at once, one makes it and all use it. Whether it took the place of another.
  */
-export async function ensureSigningKey(rail: Pick<Rail, 'db' | 'vault' | 'now'>, use: Use): Promise<boolean> {
+export async function ensureSigningKey(rail: Signing, use: Use): Promise<boolean> {
   const { db, vault } = rail;
   const current = await findCurrent(rail, use);
   if (current && vault.open(use, current.kid, current.sealed) !== null) return false;
@@ -82,7 +89,7 @@ export async function ensureSigningKey(rail: Pick<Rail, 'db' | 'vault' | 'now'>,
 }
 
 /** The key that signs at present. */
-export async function openSigningKey(rail: Pick<Rail, 'db' | 'vault'>, use: Use): Promise<OpenedSigningKey> {
+export async function openSigningKey(rail: Pick<Signing, 'db' | 'vault'>, use: Use): Promise<OpenedSigningKey> {
   const current = await findCurrent(rail, use);
   const text = current && rail.vault.open(use, current.kid, current.sealed);
   if (!text) throw new Error(`The key of use ${use} was sealed under another SECRET_KEY than this process has`);
@@ -90,7 +97,7 @@ export async function openSigningKey(rail: Pick<Rail, 'db' | 'vault'>, use: Use)
 }
 
 /** The public keys under which tokens hold that are not over, the one that signs at present first. */
-export async function listSigningKeys({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<PublicSigningKey[]> {
+export async function listSigningKeys({ db, now }: Pick<Signing, 'db' | 'now'>): Promise<PublicSigningKey[]> {
   const rows = await db.rows<{ publicKey: PublicSigningKey }>(sql`
     select public_key as "publicKey" from signing_key
     where use = 'token' and (expires_at is null or expires_at > ${now()})
@@ -110,7 +117,7 @@ export interface SigningKeyRoll {
  * may have got out, they end with it.
  */
 export async function rollSigningKey(
-  call: Call,
+  call: Committing & Signing,
   use: Use,
   { atOnce = false, reason }: { atOnce?: boolean; reason: string | null },
 ): Promise<SigningKeyRoll> {
@@ -141,7 +148,7 @@ export async function rollSigningKey(
  * Seals signing keys under the first key that is configured, where they are under one that is being replaced; how many
  * they were.
  */
-export async function resealSigningKeys({ db, vault }: Pick<Rail, 'db' | 'vault'>): Promise<number> {
+export async function resealSigningKeys({ db, vault }: Pick<Signing, 'db' | 'vault'>): Promise<number> {
   if (!vault.isChangingKeys) return 0;
   const rows = await db.rows<SealedKey & { use: Use }>(sql`
     select kid, use, private_key as sealed from signing_key where private_key is not null`);
@@ -158,7 +165,7 @@ export async function resealSigningKeys({ db, vault }: Pick<Rail, 'db' | 'vault'
 /**
  * Forgets the keys whose tokens have been over for a day, and of keys that signed receipts the private half; how many.
  */
-export async function purgeSigningKeys({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
+export async function purgeSigningKeys({ db, now }: Pick<Signing, 'db' | 'now'>): Promise<number> {
   const before = new Date(now().getTime() - DAY_MS);
   const forgotten = step('forgotten')`
     update signing_key set private_key = null
@@ -174,7 +181,7 @@ function insertKey({ kid, use, publicKey, sealed }: KeyDraft, at: Date): Sql {
     select ${kid}, ${use}::signing_key_use, ${json(publicKey)}::jsonb, ${sealed}, ${at}`;
 }
 
-async function draftKey(vault: Rail['vault'], use: Use): Promise<KeyDraft> {
+async function draftKey(vault: Vault, use: Use): Promise<KeyDraft> {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const pair = await generateKeyPair(SIGNING_ALGORITHM, { crv: 'Ed25519', extractable: true });
   const privateKey = await exportJWK(pair.privateKey);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './fair-queue.ts';
+import { FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from '../../../kernel/fair-queue.ts';
 
 /** How long one waits: an immediate "not now" serves callers better than an answer that comes too late. */
 const LONGEST_WAIT_MS = 1_000;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../../../kernel/free-port.ts';
+import { findFreePort } from './free-port.ts';
 import { runOnConnection } from '../connection/connection.ts';
 import { removePidFile, isServerOf, readPidFile } from './pid-file.ts';
 import { SharedUse } from '../shared-use.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { runOnConnection } from '../connection/connection.ts';
 import { PRESENCE_LOCKS } from '../presence.ts';
 import { isContract, listMigrations } from './list.ts';

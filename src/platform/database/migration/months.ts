@@ -1,5 +1,5 @@
-import type { Rail } from '../../call/call.ts';
-import { sql } from '../sql.ts';
+import type { Logger } from 'pino';
+import { type Database, sql } from '../sql.ts';
 
 /** The tables that are kept by the month of their rows: what is only added to, and grows for as long as the rail runs. */
 const LOGS = ['audit_log', 'trace_row', 'webhook_attempt', 'operator_audit', 'citizen_access'];
@@ -10,7 +10,15 @@ const MONTHS_AHEAD = 3;
  * Makes the tables of this month and the next ones at each call. One that cannot be made, since an earlier table or that
  * for the rest holds rows of it, is named once, and not tried again: each try would scan them.
  */
-export function makeMonths({ db, now, log }: Pick<Rail, 'db' | 'now' | 'log'>): () => Promise<void> {
+export function makeMonths({
+  db,
+  now,
+  log,
+}: {
+  readonly db: Database;
+  readonly log: Logger;
+  now(): Date;
+}): () => Promise<void> {
   const held: string[] = [];
   const listMissing = () =>
     db.rows<{ log: string; moment: Date; part: string }>(sql`

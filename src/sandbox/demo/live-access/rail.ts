@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../../kernel/free-port.ts';
+import { findFreePort } from '../../../platform/database/cluster/free-port.ts';
 import { removeCluster, startCluster } from '../../../platform/database/cluster/cluster.ts';
 import { simulateOutside } from '../../simulators/outside.ts';
 import { type Environment, runCommand } from '../calling.ts';

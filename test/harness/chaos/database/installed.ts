@@ -2,7 +2,7 @@ import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findFreePort } from '../../../../src/kernel/free-port.ts';
+import { findFreePort } from '../../../../src/platform/database/cluster/free-port.ts';
 import { findUnprivilegedUser } from '../../../../src/platform/database/cluster/owner.ts';
 import { run } from '../../../../src/platform/database/cluster/programs.ts';
 import { runOnConnection } from '../../../../src/platform/database/connection/connection.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { DAY_MS } from '../../../../kernel/time.ts';
-import { ConfigError } from '../../../../platform/config/config.ts';
+import { ConfigError } from '../../../../kernel/refusal.ts';
 import { parseDay } from '../../options.ts';
 import { type OutputOptions, write } from '../../output.ts';
 import { runWithRail } from '../../with-rail.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { KeyHolder } from '../../../../accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../../../accounts/keys/grants.ts';
 import { KEY_SCOPES } from '../../../../platform/access/needs.ts';
-import { ConfigError } from '../../../../platform/config/config.ts';
+import { ConfigError } from '../../../../kernel/refusal.ts';
 import { jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';
 import { operateRail } from '../../with-rail.ts';

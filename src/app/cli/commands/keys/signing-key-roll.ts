@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { callByOperator } from '../../../../platform/audit/operator.ts';
+import { callByOperator } from '../../../../platform/call/operator.ts';
 import { readText } from '../../../../kernel/text/free-text.ts';
 import { jsonOption } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';

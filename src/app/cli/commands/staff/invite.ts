@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { callByOperator } from '../../../../platform/audit/operator.ts';
+import { callByOperator } from '../../../../platform/call/operator.ts';
 import { ROLES } from '../../../../platform/access/needs.ts';
 import { addTo, jsonOption, parseList } from '../../options.ts';
 import { type OutputOptions, print } from '../../output.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { StaffUser } from '../../../../identity/staff/find.ts';
-import { callByOperator } from '../../../../platform/audit/operator.ts';
+import { callByOperator } from '../../../../platform/call/operator.ts';
 import type { Reasoned } from '../../../../identity/members/leave.ts';
 import type { Call } from '../../../../platform/call/call.ts';
 import { jsonOption } from '../../options.ts';

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { violatedUniqueOf } from '../database/errors.ts';
-import { type Step, step } from '../change/step.ts';
-import { type Purging, purgeRows } from '../change/purge.ts';
+import { type Step, step } from './step.ts';
+import { type Purging, purgeRows } from './purge.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
-import type { Vault } from '../access/vault.ts';
-import type { Viewer } from '../access/viewer.ts';
 
 /**
  * How a row says whose it is (a viewer's credential, or `namePrincipal`) and which request it answers (a keyed hash of
@@ -60,8 +58,13 @@ interface Row {
 /** What of a call is needed here. */
 interface Caller {
   readonly db: Database;
-  readonly vault: Vault;
-  readonly viewer: Viewer;
+  readonly vault: {
+    hash(purpose: 'once', text: string): Buffer;
+    hashes(purpose: 'request', text: string): Buffer[];
+    seal(purpose: 'answer', owner: string, text: string): Buffer;
+    open(purpose: 'answer', owner: string, sealed: Uint8Array): string | null;
+  };
+  readonly viewer: { readonly kind: string; readonly integrator: string | null; readonly credential: string | null };
   readonly requestId: string;
   now(): Date;
 }
@@ -79,7 +82,7 @@ export function fingerprintOf(method: string, path: string, body: Buffer): strin
 }
 
 /** Whose a request without a credential is: that of the address or account which its body names. */
-export function namePrincipal(vault: Vault, named: string): string {
+export function namePrincipal(vault: Pick<Caller['vault'], 'hash'>, named: string): string {
   return `named:${vault.hash('once', named.trim().toLowerCase()).toString('base64url')}`;
 }
 
@@ -179,7 +182,7 @@ export async function purgeAnswers(purging: Purging): Promise<number> {
 /**
  * Whose the answers of 1.1 are that a caller may ask for: all keys of an account had theirs in common, and all sessions.
  */
-function formerPrincipalsOf({ kind, integrator }: Viewer): string[] {
+function formerPrincipalsOf({ kind, integrator }: Caller['viewer']): string[] {
   return integrator === null ? [] : [`${kind}:${integrator}`];
 }
 

@@ -1,5 +1,4 @@
-import type { Call } from '../call/call.ts';
-import { type Step, step } from '../change/step.ts';
+import { type Step, step } from './step.ts';
 import { json } from '../database/sql.ts';
 
 /** What an operator did: the audit row says by whom and when. */
@@ -13,7 +12,11 @@ export interface Operated {
 }
 
 /** Who did it, in which request or command, and when. */
-export type Operator = Pick<Call, 'viewer' | 'requestId' | 'now'>;
+export interface Operator {
+  readonly viewer: { readonly actor: string };
+  readonly requestId: string;
+  now(): Date;
+}
 
 /** The step that audits, with a change, what an operator did, where one did something. */
 export function recordOperations(
