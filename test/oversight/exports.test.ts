@@ -76,6 +76,7 @@ describe('payment events as a file', () => {
       'currency',
       'channel',
       'kind',
+      'proof',
       'occurred_at',
       'seal',
     ]);
