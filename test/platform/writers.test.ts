@@ -76,12 +76,7 @@ const AGREED: readonly {
   {
     tables: ['payment_reference'],
     writers: ['definitions/follow_assessment'],
-    because: 'a reference follows its assessment, in the statement that changes it, also of a process that knows none',
-  },
-  {
-    tables: ['integrator', 'webhook_endpoint', 'docname_counter'],
-    writers: ['definitions/follow_account_endpoint', 'definitions/follow_default_endpoint'],
-    because: 'until all processes know endpoints, an account and its default endpoint say the same',
+    because: 'a reference follows its assessment, in the statement that changes it',
   },
   {
     tables: ['audit_archive'],
@@ -100,8 +95,6 @@ const AGREED: readonly {
  * join, and another changes, may be others by then. A definition that locks nothing itself says so here as well.
  */
 const HELD: Readonly<Record<string, string>> = {
-  'prisma/definitions/functions/follow_account_endpoint.sql':
-    'nothing: the change of an account that it follows holds that, and with it its endpoint',
   'prisma/definitions/functions/reprice_drafts.sql': 'the Drafts of the services, in the order of their names',
   'src/app/cli/commands/targets-load.ts': 'nothing: each of its statements sets one target, which it reads nowhere',
   'src/collection/catalogue/loading/operate.ts': 'the agencies and services of the profile, as each is set',

@@ -1,5 +1,5 @@
--- A payment reference that is Issued becomes Paid or Withdrawn with its assessment, also where a process of a version before
--- writes that: it knows no references. Where another number was paid, the intent belongs to that one.
+-- A payment reference that is Issued becomes Paid or Withdrawn with its assessment. Where another number was paid, the
+-- intent belongs to that one.
 create or replace function follow_assessment() returns trigger language plpgsql as $$
 begin
   update payment_reference r set paid_by = p.intent, revision = r.revision + 1, updated_at = new.updated_at,

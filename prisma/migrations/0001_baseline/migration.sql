@@ -13,7 +13,11 @@ create table country (
   fiscal_year_month smallint not null check (fiscal_year_month between 1 and 12),
   currency text,
   cash_limit numeric(19, 4),
-  shift_cash_limit numeric(19, 4)
+  shift_cash_limit numeric(19, 4),
+  -- Names of sectors and families in other languages, and public holidays: of a year, or of each.
+  sectors jsonb not null default '{}',
+  families jsonb not null default '{}',
+  holidays jsonb not null default '[]'
 );
 -- Countries whose profiles come with the rail.
 insert into country (code, time_zone, fiscal_year_month, cash_limit, shift_cash_limit) values
@@ -36,6 +40,8 @@ create table mda (
   revision integer not null default 1,
   cash_limit numeric(19, 4),
   shift_cash_limit numeric(19, 4),
+  -- Its names in other languages.
+  names jsonb not null default '{}',
   constraint mda_collects_into_an_account check (status <> 'Active' or collection_account is not null),
   constraint mda_cash_limits check (cash_limit >= 0 and shift_cash_limit >= 0)
 );
@@ -58,6 +64,7 @@ create table service (
   next_fee_amount numeric(19, 4) check (next_fee_amount >= 0),
   next_fee_from timestamptz(3),
   fee_in_force boolean not null default true,
+  names jsonb not null default '{}',
   constraint service_fee_not_negative check (fee_amount >= 0),
   constraint service_next_fee_whole check ((next_fee_amount is null) = (next_fee_from is null))
 );
@@ -262,6 +269,53 @@ create index operator_audit_actor_idx on operator_audit (actor, id desc);
 create index operator_audit_action_idx on operator_audit (action, id desc);
 create table operator_audit_rest partition of operator_audit (primary key (id)) default;
 
+-- Pages of figures that staff keep under a name, and who gets them by mail: how often, and the day they were last sent.
+create table saved_view (
+  id uuid primary key,
+  owner text not null references staff (email) on update cascade on delete cascade,
+  name text not null,
+  address text not null,
+  every text constraint saved_view_every_check check (every in ('day', 'week', 'month')),
+  language text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index saved_view_owner_idx on saved_view (owner);
+
+create table saved_view_recipient (
+  view uuid not null references saved_view (id) on update cascade on delete cascade,
+  staff text not null references staff (email) on update cascade on delete cascade,
+  sent_on date not null,
+  primary key (view, staff)
+);
+create index saved_view_recipient_staff_idx on saved_view_recipient (staff);
+
+-- Charts that staff embed in other pages: their address has the token, which shows them as their owner sees them, until they expire.
+create table embedded_chart (
+  id uuid primary key,
+  token text not null unique,
+  owner text not null references staff (email) on update cascade on delete cascade,
+  name text not null,
+  page text not null,
+  chart text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index embedded_chart_owner_idx on embedded_chart (owner);
+
+-- Operations that callers register under a name of their own. A version is never changed: another follows it.
+create table registered_operation (
+  name text not null,
+  version integer not null,
+  owner text not null,
+  document text not null,
+  description text not null,
+  created_at timestamptz(3) not null,
+  constraint registered_operation_pkey primary key (name, version),
+  constraint registered_operation_form check (name ~ '^[a-z][a-z0-9-]{2,63}$' and version between 1 and 50)
+);
+create index registered_operation_owner_idx on registered_operation (owner);
+
 -- Notices of the service to its users.
 create table service_notice (
   name text primary key,
@@ -272,12 +326,16 @@ create table service_notice (
   ends_at timestamptz(3),
   created_by text not null,
   created_at timestamptz(3) not null,
-  channels text[] not null default '{}' check (channels <@ array['mtn_momo', 'airtel_money', 'card', 'cash']),
+  channels text[] not null default '{}'
+    check (channels <@ array['mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd']),
   mdas text[] not null default '{}',
   revision integer not null default 1,
   messages integer not null default 0,
   updated_at timestamptz(3) not null default now(),
   withdrawn_at timestamptz(3),
+  -- The rooms of pages that show it; none: all do.
+  rooms text[] not null default '{}'
+    check (rooms <@ array['counter', 'supervision', 'console', 'agency', 'oversight', 'dashboard']),
   check (ends_at is null or ends_at > starts_at)
 );
 create index service_notice_created_at_idx on service_notice (created_at desc, name desc);
@@ -340,7 +398,6 @@ create table integrator (
   updated_at timestamptz(3) not null,
   contact_name text,
   contact_phone text,
-  webhook_endpoint text,
   anticipated_volume_monthly integer,
   scopes text[] not null,
   last_login_at timestamptz(3),
@@ -355,25 +412,17 @@ create table integrator (
   otp_attempts_today integer not null default 0,
   notes text,
   suspended_reason text,
-  webhook_secret bytea,
-  webhook_previous_secret bytea,
-  webhook_previous_until timestamptz(3),
-  webhook_failing_since timestamptz(3),
-  webhook_disabled_at timestamptz(3),
-  webhook_disabled_reason text check (webhook_disabled_reason in ('answered_gone', 'kept_failing')),
-  webhook_prompt boolean not null default false,
-  -- The request that made the secret may show it once more if its first answer was lost.
-  webhook_secret_at timestamptz(3),
   network bytea not null default '\x',
   allowed_channels text[] not null default '{*}',
   allowed_agencies text[] not null default '{*}',
   limit_per_minute integer,
+  -- Hosts that a payer's browser may be sent to after a payment.
+  return_hosts text[] not null default '{}',
   constraint integrator_otp_sends check (otp_sends_today between 0 and 5),
   constraint integrator_otp_attempts check (otp_attempts_today between 0 and 5),
   constraint integrator_otp_pending check (otp_hash is null or (status = 'PendingEmail' and otp_expires_at is not null)),
   constraint integrator_active_verified check (status = 'PendingEmail' or email_verified),
   constraint integrator_volume check (anticipated_volume_monthly >= 0),
-  constraint webhook_disabled_for_a_reason check ((webhook_disabled_at is null) = (webhook_disabled_reason is null)),
   constraint integrator_allowed_channels check (not '*' = any(allowed_channels) or cardinality(allowed_channels) = 1),
   constraint integrator_allowed_agencies check (not '*' = any(allowed_agencies) or cardinality(allowed_agencies) = 1),
   constraint integrator_limit_per_minute check (limit_per_minute > 0)
@@ -404,12 +453,22 @@ create table api_key (
   manages_account boolean not null default false,
   lineage text not null references api_key (name),
   updated_at timestamptz(3) not null default now(),
+  -- Keys that stand in a browser are bound to these. No other key has origins; of those that have, each ends.
+  origins text[] not null default '{}',
+  operations text[] not null default '{}',
+  agencies text[] not null default '{}',
   constraint key_times check ((status <> 'rolling' or expires_at is not null) and ((status = 'revoked') = (revoked_at is not null))),
   constraint key_supervises check (not '*' = any(supervises) or cardinality(supervises) = 1),
-  constraint key_counters check (not '*' = any(counters) or cardinality(counters) = 1)
+  constraint key_counters check (not '*' = any(counters) or cardinality(counters) = 1),
+  constraint key_browser check (
+    case when origins = '{}' then operations = '{}' and agencies = '{}'
+    else expires_at is not null and scopes = '{oversight.read}' and cardinality(origins) <= 10 end
+  )
 );
 create unique index api_key_hash_key on api_key (hash);
 create index api_key_integrator_created_at_idx on api_key (integrator, created_at desc);
+-- Finds whether a page of an origin may ask.
+create index api_key_origins_idx on api_key using gin (origins);
 
 create table daily_usage (
   integrator text not null,
@@ -429,6 +488,9 @@ create table audit_log (
   integrator text,
   key text,
   actor text not null,
+  -- The subject of a request, and the answer to one that was refused, without personal data.
+  object text,
+  refusal jsonb,
   primary key (ts, id)
 ) partition by range (ts);
 create index audit_log_integrator_ts_id_idx on audit_log (integrator, ts desc, id desc);
@@ -603,15 +665,27 @@ create table agency_assertion (
 );
 create index agency_assertion_expires_at_idx on agency_assertion (expires_at);
 
--- Key pairs that tokens are signed with, shared by all processes.
+-- Key pairs that tokens and receipts are signed with, shared by all processes: one is current of each use, and the private half of a
+-- key of receipts that signs no more is forgotten.
+create type signing_key_use as enum ('token', 'receipt');
 create table signing_key (
   kid text primary key,
   public_key jsonb not null,
-  private_key bytea not null,
+  private_key bytea,
   created_at timestamptz(3) not null,
-  expires_at timestamptz(3)
+  expires_at timestamptz(3),
+  use signing_key_use not null default 'token',
+  constraint signing_key_can_sign check (private_key is not null or (use = 'receipt' and expires_at is not null))
 );
-create unique index signing_key_current on signing_key ((expires_at is null)) where expires_at is null;
+create unique index signing_key_current on signing_key (use) where expires_at is null;
+
+-- How the agencies of a sandbox behave towards an account that tries it out.
+create table sandbox_agency (
+  integrator text references integrator (code) on update cascade,
+  mda text references mda (name) on update cascade,
+  behaviour text not null check (behaviour in ('down', 'reject_next')),
+  primary key (integrator, mda)
+);
 
 -- # Citizens, and who looked at them.
 
@@ -623,7 +697,10 @@ create table citizen (
   verified boolean not null,
   search_text text not null,
   created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null
+  updated_at timestamptz(3) not null,
+  language text,
+  texts_stopped_at timestamptz(3),
+  constraint citizen_language check (language in ('en', 'fr', 'sw', 'lg'))
 );
 create unique index citizen_nin_key on citizen (nin);
 create index citizen_created_at_name_idx on citizen (created_at desc, name desc);
@@ -747,6 +824,11 @@ create table assessment (
   cancelled_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  -- The integrator's name for it, and the integrator's own data.
+  reference text,
+  metadata jsonb,
+  constraint assessment_reference check (char_length(reference) between 1 and 64),
+  constraint assessment_metadata check (jsonb_typeof(metadata) = 'object'),
   constraint assessment_total_not_negative check (total_amount >= 0),
   constraint assessment_line_count check (line_count between 1 and 100),
   constraint assessment_times check (
@@ -763,6 +845,9 @@ create index assessment_total_amount_name_idx on assessment (total_amount, name)
 -- Few assessments are drafts or cancelled: each index has those alone, by times that a payment does not change.
 create index assessment_draft_idx on assessment (created_at desc, name desc, integrator) where assessed_at is null and cancelled_at is null;
 create index assessment_cancelled_idx on assessment (created_at desc, name desc, integrator) where cancelled_at is not null;
+-- So have these the few that have any.
+create index assessment_reference_idx on assessment (reference, integrator) where reference is not null;
+create index assessment_metadata_idx on assessment using gin (metadata jsonb_path_ops) where metadata is not null;
 
 create table assessment_line (
   assessment text not null references assessment (name) on update cascade on delete restrict,
@@ -782,7 +867,7 @@ create index assessment_line_mda_assessment_idx on assessment_line (mda, assessm
 -- # Payments, their proof, and what is said of them.
 
 create type intent_status as enum ('Pending', 'Sent', 'Confirmed', 'Failed', 'Expired');
-create type channel as enum ('mtn_momo', 'airtel_money', 'card', 'cash');
+create type channel as enum ('mtn_momo', 'airtel_money', 'card', 'cash', 'bank', 'agent', 'ussd');
 create table payment_intent (
   name text primary key,
   assessment text not null references assessment (name) on update cascade on delete restrict,
@@ -807,10 +892,23 @@ create table payment_intent (
   enquiries integer not null default 0,
   split_override boolean not null default false,
   tendered numeric(19, 4),
+  -- The integrator's name for it, and the integrator's own data.
+  reference text,
+  metadata jsonb,
+  -- Where the payer's browser goes afterwards, what they have to do next, and to whom the aggregator mails its receipt.
+  return_url text,
+  next_action jsonb,
+  payer_email bytea,
+  -- Of those that a link began, the link. They are found by its assessment.
+  link text,
+  -- Until when its aggregator is asked, where somebody says that it was paid, and the aggregator does not yet.
+  enquire_until timestamptz(3),
   constraint intent_amount_positive check (amount > 0),
   constraint intent_times check ((status <> 'Sent' or initiated_at is not null) and ((status = 'Confirmed') = (confirmed_at is not null))),
   constraint intent_reference check (status not in ('Sent', 'Confirmed') or aggregator_reference is not null),
-  constraint intent_tendered check (tendered is null or (channel = 'cash' and tendered >= amount))
+  constraint intent_tendered check (tendered is null or (channel = 'cash' and tendered >= amount)),
+  constraint payment_intent_reference check (char_length(reference) between 1 and 64),
+  constraint payment_intent_metadata check (jsonb_typeof(metadata) = 'object')
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
   autovacuum_analyze_scale_factor = 0.02);
 create index payment_intent_assessment_idx on payment_intent (assessment);
@@ -824,6 +922,83 @@ create index payment_intent_unpaid_idx on payment_intent (status, created_at des
   where status in ('Failed', 'Expired');
 -- A collection is found by its reference alone, or with its aggregator.
 create unique index payment_intent_aggregator_reference_aggregator_key on payment_intent (aggregator_reference, aggregator);
+create index payment_intent_reference_idx on payment_intent (reference, integrator) where reference is not null;
+create index payment_intent_metadata_idx on payment_intent using gin (metadata jsonb_path_ops) where metadata is not null;
+-- Links of an assessment begin one payment of a channel at a time.
+create unique index payment_intent_begun_key on payment_intent (assessment, channel) where link is not null and status in ('Pending', 'Sent');
+
+-- Numbers to pay an assessment by. A number stands for one assessment for good, and an assessment has one that is Issued at most.
+create type payment_reference_status as enum ('Issued', 'Paid', 'Withdrawn');
+create table payment_reference (
+  number text primary key check (number ~ '^\d{13}$'),
+  assessment text not null references assessment (name),
+  integrator text references integrator (code) on update cascade,
+  amount numeric(19, 4) not null check (amount > 0),
+  currency text not null,
+  status payment_reference_status not null,
+  expires_at timestamptz(3) not null,
+  paid_by text unique references payment_intent (name),
+  revision integer not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  check ((status = 'Paid') = (paid_by is not null))
+);
+create unique index payment_reference_issued_key on payment_reference (assessment) where status = 'Issued';
+create index payment_reference_assessment_idx on payment_reference (assessment);
+
+-- Money that arrived and paid nothing.
+create table money_received (
+  name text primary key,
+  provider text not null,
+  txn_id text not null,
+  kind text not null check (kind in ('over', 'short', 'late', 'withdrawn', 'already_paid', 'unknown_reference', 'wrong_currency',
+    'unapplied', 'event_reused')),
+  amount numeric(19, 4) not null check (amount > 0),
+  currency text not null,
+  channel channel not null,
+  reference text,
+  intent text references payment_intent (name),
+  assessment text references assessment (name),
+  received_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  unique (provider, txn_id)
+);
+create index money_received_created_at_idx on money_received (created_at desc, name desc);
+create index money_received_assessment_idx on money_received (assessment);
+
+-- Transactions that were reported without a signature wait here until their payment point, or its statement, says the same: with up to
+-- three moments of each, who sent it, and whether the payment point does not have it.
+create table payment_claim (
+  provider text not null,
+  txn_id text not null,
+  paid_at timestamptz(3) not null,
+  asks integer not null default 0,
+  ask_at timestamptz(3),
+  received_at timestamptz(3) not null,
+  other_moments timestamptz(3)[] not null default '{}',
+  sender bytea,
+  denied boolean not null default false,
+  primary key (provider, txn_id)
+);
+create index payment_claim_ask_at_idx on payment_claim (provider, ask_at) where ask_at is not null;
+
+-- Links to a page at which an assessment can be paid. Of a link's token the hash alone is kept.
+create type payment_link_status as enum ('Open', 'Withdrawn');
+create table payment_link (
+  name text primary key,
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  assessment text not null references assessment (name),
+  integrator text references integrator (code) on update cascade,
+  channels text[] not null,
+  return_url text,
+  status payment_link_status not null,
+  expires_at timestamptz(3) not null,
+  revision integer not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index payment_link_assessment_idx on payment_link (assessment);
+create index payment_link_integrator_idx on payment_link (integrator, created_at desc, name desc);
 
 create table split_rule (
   intent text not null references payment_intent (name) on update cascade on delete restrict,
@@ -835,6 +1010,7 @@ create table split_rule (
 create index split_rule_mda_intent_idx on split_rule (mda, intent);
 
 create type payment_event_kind as enum ('payment', 'reversal');
+create type payment_proof as enum ('callback', 'enquiry', 'cash', 'approval', 'simulated');
 create table payment_event (
   name text primary key,
   intent text not null references payment_intent (name) on update cascade on delete restrict,
@@ -849,6 +1025,8 @@ create table payment_event (
   txn_id text,
   occurred_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
+  -- By which the payment was confirmed. Seals do not cover it.
+  proof payment_proof,
   constraint event_sign check ((kind = 'payment' and amount > 0) or (kind = 'reversal' and amount < 0)),
   constraint event_split_exists foreign key (intent, mda) references split_rule (intent, mda)
 );
@@ -882,6 +1060,31 @@ create table seal_salt (
   salt text not null check (salt ~ '^[0-9a-f]{64}$')
 );
 
+-- Signed receipts, one a confirmed intent. One that says something wrong is replaced by another one.
+create type receipt_status as enum ('Issued', 'Void');
+create table receipt (
+  name text primary key,
+  intent text not null references payment_intent (name) on update cascade on delete restrict,
+  assessment text not null references assessment (name) on update cascade on delete restrict,
+  integrator text,
+  status receipt_status not null,
+  payload text not null,
+  signature text not null,
+  kid text not null,
+  code text not null,
+  copies integer not null default 0,
+  created_at timestamptz(3) not null,
+  voided_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  replaced_by text references receipt (name) on update cascade on delete restrict,
+  constraint receipt_voided check ((status = 'Void') = (voided_at is not null)),
+  constraint receipt_replaced check (replaced_by is null or status = 'Void')
+);
+create unique index receipt_intent_key on receipt (intent) where replaced_by is null;
+create index receipt_assessment_idx on receipt (assessment, created_at desc, name desc);
+
+-- Pages translate what a trace says by its form, and write what fills it in as it is written in their language:
+-- `["{0} → {1}", "Sent", "Confirmed"]`. Null where nothing fills it in.
 create table trace_row (
   id bigserial,
   assessment text not null,
@@ -891,7 +1094,8 @@ create table trace_row (
   actor text not null,
   summary text not null,
   doc text,
-  detail jsonb not null
+  detail jsonb not null,
+  said jsonb
 ) partition by range (at);
 create index trace_row_assessment_at_id_idx on trace_row (assessment, at, id);
 create table trace_row_rest partition of trace_row (primary key (id)) default;
@@ -910,6 +1114,10 @@ create table anomaly (
   resolved_by text,
   resolution text,
   mdas text[] not null default '{}',
+  -- Who it is assigned to, the day of UTC until which it is snoozed, and when either changed or somebody commented.
+  assignee text,
+  snoozed_until date,
+  updated_at timestamptz(3),
   constraint anomaly_resolved check ((status = 'Resolved') = (resolved_at is not null))
 );
 create unique index anomaly_kind_subject_key on anomaly (kind, subject);
@@ -917,6 +1125,57 @@ create index anomaly_raised_at_idx on anomaly (raised_at desc, name desc);
 create index anomaly_mdas_idx on anomaly using gin (mdas);
 create index anomaly_open_idx on anomaly (raised_at) where status = 'Open';
 create index anomaly_cash_variance_idx on anomaly (raised_at) where kind = 'cash_variance';
+
+-- Zones whose days are searched for anomalies, with the last day that was.
+create table searched_day (
+  time_zone text primary key,
+  day date not null
+);
+
+-- Which anomalies operators are alerted to, what waits to be sent by each rule, when each rule sent a kind last, and the day of the last
+-- digest of staff of agencies. One rule is there from the start: whatever is high, to all admins. Operators change it or switch it off as
+-- any other; its number is one that no new rule gets.
+create table alert_rule (
+  name text primary key,
+  staff text references staff (email) on update cascade on delete cascade,
+  role text,
+  staff_of text,
+  transport text not null check (transport in ('mail', 'webhook')),
+  kinds text[] not null default '{}',
+  severity text not null check (severity in ('low', 'medium', 'high')),
+  mdas text[] not null default '{}',
+  quiet_from text check (quiet_from ~ '^([01]\d|2[0-3]):[0-5]\d$'),
+  quiet_to text check (quiet_to ~ '^([01]\d|2[0-3]):[0-5]\d$'),
+  enabled boolean not null,
+  revision integer not null default 1,
+  created_by text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint alert_rule_recipient check (num_nonnulls(staff, role, staff_of) = case transport when 'mail' then 1 else 0 end),
+  constraint alert_rule_quiet check (num_nonnulls(quiet_from, quiet_to) = 0 or quiet_from <> quiet_to)
+);
+create index alert_rule_created_at_idx on alert_rule (created_at desc, name desc);
+insert into alert_rule (name, role, transport, severity, enabled, created_by, created_at, updated_at)
+values ('ALR-2026-000000', 'admin', 'mail', 'high', true, 'system', now(), now());
+
+create table alert_waiting (
+  rule text not null references alert_rule (name) on update cascade on delete cascade,
+  anomaly text not null,
+  kind text not null,
+  primary key (rule, anomaly)
+);
+
+create table alert_sent (
+  rule text not null references alert_rule (name) on update cascade on delete cascade,
+  kind text not null,
+  sent_at timestamptz(3) not null,
+  primary key (rule, kind)
+);
+
+create table anomaly_digest (
+  staff text primary key references staff (email) on update cascade on delete cascade,
+  sent_on date not null
+);
 
 create table inbound_callback (
   provider text not null,
@@ -926,6 +1185,8 @@ create table inbound_callback (
   decision text not null,
   received_at timestamptz(3) not null,
   object text,
+  -- A stored decision answers the same thing alone.
+  about jsonb not null default '{}',
   primary key (provider, event_id)
 );
 create unique index inbound_callback_provider_body_hash_key on inbound_callback (provider, body_hash);
@@ -940,7 +1201,9 @@ create table outbox (
   integrator text,
   payload jsonb not null,
   created_at timestamptz(3) not null,
-  relayed_at timestamptz(3)
+  relayed_at timestamptz(3),
+  -- The agency that a message is for, whichever account made what it is about.
+  agency text
 );
 create unique index outbox_object_sequence_key on outbox (object, sequence);
 
@@ -978,7 +1241,12 @@ create table reconciliation_run (
   amount_differs integer not null,
   duplicate integer not null,
   created_by text not null,
-  created_at timestamptz(3) not null
+  created_at timestamptz(3) not null,
+  -- A statement of more rows than are taken at once comes in parts: which of how many one is.
+  part integer,
+  parts integer,
+  -- How many rows were ignored for each status that is not that of a payment.
+  ignored_statuses jsonb not null default '{}'
 );
 create index reconciliation_run_created_at_idx on reconciliation_run (created_at desc, name desc);
 create index reconciliation_run_source_hash_idx on reconciliation_run (source_hash);
@@ -999,6 +1267,8 @@ create table reconciliation_item (
   txn_id text
 );
 create unique index reconciliation_item_run_idx_key on reconciliation_item (run, idx);
+-- Payments that an earlier statement matched are not missing in a later one.
+create index reconciliation_item_matched on reconciliation_item (reference) where outcome = 'matched';
 
 -- # Fiscal documents.
 
@@ -1049,12 +1319,84 @@ create unique index propagation_assessment_mda_kind_key on propagation (assessme
 create index propagation_rejected_idx on propagation (created_at desc, name desc) where status = 'rejected';
 create index propagation_receipt_idx on propagation (receipt);
 
--- # What integrators are notified of.
+-- # What payers are told.
+
+-- By text and letter, in their language. An address is forgotten once it was used.
+create type payer_message_kind as enum ('reference_issued', 'paid', 'reversed', 'unmatched');
+create type payer_message_transport as enum ('sms', 'mail');
+create type payer_message_status as enum ('Queued', 'Sent', 'Delivered', 'Failed', 'Suppressed');
+create table payer_message (
+  name text primary key,
+  citizen text not null references citizen (name),
+  assessment text not null references assessment (name),
+  intent text references payment_intent (name),
+  subject text not null,
+  kind payer_message_kind not null,
+  transport payer_message_transport not null,
+  language text not null,
+  status payer_message_status not null,
+  address bytea,
+  attempts integer not null default 0,
+  due_at timestamptz(3) not null,
+  claimed_at timestamptz(3),
+  gateway text,
+  gateway_id text,
+  cost numeric(19, 4),
+  currency text,
+  failure text,
+  created_at timestamptz(3) not null,
+  sent_at timestamptz(3),
+  delivered_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  constraint payer_message_forgets_its_address check (address is null or status = 'Queued')
+);
+create index payer_message_created_at_idx on payer_message (created_at desc, name desc);
+create index payer_message_citizen_idx on payer_message (citizen, created_at desc, name desc);
+create index payer_message_assessment_idx on payer_message (assessment);
+create index payer_message_due_idx on payer_message (due_at) where status = 'Queued';
+create unique index payer_message_gateway_key on payer_message (gateway, gateway_id);
+
+-- Letters about payments are stopped by the address that they go to.
+create table stopped_address (
+  hash bytea primary key,
+  stopped_at timestamptz(3) not null
+);
+
+-- # What integrators, agencies and operators are notified of.
+
+-- Where messages are sent: up to ten endpoints of an account, of an agency, or of operators under an account of theirs.
+create table webhook_endpoint (
+  name text primary key,
+  integrator text references integrator (code) on update cascade,
+  agency text references mda (name) on update cascade,
+  -- Its place among those of its owner. Place 0 is the one that an account has in its profile.
+  place smallint check (place between case when agency is null then 0 else 1 end and case when agency is null then 9 else 10 end),
+  is_default boolean not null generated always as (place is not distinct from 0) stored,
+  label text not null,
+  url text,
+  types text[] not null default '{}',
+  agencies text[] not null default '{}',
+  secret bytea,
+  secret_at timestamptz(3),
+  previous_secret bytea,
+  previous_until timestamptz(3),
+  failing_since timestamptz(3),
+  disabled_at timestamptz(3),
+  disabled_reason text,
+  prompt boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  check (num_nonnulls(integrator, agency) = 1),
+  -- An account learns the secret of its default endpoint by asking for one; of any other, when it is made.
+  check (is_default or secret is not null)
+);
+create unique index webhook_endpoint_integrator_place_key on webhook_endpoint (integrator, place);
+create unique index webhook_endpoint_agency_place_key on webhook_endpoint (agency, place);
 
 create table webhook_delivery (
   name text primary key,
   message uuid not null references outbox (id),
-  integrator text not null references integrator (code) on update cascade,
+  integrator text references integrator (code) on update cascade,
   type text not null,
   object text not null,
   sequence integer not null,
@@ -1066,15 +1408,18 @@ create table webhook_delivery (
   created_at timestamptz(3) not null,
   delivered_at timestamptz(3),
   updated_at timestamptz(3) not null default now(),
+  endpoint text references webhook_endpoint (name),
+  agency text references mda (name) on update cascade,
+  constraint webhook_delivery_owner check (num_nonnulls(integrator, agency) = 1),
   check ((status = 'pending') = (next_attempt_at is not null)),
   check ((status = 'delivered') = (delivered_at is not null))
 ) with (autovacuum_vacuum_scale_factor = 0.01,
   autovacuum_vacuum_threshold = 1000);
-create unique index webhook_delivery_message_key on webhook_delivery (message);
-create index webhook_delivery_due_idx on webhook_delivery (integrator, next_attempt_at) where status = 'pending';
-create index webhook_delivery_claimed_idx on webhook_delivery (integrator, claimed_until)
+create unique index webhook_delivery_message_endpoint_key on webhook_delivery (message, endpoint);
+create index webhook_delivery_endpoint_due_idx on webhook_delivery (endpoint, next_attempt_at) where status = 'pending';
+create index webhook_delivery_endpoint_claimed_idx on webhook_delivery (endpoint, claimed_until)
   where status = 'pending' and claimed_until is not null;
-create index webhook_delivery_order_idx on webhook_delivery (integrator, object, sequence) where status = 'pending';
+create index webhook_delivery_endpoint_order_idx on webhook_delivery (endpoint, object, sequence) where status = 'pending';
 create index webhook_delivery_created_at_idx on webhook_delivery (created_at desc, name desc);
 create index webhook_delivery_integrator_idx on webhook_delivery (integrator, created_at desc, name desc);
 create index webhook_delivery_dead_idx on webhook_delivery (created_at desc, name desc, integrator) where status = 'dead';
@@ -1093,6 +1438,27 @@ create table webhook_attempt (
 ) partition by range (at);
 create index webhook_attempt_delivery_idx on webhook_attempt (delivery, id);
 create table webhook_attempt_rest partition of webhook_attempt (primary key (id)) default;
+
+-- Messages in the order in which they became known, for those who fetch them.
+create table event_log (
+  position bigint generated always as identity,
+  message uuid primary key references outbox (id),
+  integrator text,
+  agency text,
+  type text not null,
+  created_at timestamptz(3) not null
+);
+create index event_log_integrator_idx on event_log (integrator, position);
+create index event_log_agency_idx on event_log (agency, position) where agency is not null;
+create index event_log_created_at_idx on event_log using brin (created_at);
+
+-- Who fetched messages, and when last.
+create table event_reader (
+  integrator text unique references integrator (code) on update cascade,
+  agency text unique references mda (name) on update cascade,
+  read_at timestamptz(3) not null,
+  check (num_nonnulls(integrator, agency) = 1)
+);
 
 -- # What takes two people.
 
@@ -1118,6 +1484,7 @@ create table approval (
   constraint admin_grant_check1 check (status <> 'Approved' or decided_by <> asked_by)
 );
 create index approval_created_at_name_idx on approval (created_at desc, name desc);
+create index approval_decided_at_idx on approval (decided_at);
 create unique index approval_pending_key on approval (kind, subject) where status = 'Pending';
 
 -- # Oversight: what auditors and statisticians read, by a role that sees views of the schema `oversight` alone.
@@ -1223,7 +1590,7 @@ create table log_seal (
   hash text not null,
   sealed_at timestamptz(3) not null,
   primary key (log, day),
-  constraint log_seal_log check (log in ('citizen_access', 'operator_audit')),
+  constraint log_seal_log check (log in ('approval', 'citizen_access', 'money_received', 'operator_audit')),
   constraint log_seal_rows check (rows >= 0),
   constraint log_seal_hash check (hash ~ '^[0-9a-f]{64}$')
 );

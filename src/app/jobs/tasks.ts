@@ -21,7 +21,6 @@ import { purgeCounts } from '../../platform/call/limits/shared-counter.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
-import { completeReceipts } from '../../collection/receipts/complete.ts';
 import { correctReceipts } from '../../collection/receipts/correct.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeEvents } from '../../accounts/events/log.ts';
@@ -82,10 +81,7 @@ export function tasks(rail: Rail): TaskList {
   return {
     expire_approvals: job('expire_approvals', expireApprovals),
     expire_intents: job('expire_intents', expireOverdue),
-    correct_receipts: job(
-      'correct_receipts',
-      async (call) => (await correctReceipts(call)) + (await completeReceipts(call)),
-    ),
+    correct_receipts: job('correct_receipts', correctReceipts),
     apply_account_changes: job('apply_account_changes', applyAccountChanges),
     purge_answers: job(
       'purge_answers',

@@ -58,8 +58,8 @@ const UNKNOWN: Verification = { state: 'unknown', contents: null, voidedAt: null
 const FORGED: Verification = { ...UNKNOWN, state: 'forged' };
 
 /**
- * Anyone who holds a receipt may ask how it stands. One whose payment was reversed is void, also where a process of a
- * version before reversed it, which knows no receipts.
+ * Anyone who holds a receipt may ask how it stands. One whose payment was reversed is void, also where its row does not
+ * say so.
  */
 function findReceipt({ db }: Asked, name: string): Promise<Receipt | null> {
   if (!isDocname('receipt', name)) return Promise.resolve(null);

@@ -49,15 +49,16 @@ interface Probe {
 export class DatabaseHealth {
   readonly #url: string;
   readonly #onLost: (error: Error) => void;
-  readonly #newest = listMigrations().findLast(({ name }) => !isContract(name))!.name;
+  readonly #newest: string;
   #failing: keyof typeof FAILING | null = null;
   #checking: Promise<Health> | null = null;
   #probe: Probe | null = null;
   #closed = false;
   #code: string | null = null;
 
-  constructor(url: string, onLost: (error: Error) => void) {
+  constructor(url: string, onLost: (error: Error) => void, migrations = listMigrations()) {
     this.#url = url;
+    this.#newest = migrations.findLast(({ name }) => !isContract(name))!.name;
     this.#onLost = onLost;
   }
 

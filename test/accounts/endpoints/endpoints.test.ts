@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, createAssessedFor, createConfirmed, createPendingFor, makeActor } from '../../harness/flow.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, type Ask, TestRail } from '../../harness/rail.ts';
 import { type Received, type Sink, openSink } from '../../harness/sink.ts';
-import { undoContract } from '../../platform/migration/undo-contract.ts';
 
 let rail: TestRail;
 let sink: Sink;
@@ -146,11 +144,6 @@ describe('webhook endpoints of an account', () => {
       expect((await admin.post(`/v1/ops/webhook-deliveries/${dead!.name}:redeliver`, reason)).status).toBe(422);
       expect(await deliveriesTo(name)).toMatchObject([{ status: 'dead' }]);
     }
-    // As a version before this one left it: the migration ends it.
-    await rail.rows(sql`
-      update webhook_delivery set status = 'pending', next_attempt_at = now() where endpoint = ${gone.name}`);
-    await rail.rows(raw(readFileSync('prisma/migrations/0030_removed_endpoints/migration.sql', 'utf8')));
-    expect(await deliveriesTo(gone.name)).toMatchObject([{ status: 'dead' }]);
     const counted = (await admin.post('/graphql', { query: '{ deadWebhookDeliveries { integratorId count } }' })).json;
     expect(counted.data.deadWebhookDeliveries).toContainEqual({ integratorId: owner.integrator, count: 1 });
   });
@@ -417,43 +410,5 @@ describe('webhook endpoints of operators', () => {
     expect((await (await makeStaff(rail, 'clerk')).ask(owner.base)).status).toBe(403);
     const audit = await rail.rows(sql`select action from operator_audit where subject = ${name} order by id`);
     expect(audit).toEqual([{ action: 'webhook_endpoint.create' }, { action: 'webhook_endpoint.test' }]);
-  });
-});
-
-describe('a process of the version before', () => {
-  beforeAll(() => undoContract(rail.url));
-
-  it('finds in the profile what is set here: the endpoint, whether it is disabled, and its secret', async () => {
-    const owner = await makeOwner();
-    const profile = () =>
-      rail.rows(sql`
-        select i.webhook_endpoint as url, i.webhook_secret = e.secret as "sameSecret", i.webhook_disabled_reason as reason
-        from integrator i left join webhook_endpoint e on e.integrator = i.code and e.is_default
-        where code = ${owner.integrator}`);
-    const url = `${sink.url}/new`;
-    expect((await owner.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: url } })).status).toBe(200);
-    expect(await profile()).toEqual([{ url, sameSecret: true, reason: null }]);
-    await rail.rows(sql`
-      update webhook_endpoint set disabled_reason = 'kept_failing', disabled_at = now() where integrator = ${owner.integrator}`);
-    expect((await owner.ask('/v1/me/webhook-secret:rotate', { body: {} })).status).toBe(200);
-    expect(await profile()).toEqual([{ url, sameSecret: true, reason: 'kept_failing' }]);
-    expect((await owner.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: null } })).status).toBe(200);
-    expect(await profile()).toEqual([{ url: null, sameSecret: true, reason: null }]);
-  });
-
-  it('enters deliveries without an endpoint, and changes the profile: both are those of the default', async () => {
-    const owner = await makeOwner();
-    await rail.rows(
-      sql`update integrator set webhook_endpoint = ${`${sink.url}/old`} where code = ${owner.integrator}`,
-    );
-    const [endpoint] = (await owner.ask(MINE)).data as { name: string; url: string }[];
-    expect(endpoint).toMatchObject({ url: `${sink.url}/old`, default: true });
-    const [message] = await rail.rows<{ id: string }>(sql`
-      insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)
-      values (gen_random_uuid(), 'webhook.test', ${owner.integrator}, 1, ${owner.integrator}, '{}', now(), now()) returning id`);
-    await rail.rows(sql`
-      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at)
-      values (${`WHD-OLD-${endpoint!.name}`}, ${message!.id}::uuid, ${owner.integrator}, 'webhook.test', ${owner.integrator}, 1, 'pending', now(), now())`);
-    await expect.poll(() => sink.received.filter(({ path }) => path === '/hook/old').length).toBe(1);
   });
 });

@@ -4,25 +4,39 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { ConfigError } from '../../../src/kernel/refusal.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { DatabaseHealth } from '../../../src/platform/database/health.ts';
-import { readCatalogue } from '../../../src/platform/database/migration/catalogue.ts';
 import { listWaiting } from '../../../src/platform/database/migration/contract.ts';
+import {
+  listDefinitions,
+  makeDefinition,
+  orderDefinitions,
+} from '../../../src/platform/database/migration/definitions.ts';
+import { listMigrations } from '../../../src/platform/database/migration/list.ts';
 import { listMissing, migrate } from '../../../src/platform/database/migration/migrate.ts';
 import { VERSION } from '../../../src/platform/database/migration/version.ts';
 import { PRESENCE_LOCKS } from '../../../src/platform/database/presence.ts';
+import { LATER } from '../../harness/run/versions.ts';
+import { readCatalogue } from './catalogue.ts';
 import { EmptyDatabase, connect } from './empty-database.ts';
-import { undoContract } from './undo-contract.ts';
 
 const database = new EmptyDatabase('test');
-const CONTRACT = '0018_contract_account_webhooks';
-/** What is defined until then. */
-const UNTIL = [
-  'functions/follow_account_endpoint',
-  'functions/follow_default_endpoint',
-  'triggers/integrator',
-  'triggers/webhook_endpoint',
-];
-const contract = () => migrate(database.url, undefined, { contract: true });
-const schema = () => readCatalogue(database.client, ['public', 'oversight']);
+const another = new EmptyDatabase('test');
+const [EXPAND, INDEX, CONTRACT] = LATER.map(({ name }) => name);
+/** Keeps old and new alike until the contract. */
+const UNTIL = {
+  'functions/follow_later': `-- Until ${CONTRACT}
+    create or replace function follow_later() returns trigger language plpgsql as $$ begin return null; end $$;`,
+  'triggers/searched_day': `-- Until ${CONTRACT}
+    create trigger follow after update on searched_day for each row execute function follow_later();`,
+};
+/** The version after this one. */
+const later = {
+  migrations: [...listMigrations(), ...LATER],
+  definitions: orderDefinitions([
+    ...listDefinitions(),
+    ...Object.entries(UNTIL).map(([name, sql]) => makeDefinition(name, sql)),
+  ]),
+};
+const contract = () => migrate(database.url, later, { contract: true });
 
 describe('a database that the version before uses too', () => {
   beforeEach(async () => {
@@ -30,27 +44,29 @@ describe('a database that the version before uses too', () => {
   });
 
   it('is contracted when an operator asks for it, and is like a new one then', async () => {
-    const fresh = await schema();
-    await undoContract(database.url);
-    expect(await schema()).not.toEqual(fresh);
-    expect(await migrate(database.url)).toEqual([]);
-    expect(await listMissing(database.url)).toEqual([]);
-    expect(await listWaiting(database.url)).toEqual([CONTRACT]);
-    const health = new DatabaseHealth(database.url, () => {});
+    expect(await migrate(database.url, later)).toEqual([EXPAND, INDEX, ...Object.keys(UNTIL)]);
+    expect(await migrate(database.url, later)).toEqual([]);
+    expect(await listMissing(database.url, later)).toEqual([]);
+    expect(await listWaiting(database.url, later.migrations)).toEqual([CONTRACT]);
+    const health = new DatabaseHealth(database.url, () => {}, later.migrations);
     expect(await health.check()).toBe('ready');
     await health.close();
-    expect(await contract()).toEqual([CONTRACT, ...UNTIL]);
-    expect(await schema()).toEqual(fresh);
-    expect(await listWaiting(database.url)).toEqual([]);
-    expect(await listMissing(database.url)).toEqual([]);
+    expect(await contract()).toEqual([CONTRACT, ...Object.keys(UNTIL)]);
+    expect(await listWaiting(database.url, later.migrations)).toEqual([]);
+    expect(await listMissing(database.url, later)).toEqual([]);
     expect(await contract()).toEqual([]);
+    await migrate(another.url, later);
+    const [contracted, fresh] = await Promise.all(
+      [database, another].map(({ client }) => readCatalogue(client, ['public', 'oversight'])),
+    );
+    expect(contracted).toEqual(fresh);
   });
 
   it.each([
-    ['revenue-rail presence', 'a version before 3.1'],
+    ['revenue-rail presence', 'an unknown version'],
     ['revenue-rail presence 3.0.9', '3.0.9'],
   ])('is not contracted while %s is connected', async (name, version) => {
-    await undoContract(database.url);
+    await migrate(database.url, later);
     const older = await connect(`${database.url}?application_name=${encodeURIComponent(name)}`);
     const same = await connect(
       `${database.url}?application_name=${encodeURIComponent(`revenue-rail presence ${VERSION}`)}`,
@@ -63,9 +79,9 @@ describe('a database that the version before uses too', () => {
           `Processes that need what goes with ${VERSION} are still connected: 1 of ${version}. Stop them first`,
         ),
       );
-      expect(await listWaiting(database.url)).toEqual([CONTRACT]);
+      expect(await listWaiting(database.url, later.migrations)).toEqual([CONTRACT]);
       await older.query('select pg_advisory_unlock_all()');
-      expect(await contract()).toEqual([CONTRACT, ...UNTIL]);
+      expect(await contract()).toEqual([CONTRACT, ...Object.keys(UNTIL)]);
     } finally {
       await older.end();
       await same.end();

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readCatalogue } from '../../../src/platform/database/migration/catalogue.ts';
 import {
   listDefinitions,
   makeDefinition,
@@ -7,6 +6,7 @@ import {
 } from '../../../src/platform/database/migration/definitions.ts';
 import { type Migration, listMigrations, makeMigration } from '../../../src/platform/database/migration/list.ts';
 import { listMissing, migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { readCatalogue } from './catalogue.ts';
 import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('test');

@@ -4,7 +4,7 @@ import { formatDay } from '../../../kernel/time.ts';
 import { readLatestSeals } from '../../../oversight/seals/latest.ts';
 import { readLogSeals } from '../../../oversight/seals/logs/find.ts';
 import { runOnConnection } from '../../../platform/database/connection/connection.ts';
-import { listApplied } from '../../../platform/database/migration/migrate.ts';
+import { listApplied } from '../../../platform/database/migration/booked.ts';
 import { database, sql } from '../../../platform/database/sql.ts';
 import { MANIFEST, type Manifest, hashFile } from './manifest.ts';
 import { requireProgram, runProgram } from './programs.ts';

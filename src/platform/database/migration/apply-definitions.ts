@@ -84,7 +84,7 @@ async function listAbsent(client: pg.Client, definitions: readonly Definition[])
 }
 
 /** Books definitions as those that the database has. */
-export async function recordDefinitions(client: pg.Client, definitions: readonly Definition[]): Promise<void> {
+async function recordDefinitions(client: pg.Client, definitions: readonly Definition[]): Promise<void> {
   await client.query(
     `insert into _definitions (name, hash, version) select name, hash, $3::integer[] from unnest($1::text[], $2::text[]) d (name, hash)
      on conflict (name) do update set hash = excluded.hash, version = excluded.version`,

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { runOnConnection, openPool } from '../connection/connection.ts';
-import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions, recordDefinitions } from './apply-definitions.ts';
+import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions } from './apply-definitions.ts';
+import { MIGRATIONS_TABLE, book, readBooked } from './booked.ts';
 import { type Definition, listDefinitions } from './definitions.ts';
 import { requireNoneOlder } from './contract.ts';
 import { type IndexBuild, type Migration, type Statement, isContract, listMigrations, listStatements } from './list.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { isFormer, listFormer, requireSameSchema } from './take-over.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
 const MIGRATION_LOCK = 7_283_001;
@@ -18,13 +17,6 @@ const WAIT_MS = 200;
 const LOCK_MS = 2_000;
 /** A lock is not to be had in that time, or never: a writer that has it waits for this transaction. */
 const LOCKED = ['55P03', '40P01'];
-
-/** Which migrations a database has, as Prisma books them. */
-const MIGRATIONS_TABLE = `
-  create table if not exists _prisma_migrations (
-    id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
-    logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
-  )`;
 
 /** What a database is brought to. */
 interface Version {
@@ -52,19 +44,9 @@ export async function migrate(
 ): Promise<string[]> {
   return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
     await lock(client);
+    const booked = await readBooked(client, migrations[0]!);
     await client.query(`${MIGRATIONS_TABLE}; ${DEFINITIONS_TABLE}`);
-    const booked = await readBookedChecksums(client);
-    const [baseline] = migrations;
     const isFresh = booked.size === 0;
-    const takesOver = baseline !== undefined && isFormer(booked, baseline);
-    if (takesOver) {
-      await requireSameSchema(client, baseline, all);
-      await transact(client, async () => {
-        await book(client, baseline);
-        await recordDefinitions(client, listFormer(all));
-      });
-      booked.set(baseline.name, baseline.checksum);
-    }
     const missing = migrations.filter(
       (migration) => isMissing(migration, booked) && (isFresh || contract || !isContract(migration.name)),
     );
@@ -81,7 +63,7 @@ export async function migrate(
     // The queue has migrations of its own; jobs are queued by processes that run none, too.
     await migrateQueue(url);
     await grantRuntimeRole(client);
-    return [...(takesOver ? [baseline.name] : []), ...missing.map(({ name }) => name), ...(isFresh ? [] : changed)];
+    return [...missing.map(({ name }) => name), ...(isFresh ? [] : changed)];
   });
 }
 
@@ -91,29 +73,18 @@ function listInForce(definitions: readonly Definition[], booked: readonly string
 }
 
 /** The migrations and definitions of this version that a database lacks; what contracts may wait. */
-export async function listMissing(url: string): Promise<string[]> {
-  const { migrations, definitions: all } = present();
+export async function listMissing(url: string, { migrations, definitions: all } = present()): Promise<string[]> {
   const names = [...migrations, ...all].map(({ name }) => name);
   return runOnConnection(url, { name: 'migration', work: 'job' }, async (client) => {
-    const { rows } = await client.query<{ there: boolean }>("select to_regclass('_definitions') is not null as there");
-    if (!rows[0]!.there) return names;
-    const booked = await readBookedChecksums(client);
+    const booked = await readBooked(client, migrations[0]!);
+    const { rows } = await client.query("select where to_regclass('_definitions') is not null");
+    if (rows.length === 0) return names;
     const { changed, gone } = await planDefinitions(client, listInForce(all, [...booked.keys()]));
     return [migrations.filter(({ name }) => !booked.has(name) && !isContract(name)), changed]
       .flat()
       .map(({ name }) => name)
       .concat(gone);
   });
-}
-
-/** The migrations that a database has, from the baseline on. */
-export async function listApplied(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select migration_name as name from _prisma_migrations where rolled_back_at is null and finished_at >=
-      (select finished_at from _prisma_migrations where migration_name = $1) order by name`,
-    [present().migrations[0]!.name],
-  );
-  return rows.map(({ name }) => name);
 }
 
 /** Whether a database lacks a migration. Throws where it has another of that name. */
@@ -145,13 +116,6 @@ async function migrateQueue(url: string): Promise<void> {
   } finally {
     await pgPool.end();
   }
-}
-
-async function readBookedChecksums(client: pg.Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
-  );
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
 /** Applies a migration; what is done `after` it belongs to its transaction. */
@@ -233,11 +197,4 @@ async function listParts(client: pg.Client, table: string): Promise<string[]> {
 async function dropBroken(client: pg.Client, index: string): Promise<void> {
   const broken = `exists (select from pg_index where indexrelid = to_regclass('${index}') and not indisvalid)`;
   if (await holds(client, broken)) await client.query(`drop index concurrently ${index}`);
-}
-
-async function book(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query(
-    'insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)',
-    [randomUUID(), migration.checksum, migration.name],
-  );
 }

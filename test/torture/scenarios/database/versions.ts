@@ -5,7 +5,7 @@ import { TWO_LINES_TOTAL } from '../../../harness/flow.ts';
 import { Payer } from '../../../harness/people/payer.ts';
 import { OwnPostgres } from '../../../harness/postgres.ts';
 import { serve } from '../../../harness/processes.ts';
-import { findCommitBefore, unpack } from '../../../harness/run/former.ts';
+import { findCommitBefore, unpack } from '../../../harness/run/versions.ts';
 import { whileKilling } from '../../run/killing.ts';
 import { comparePayers } from '../../run/paying.ts';
 import { USUAL } from '../../run/place.ts';
@@ -50,8 +50,6 @@ export const versions: Scenario = {
     await whileKilling(context, place, () =>
       context.spread(CLIENTS, (hand) => payers[hand]!.payInAnyWay(TWO_LINES_TOTAL)),
     );
-    // Receipts of payments that the version before confirmed.
-    await place.query(`select graphile_worker.add_job('correct_receipts')`);
     context.lose(
       'invariants broken by the two',
       await untilSettled(place, () => findBroken((text) => place.query(text))),

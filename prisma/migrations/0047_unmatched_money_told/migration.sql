@@ -1,2 +1,0 @@
--- Payers are told of money that arrived and paid nothing.
-alter type payer_message_kind add value 'unmatched';
