@@ -1,6 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
 import { builder, needs } from '../../graphql/builder.ts';
-import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode, followToAny, typenameOf } from '../../graphql/graph/node.ts';

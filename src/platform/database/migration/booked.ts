@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError } from '../../../kernel/refusal.ts';
 import { type Migration, listMigrations } from './list.ts';
 
 /** Which migrations a database has, as Prisma books them. */
