@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** An object of the schema, such as `column assessment.status`, and what the catalogue says of it. */
-export type Catalogue = ReadonlyMap<string, string>;
+type Catalogue = ReadonlyMap<string, string>;
 
 /**
  * All that the migrations of a rail make in two schemas, as the server itself spells it. Names are told apart by the
@@ -11,23 +11,6 @@ export type Catalogue = ReadonlyMap<string, string>;
 export async function readCatalogue(client: pg.Client, schemas: readonly [string, string]): Promise<Catalogue> {
   const { rows } = await client.query<{ object: string; definition: string }>(CATALOGUE, [...schemas]);
   return new Map(rows.map(({ object, definition }) => [object, definition]));
-}
-
-/** How a schema differs from the one that is expected, a line for each object. */
-export function compareCatalogues(actual: Catalogue, expected: Catalogue): string[] {
-  const objects = [...new Set([...expected.keys(), ...actual.keys()])].toSorted();
-  return objects.flatMap((object) => {
-    const [is, be] = [actual.get(object), expected.get(object)];
-    if (is === be) return [];
-    if (is === undefined) return [`${object} is missing`];
-    if (be === undefined) return [`${object} is not the rail's`];
-    return [`${object} is "${shorten(is)}", and must be "${shorten(be)}"`];
-  });
-}
-
-function shorten(definition: string): string {
-  const line = definition.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
 const CATALOGUE = `
