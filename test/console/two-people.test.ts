@@ -360,7 +360,9 @@ it(`one operator alone, and two who depend on each other, widen nothing that tak
   const [one, other] = await fillRail();
   const alone = await tryAll([viewAs(one)], timesOf);
   expect.soft(alone.widened).toEqual([]);
-  await updateStaff(callOf(rail.rail, viewAs(one), 'relate'), { id: other.email, agencies: ['URA'] });
+  // One that a try has changed depends already, and may have roles by now that are for all agencies.
+  if (await areIndependent(rail.rail, [one.email], [other.email]))
+    await updateStaff(callOf(rail.rail, viewAs(one), 'relate'), { id: other.email, agencies: ['URA'] });
   expect(await areIndependent(rail.rail, [one.email], [other.email])).toBe(false);
   const together = await tryAll([viewAs(one), viewAs(other)], timesOf);
   expect.soft(together.widened).toEqual([]);
