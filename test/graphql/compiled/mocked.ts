@@ -104,19 +104,19 @@ function unheard(promise: Promise<unknown>): Promise<unknown> {
   return promise;
 }
 
-/** What stands for a record: it knows its place, and members that no resolver reads. */
+/** What stands for a record. It knows its run and its place under names that no field has. */
 class Source {
-  readonly run: MockedRun;
-  readonly place: string;
+  readonly $run: MockedRun;
+  readonly $place: string;
 
   constructor(run: MockedRun, place: string) {
-    this.run = run;
-    this.place = place;
+    this.$run = run;
+    this.$place = place;
   }
 
   /** As messages name it. */
   toJSON(): string {
-    return this.place;
+    return this.$place;
   }
 }
 
@@ -229,8 +229,8 @@ const sourceClassOf = remembered((type: GraphQLObjectType) => {
   for (const field of Object.values(type.getFields()))
     Object.defineProperty(members.prototype, field.name, {
       get(this: Source) {
-        const place = `${this.place}.${field.name}`;
-        if (this.run.choose(`member ${place}`, 8) > 0) return answer(this.run, field.type, place);
+        const place = `${this.$place}.${field.name}`;
+        if (this.$run.choose(`member ${place}`, 8) > 0) return answer(this.$run, field.type, place);
         return (args: Handed['args'], run: MockedRun, info: GraphQLResolveInfo) =>
           resolve(field, this, args, run, info);
       },
@@ -258,7 +258,7 @@ const RESOLVERS: ((field: GraphQLField<unknown, unknown>) => GraphQLFieldResolve
       resolve(field, source, args, run as MockedRun, info),
   (field) => (_source, _args, run) => answer(run as MockedRun, field.type, `three ${field.name}`),
   (field) => (source) =>
-    source instanceof Source ? answer(source.run, field.type, `${source.place}.${field.name}`) : null,
+    source instanceof Source ? answer(source.$run, field.type, `${source.$place}.${field.name}`) : null,
   () => undefined,
   () => undefined,
 ];
@@ -276,7 +276,7 @@ function mock(type: GraphQLNamedType): void {
     const other = isInterfaceType(type) ? schema.getQueryType()! : possible[0]!;
     type.resolveType = (value, context, info) => {
       const run = context as MockedRun;
-      const place = value instanceof Source ? value.place : String(value);
+      const place = value instanceof Source ? value.$place : String(value);
       run.note(`type of ${place}`, { source: value, args: {}, info });
       const named = possible[run.choose(`type ${place}`, possible.length)]!.name;
       const wrong = [other.name, 'Nothing', type.name, null, 7][run.choose(`wrong type ${place}`, 100)];
@@ -289,7 +289,7 @@ function mock(type: GraphQLNamedType): void {
   if (fixed.choose(type.name, 4) === 0)
     type.isTypeOf = (value, context, info) => {
       const run = context as MockedRun;
-      const place = value instanceof Source ? value.place : String(value);
+      const place = value instanceof Source ? value.$place : String(value);
       run.note(`is ${type.name} ${place}`, { source: value, args: {}, info });
       const say = () => run.choose(`is ${place}`, 30) > 0;
       return run.choose(`when is ${place}`, 3) === 0 ? (run.inTime(`is ${place}`, say) as Promise<boolean>) : say();
@@ -305,4 +305,4 @@ const isRoot = (type: GraphQLObjectType) => [schema.getQueryType(), schema.getMu
 for (const type of Object.values(schema.getTypeMap())) mock(type);
 
 /** What is the same of two sources of two runs. */
-export const placeOf = (source: unknown): unknown => (source instanceof Source ? source.place : source);
+export const placeOf = (source: unknown): unknown => (source instanceof Source ? source.$place : source);
