@@ -67,7 +67,7 @@ describe('npm run admin', () => {
     ...sizeOf<[string, string[], RegExp][]>({
       usual: [],
       long: [
-        ['a profile that is not there', ['catalogue:load', '--file', 'none.json'], /^ENOENT: .*none\.json/],
+        ['a profile that is not there', ['catalogue:load', '--file', 'none.json'], /^none\.json: ENOENT/],
         ['targets that are not there', ['targets:load', 'none.csv'], /^ENOENT: .*none\.csv/],
         ['targets that are not UTF-8', ['targets:load', 'latin.csv'], /^latin\.csv: is not UTF-8/],
         ['a folder that is not there', ['export', 'revenue', '--out', 'none/out.csv'], /^ENOENT: .*none/],
