@@ -74,7 +74,7 @@ describe('a database that became read-only', () => {
 describe('a process that was held up', () => {
   it('reads an answer that arrived meanwhile before it says that there is none', async () => {
     const { health } = rail.rail;
-    expect(await health.check()).toBe('ready');
+    await expect.poll(() => health.check()).toBe('ready');
     const check = health.check();
     // Until the question has left; its answer arrives while nothing here runs.
     await new Promise(setImmediate);

@@ -85,7 +85,9 @@ describe('a reference and metadata', () => {
       '5555-5555-5555-4444',
       'card 378282246310005 of Ruth',
       '３０５６９３０９０２５９０４',
-      '1234567812345670',
+      '2223 0031 2200 3222',
+      '6200000000000005',
+      '4222222222222',
     ];
     for (const card of cards)
       for (const labels of [{ reference: card }, { metadata: { note: card } }, { metadata: { [card]: 'x' } }]) {
@@ -99,6 +101,10 @@ describe('a reference and metadata', () => {
       '424242424242',
       'INV 2026 0042 0042 004',
       '2026-11-28 10:00',
+      // Times in milliseconds and microseconds that pass the check of cards, and a UUID with the digits of one.
+      'order-1764333600120',
+      '1764333600123458',
+      '42424242-4242-4242-8424-0a1b2c3d4e5f',
     ])
       expect([reference, (await createLabelled(actor, { reference })).status]).toEqual([reference, 200]);
   });
