@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unannounced } from '../../../src/app/development/compatibility/announced.ts';
 import { type Change, compare } from '../../../src/app/development/compatibility/compare.ts';
-import { type Contract, baseline } from '../../../src/app/development/compatibility/documents.ts';
+import { type Contract, baseline, contractOf } from '../../../src/app/development/compatibility/documents.ts';
 
 /** Of the released contract a few endpoints and one webhook: all of it takes longer to compare. */
 const released = fewOf(baseline());
@@ -35,6 +35,19 @@ const withField = schemaWith('type Query {\n', `type Query {\n${FIELD}`);
 describe('npm run check:compatibility', () => {
   it('finds no difference between a contract and itself', async () => {
     expect(await compare(released, released)).toEqual([]);
+  });
+
+  it('leaves out what describes in words, and no member that is called so', () => {
+    const { graphql, openapi } = contractOf('"Words." type Query { "More." description: String }', {
+      description: 'Words.',
+      paths: {
+        '/x': { get: { summary: 'Words', examples: {}, properties: { description: { type: 'string', title: 'T' } } } },
+      },
+    });
+    expect(graphql).toBe('type Query {\n  description: String\n}');
+    expect(JSON.parse(openapi)).toEqual({
+      paths: { '/x': { get: { properties: { description: { type: 'string' } } } } },
+    });
   });
 
   it('takes an addition to the schema, and stops at its removal until that is announced under this version', async () => {

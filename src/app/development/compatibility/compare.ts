@@ -1,6 +1,7 @@
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { type CompareRules, apiDiff, openapi3Rules } from 'api-smart-diff';
 import { buildSchema } from 'graphql';
+import { ANNOTATIONS } from './annotations.ts';
 import type { Contract } from './documents.ts';
 
 /** One difference between two contracts. */
@@ -37,18 +38,6 @@ interface Difference {
   readonly before?: unknown;
   readonly after?: unknown;
 }
-
-/** What is said in words alone; a change of it breaks nothing. */
-const ANNOTATIONS: readonly unknown[] = [
-  'description',
-  'summary',
-  'title',
-  'example',
-  'examples',
-  'externalDocs',
-  'tags',
-  'operationId',
-];
 
 /**
  * Shared parts are compared where they are used, as input or as output, and not separately. Rules

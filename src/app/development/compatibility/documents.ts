@@ -1,15 +1,19 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { parse, print, visit } from 'graphql';
 import { describeApi } from '../../../../rest/openapi/openapi.ts';
 import { loadEndpoints } from '../../../../rest/load.ts';
 import { eventCatalogue } from '../../../accounts/events/event-types.ts';
 import { printWholeSchema } from '../../../graphql/printed.ts';
 import { readConfig } from '../../../platform/config/config.ts';
 import { schema } from '../../schema.ts';
+import { ANNOTATIONS } from './annotations.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
-const BASELINE = new URL('docs/baseline/', ROOT);
+const BASELINE = new URL('docs/baseline.json.gz', ROOT);
 
-/** What programs of others are written against. */
+/** What programs of others are written against, without the words that describe it. */
 export interface Contract {
   /** The schema as text. */
   readonly graphql: string;
@@ -17,29 +21,57 @@ export interface Contract {
   readonly openapi: string;
 }
 
+/** The contract of a release, and which description it had. */
+interface Baseline extends Contract {
+  /** The version of the OpenAPI description. */
+  readonly version: string;
+  /** The hash of the OpenAPI description with its words. */
+  readonly description: string;
+}
+
 /** The contract as the code has it. */
 export function currentContract(): Contract {
-  const { endpoints, fragments } = loadEndpoints(schema);
-  const { callbackHeaders } = readConfig({});
-  const about = {
-    origin: 'http://127.0.0.1:4000',
-    events: eventCatalogue,
-    callbackHeaders,
-  };
-  return {
-    graphql: printWholeSchema(schema),
-    openapi: JSON.stringify(describeApi(schema, endpoints, fragments, about), null, 1),
-  };
+  return contractOf(printWholeSchema(schema), describe());
 }
 
 /** The contract of the last release. */
-export function baseline(): Contract {
-  return { graphql: readText('schema.graphql', BASELINE), openapi: readText('openapi.json', BASELINE) };
+export function baseline(): Baseline {
+  return JSON.parse(gunzipSync(readFileSync(BASELINE)).toString()) as Baseline;
 }
 
-export function writeBaseline({ graphql, openapi }: Contract): void {
-  writeFileSync(new URL('schema.graphql', BASELINE), graphql);
-  writeFileSync(new URL('openapi.json', BASELINE), `${openapi}\n`);
+/** Makes the contract of the code that of the last release. */
+export function writeBaseline(): void {
+  const { info, ...said } = describe() as { readonly info: { readonly version: string } };
+  const written: Baseline = { ...currentContract(), version: info.version, description: hashOf(said) };
+  writeFileSync(BASELINE, gzipSync(JSON.stringify(written), { level: 9 }));
+}
+
+/** The hash of what a description says, wherever it is served. */
+export function hashOf(said: object): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ ...said, servers: [] }))
+    .digest('hex');
+}
+
+/** A contract without what only describes it. */
+export function contractOf(graphql: string, openapi: object): Contract {
+  const plain = visit(parse(graphql), {
+    enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
+  });
+  return { graphql: print(plain), openapi: JSON.stringify(openapi, withoutWords) };
+}
+
+/** Leaves out what is said in words alone, but no property of that name. */
+function withoutWords(key: string, value: unknown): unknown {
+  if (key === 'properties' || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !ANNOTATIONS.includes(name)));
+}
+
+function describe() {
+  const { endpoints, fragments } = loadEndpoints(schema);
+  const { callbackHeaders } = readConfig({});
+  const about = { origin: 'http://127.0.0.1:4000', events: eventCatalogue, callbackHeaders };
+  return describeApi(schema, endpoints, fragments, about);
 }
 
 export function versionOfPackage(): string {
@@ -50,6 +82,6 @@ export function changelog(): string {
   return readText('CHANGELOG.md');
 }
 
-function readText(name: string, folder = ROOT): string {
-  return readFileSync(new URL(name, folder), 'utf8');
+function readText(name: string): string {
+  return readFileSync(new URL(name, ROOT), 'utf8');
 }
