@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../../src/kernel/reasons.ts';
 import { statusOf } from '../../../src/kernel/refusal.ts';
 import { EVENT_TYPES } from '../../../src/accounts/events/event-types.ts';
-import { namedOperations } from '../../../src/graphql/operations/named.ts';
 import { KEY_SCOPES, ROLES } from '../../../src/platform/access/needs.ts';
 import { documents } from '../../harness/schema/documents.ts';
 import { PAGES, type Page, pageAt } from '../../harness/pages.ts';
@@ -90,7 +89,6 @@ describe('the documentation', () => {
       ]),
     ).toEqual([]);
     expect(missing('docs/counter.md', ROLES)).toEqual([]);
-    expect(missing('docs/analysts.md', [...namedOperations.keys()])).toEqual([]);
   });
 
   it('names every script', () => {
