@@ -1,3 +1,4 @@
+import { Refusal } from '../../kernel/refusal.ts';
 import type { Database } from '../database/sql.ts';
 
 /** Where figures are computed: a columnar copy of facts, which says as of when it is. Asked like a database. */
@@ -44,3 +45,21 @@ export interface Difference {
   /** The digits of its docname. */
   readonly document: number;
 }
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Refusal('unavailable', 'This process computes no figures (OVERSIGHT=off)'));
+}
+
+/** Of a process that computes no figures. */
+export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
+  asOf: refuse,
+  refresh: refuse,
+  rows: refuse,
+  row: refuse,
+  askedAsOf: null,
+  keptAsOf: null,
+  keepUp: async () => {},
+  atOnce: () => NO_ANALYTICS,
+  verify: async () => [],
+  close: async () => {},
+};

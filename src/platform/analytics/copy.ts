@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
-import { stepAside } from '../../adapters/http/step-aside.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { faultOf } from '../database/errors.ts';
-import { type Database, type Sql, sql } from '../database/sql.ts';
+import type { Database, Sql } from '../database/sql.ts';
 import type { Analytics, Asker, Difference } from './analytics.ts';
+import { AtOnce, type Began } from './at-once.ts';
+import { compare } from './compare.ts';
+import { type Contents, fill, findPosition, follow } from './contents.ts';
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
 import { type Position, Snapshot, look } from './source.ts';
 import type { Source } from '../database/open-database.ts';
-import { type InFiles, type Run, csvOf, fillTables, load, replaceRows, withFile } from './tables.ts';
+import type { InFiles } from './tables.ts';
 import { Views } from './views.ts';
 
-/** Documents whose facts are read and replaced at a time. */
-const BATCH = 2_000;
 /** For how long a question waits for the copy before it is answered as of the last position, in milliseconds. */
 const WAIT_MS = 2_000;
 /** The same where there is no last position yet. */
@@ -24,9 +24,6 @@ const MOST_CONSEQUENCES = 3;
 /** So often somebody who asks begins again, where something is written meanwhile. */
 const MOST_BEGUN = 10;
 
-/** As many documents that differ are named, of each fact. */
-const MOST_DIFFERENCES = 20;
-
 /** For how long after a question the copy is kept close to PostgreSQL, in milliseconds. */
 const ASKED_MS = 60_000;
 /** How far it may fall behind where nobody asks, in milliseconds: reading what changed is work that payments share. */
@@ -36,13 +33,6 @@ const NOT_KEPT = 'Figures cannot be computed now; the log of the process says wh
 
 /** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
-
-/** The copy at a moment, until that is ended. */
-interface Began {
-  readonly asOf: Date;
-  read<Row>(query: Sql, asker?: Asker): Promise<Row[]>;
-  readonly end: () => void;
-}
 
 /** What a copy has beyond its facts. */
 interface More {
@@ -59,8 +49,7 @@ interface More {
 export class Copy implements Analytics {
   readonly askedAsOf = null;
   readonly #source: Source;
-  readonly #facts: readonly Fact[];
-  readonly #views: Views;
+  readonly #contents: Contents;
   readonly #options: EngineOptions;
   readonly #log: Logger;
   readonly #consequence: Consequence;
@@ -95,8 +84,7 @@ export class Copy implements Analytics {
     { views = [], consequence = async () => false, files = null }: More = {},
   ) {
     this.#source = source;
-    this.#facts = facts;
-    this.#views = new Views(views);
+    this.#contents = { facts, views: new Views(views) };
     this.#options = options;
     this.#log = log;
     this.#consequence = consequence;
@@ -156,9 +144,9 @@ export class Copy implements Analytics {
     const differences: Difference[] = [];
     await this.#alone(async (engine, snapshot) => {
       const position = await this.#follow(engine, snapshot);
-      for (const fact of this.#facts) differences.push(...(await this.#compare(engine, snapshot, fact)));
+      for (const fact of this.#contents.facts) differences.push(...(await compare(engine, snapshot, fact)));
       if (differences.length === 0) {
-        await engine.write((run) => this.#views.make(run));
+        await engine.write((run) => this.#contents.views.make(run));
         return position;
       }
       this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
@@ -244,24 +232,6 @@ export class Copy implements Analytics {
     return this.#source.snapshot((client) => run(new Snapshot(client)), same);
   }
 
-  async #compare(engine: Engine, snapshot: Snapshot, fact: Fact): Promise<Difference[]> {
-    const rows = (one: string, other: string) => `(from ${one} except all from ${other})`;
-    const again = { ...fact, name: `again_${fact.name}` };
-    let found: { document: number }[] = [];
-    await engine.write(async (run) => {
-      await withFile(engine, fact.name, async (path) => {
-        await snapshot.writeAll(fact, path);
-        await load(run, again, csvOf(fact, path));
-      });
-      found = (await run(`
-        select distinct document
-        from (from ${rows(fact.name, again.name)} union all from ${rows(again.name, fact.name)})
-        order by document limit ${MOST_DIFFERENCES}`)) as { document: number }[];
-      await run(`drop table ${again.name}`);
-    });
-    return found.map(({ document }) => ({ fact: fact.name, document }));
-  }
-
   async #bringUpToDate(): Promise<Position> {
     if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
     if (performance.now() < this.#restsUntil) throw new Refusal('unavailable', NOT_KEPT);
@@ -304,7 +274,7 @@ export class Copy implements Analytics {
     this.#refreshes = false;
     const position = await this.#followAll(engine);
     if (refreshes) {
-      await this.#views.refresh(engine);
+      await this.#contents.views.refresh(engine);
       this.#refreshed = this.#standAt(engine, position);
     }
     return position;
@@ -317,11 +287,11 @@ export class Copy implements Analytics {
       const { changed, position } = await look(this.#source.db, from);
       if (!changed) return (this.#position = position);
     }
-    const follow = async () =>
+    const followOnce = async () =>
       this.#standAt(engine, await this.#snapshot((snapshot) => this.#follow(engine, snapshot)));
-    let position = await follow();
+    let position = await followOnce();
     for (let drawn = 0; drawn < MOST_CONSEQUENCES && (await this.#hasConsequence(engine)); drawn++)
-      position = await follow();
+      position = await followOnce();
     return position;
   }
 
@@ -344,20 +314,8 @@ export class Copy implements Analytics {
         position: changes?.position ?? (await snapshot.position()),
         files: this.#files,
       });
-    await engine.write(async (run) => {
-      for (const fact of this.#facts) {
-        const documents = changes.documents.get(fact.of) ?? [];
-        for (let at = 0; at < documents.length; at += BATCH)
-          await this.#replace(run, fact, await snapshot.read(fact, documents.slice(at, at + BATCH)));
-      }
-      await this.#keep(run, changes.position);
-    });
+    await follow(engine, this.#contents, snapshot, changes);
     return changes.position;
-  }
-
-  async #replace(run: Run, fact: Fact, read: Awaited<ReturnType<Snapshot['read']>>): Promise<void> {
-    if (!this.#views.areOf(fact)) await replaceRows(run, fact, read);
-    else await this.#views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, read, 'month'));
   }
 
   /** Makes the copy again: readers see the former one until all of it is there. */
@@ -368,15 +326,8 @@ export class Copy implements Analytics {
   ): Promise<Position> {
     const started = performance.now();
     const inFiles = files && (await this.#find(files, position));
-    await engine.write(async (run) => {
-      const other = async (read: (reader: Snapshot) => Promise<void>) => this.#snapshot(read, await snapshot.share());
-      await fillTables(engine, run, this.#facts, [(read) => read(snapshot), other], inFiles);
-      await run(
-        `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
-      );
-      await this.#views.make(run);
-      await this.#keep(run, position);
-    });
+    const other = async (read: (reader: Snapshot) => Promise<void>) => this.#snapshot(read, await snapshot.share());
+    await fill(engine, this.#contents, [(read) => read(snapshot), other], { position, inFiles });
     const ms = Math.round(performance.now() - started);
     this.#log.info({ ms, files: inFiles !== null }, 'the copy of facts was made');
     return position;
@@ -392,16 +343,6 @@ export class Copy implements Analytics {
     }
   }
 
-  async #keep(run: Run, { snapshot, asOf, origin }: Position): Promise<void> {
-    await run('delete from position');
-    await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, this.#declared]);
-  }
-
-  /** A copy of other facts than these is made again. */
-  get #declared(): string {
-    return JSON.stringify([this.#facts, this.#views.declared]);
-  }
-
   #open(): Promise<Engine> {
     return (this.#engine ??= this.#openEngine().catch((error: unknown) => {
       this.#engine = null;
@@ -411,111 +352,11 @@ export class Copy implements Analytics {
 
   async #openEngine(): Promise<Engine> {
     const engine = await Engine.open(this.#options, this.#log);
-    const kept = await engine
-      .reading((db) =>
-        db.row<Position & { facts: string }>(sql`select snapshot, as_of as "asOf", origin, facts from position`),
-      )
-      .catch(() => null);
-    if (kept?.facts === this.#declared) this.#inFile = kept;
+    this.#inFile = await findPosition(engine, this.#contents);
     return engine;
-  }
-}
-
-/** The copy as one request asks it: all that it asks is of one moment, until it is over, where it says when that is. */
-class AtOnce implements Analytics {
-  askedAsOf: Date | null = null;
-  readonly #copy: Copy;
-  readonly #asker: Asker | undefined;
-  readonly #over: AbortSignal | undefined;
-  #began: Promise<Began> | null = null;
-  #refreshed: Promise<Began> | null = null;
-
-  constructor(copy: Copy, asker?: Asker, over?: AbortSignal) {
-    this.#copy = copy;
-    this.#asker = asker;
-    this.#over = over;
-  }
-
-  get keptAsOf(): Date | null {
-    return this.#copy.keptAsOf;
-  }
-
-  async asOf(): Promise<Date> {
-    await Promise.all([this.#begun(), this.#refreshed]);
-    return this.askedAsOf!;
-  }
-
-  /** What is up to date then is so for all questions that follow. */
-  async refresh(): Promise<Date> {
-    this.#began = this.#refreshed ??= this.#begin(() => this.#copy.refresh(), true);
-    await this.#refreshed;
-    return this.askedAsOf!;
-  }
-
-  async rows<Row>(query: Sql): Promise<Row[]> {
-    return this.#waiting(async () => {
-      const began = await this.#begun();
-      return (this.#over ? began : this.#copy).read<Row>(query, this.#asker);
-    });
-  }
-
-  async row<Row>(query: Sql): Promise<Row | null> {
-    return (await this.rows<Row>(query))[0] ?? null;
-  }
-
-  keepUp(): Promise<void> {
-    return this.#copy.keepUp();
-  }
-
-  atOnce(asker?: Asker, over?: AbortSignal): Analytics {
-    return this.#copy.atOnce(asker, over);
-  }
-
-  verify(): Promise<readonly Difference[]> {
-    return this.#copy.verify();
-  }
-
-  #begun(): Promise<Began> {
-    return (this.#began ??= this.#begin(() => this.#copy.asOf()));
-  }
-
-  /** Views may be as of an earlier moment than facts: then all of it is said to be. */
-  async #begin(bringUp: () => Promise<Date>, ofViews = false): Promise<Began> {
-    const { upTo, began } = await this.#waiting(async () => ({
-      upTo: await bringUp(),
-      began: await this.#copy.begin(),
-    }));
-    if (!this.#over || this.#over.aborted) began.end();
-    else this.#over.addEventListener('abort', began.end, { once: true });
-    const asOf = ofViews && upTo < began.asOf ? upTo : began.asOf;
-    this.askedAsOf = this.askedAsOf && this.askedAsOf < asOf ? this.askedAsOf : asOf;
-    return began;
-  }
-
-  /** Waits for the copy: what is computed there takes little of this thread, and no turn of a request. */
-  #waiting<T>(run: () => Promise<T>): Promise<T> {
-    return this.#asker ? this.#asker.waiting(() => stepAside(run)) : run();
   }
 }
 
 function later<T>(ms: number, value: T): Promise<T> {
   return new Promise((done) => setTimeout(() => done(value), ms).unref());
 }
-
-function refuse(): Promise<never> {
-  return Promise.reject(new Refusal('unavailable', 'This process computes no figures (OVERSIGHT=off)'));
-}
-
-/** Of a process that computes no figures. */
-export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
-  asOf: refuse,
-  refresh: refuse,
-  rows: refuse,
-  row: refuse,
-  askedAsOf: null,
-  keptAsOf: null,
-  keepUp: async () => {},
-  atOnce: () => NO_ANALYTICS,
-  verify: async () => [],
-  close: async () => {},
-};

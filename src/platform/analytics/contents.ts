@@ -1,0 +1,70 @@
+import { sql } from '../database/sql.ts';
+import type { Engine } from './engine.ts';
+import type { Fact } from './fact.ts';
+import type { Changes, Position, Snapshot } from './source.ts';
+import { type InFiles, type Run, fillTables, replaceRows } from './tables.ts';
+import type { Views } from './views.ts';
+
+/** Documents whose facts are read and replaced at a time. */
+const BATCH = 2_000;
+
+/** What the file of a copy has. A copy of other facts or views than these is made again. */
+export interface Contents {
+  readonly facts: readonly Fact[];
+  readonly views: Views;
+}
+
+const declare = ({ facts, views }: Contents) => JSON.stringify([facts, views.declared]);
+
+/** Makes the copy again: readers see the former one until all of it is there. */
+export async function fill(
+  engine: Engine,
+  contents: Contents,
+  readers: Parameters<typeof fillTables>[3],
+  { position, inFiles }: { readonly position: Position; readonly inFiles: InFiles | null },
+): Promise<void> {
+  await engine.write(async (run) => {
+    await fillTables(engine, run, contents.facts, readers, inFiles);
+    await run(
+      `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
+    );
+    await contents.views.make(run);
+    await keep(run, contents, position);
+  });
+}
+
+/** Replaces the rows of the documents that changed. */
+export async function follow(
+  engine: Engine,
+  contents: Contents,
+  snapshot: Snapshot,
+  { documents, position }: Changes,
+): Promise<void> {
+  const { facts, views } = contents;
+  await engine.write(async (run) => {
+    for (const fact of facts) {
+      const changed = documents.get(fact.of) ?? [];
+      for (let at = 0; at < changed.length; at += BATCH) {
+        const read = await snapshot.read(fact, changed.slice(at, at + BATCH));
+        if (!views.areOf(fact)) await replaceRows(run, fact, read);
+        else await views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, read, 'month'));
+      }
+    }
+    await keep(run, contents, position);
+  });
+}
+
+/** Up to where a file has these contents; null where it has others, or none. */
+export async function findPosition(engine: Engine, contents: Contents): Promise<Position | null> {
+  const kept = await engine
+    .reading((db) =>
+      db.row<Position & { facts: string }>(sql`select snapshot, as_of as "asOf", origin, facts from position`),
+    )
+    .catch(() => null);
+  return kept?.facts === declare(contents) ? kept : null;
+}
+
+async function keep(run: Run, contents: Contents, { snapshot, asOf, origin }: Position): Promise<void> {
+  await run('delete from position');
+  await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, declare(contents)]);
+}
