@@ -40,12 +40,12 @@ const AGREED: readonly {
   },
   {
     tables: ['fact_change', 'people_waiting'],
-    writers: ['definitions/feed_*', 'definitions/wait_for_shifts'],
+    writers: ['definitions/feed', 'definitions/feed_*'],
     because: 'what changes a fact leaves it to the copy, and the steps of people, to follow',
   },
   {
     tables: ['fact_feed'],
-    writers: ['definitions/feed_first_time_zone', 'definitions/remake_copies'],
+    writers: ['definitions/feed_time_zone', 'definitions/remake_copies'],
     because: 'what changes every fact has copies made again',
   },
   {
@@ -103,6 +103,21 @@ const HELD: Readonly<Record<string, string>> = {
   'src/oversight/seals/seal.ts': 'the chain of the agency, by an advisory lock',
   'src/oversight/seals/verify.ts': 'nothing: it reads one snapshot',
 };
+
+/** Tables whose rows change with payments: readers of a verb find there which triggers run with it. */
+const HOT = [
+  'anomaly',
+  'assessment',
+  'assessment_line',
+  'counter_shift',
+  'payment_event',
+  'payment_intent',
+  'payment_reference',
+  'propagation',
+  'receipt',
+  'split_rule',
+  'webhook_delivery',
+];
 
 /** Tables that no statement here writes. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -208,6 +223,29 @@ describe('each table', () => {
         .map(() => file),
     );
     expect(silent).toEqual([]);
+  });
+});
+
+describe('the triggers of a table', () => {
+  const defined = globSync('prisma/definitions/triggers/*.sql', { cwd: ROOT }).flatMap((file) =>
+    [...textOf(file).matchAll(/^create (?:constraint )?trigger (\w+)/gm)].map(([, name]) => ({
+      table: basename(file, '.sql'),
+      name: `${basename(file, '.sql')}.${name}`,
+    })),
+  );
+  const listed = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/^ \* - `([a-z_]+\.[a-z_]+)`: /gm)].map(([, name]) => name!),
+  );
+
+  it('are listed where its verbs are, if those change rows often', () => {
+    const often = new Set(listed.map((name) => name.split('.')[0]!));
+    expect(HOT.filter((table) => !often.has(table))).toEqual([]);
+    expect(listed.toSorted()).toEqual(
+      defined
+        .filter(({ table }) => often.has(table))
+        .map(({ name }) => name)
+        .toSorted(),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 -- A Confirmed intent has one payment event a split, of that split's amount; any other has none.
 create or replace function check_intent_events() returns trigger language plpgsql as $$
 begin
+  if (new.status = 'Confirmed') = coalesce(old.status = 'Confirmed', false) then return null; end if;
   if exists (
     select from (select mda, amount from split_rule where intent = new.name and new.status = 'Confirmed') s
     full join (select mda, amount from payment_event where intent = new.name and kind = 'payment') e using (mda)

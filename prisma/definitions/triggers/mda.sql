@@ -1,3 +1,2 @@
-create trigger count_change after insert or update or delete or truncate on mda for each statement execute function count_catalogue_change();
-create trigger feed after insert or update or delete on mda for each statement execute function feed_catalogue();
+create trigger feed after insert or update or delete or truncate on mda for each statement execute function feed_catalogue();
 create trigger feed_country after update of country on mda for each row when (new.country <> old.country) execute function remake_copies();

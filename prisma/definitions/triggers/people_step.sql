@@ -1,1 +1,1 @@
-create trigger feed after insert or update on people_step for each statement execute function feed_steps();
+create trigger feed after insert or update on people_step for each statement execute function feed('step');

@@ -1,1 +1,2 @@
-create trigger feed after delete on people_waiting referencing old table as old_rows for each statement execute function feed_told();
+-- What waits no longer is disclosed.
+create trigger feed after delete on people_waiting referencing old table as changed for each statement execute function feed('', 'document');

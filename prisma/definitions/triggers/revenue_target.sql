@@ -1,1 +1,1 @@
-create trigger feed after insert or update or delete on revenue_target for each statement execute function feed_catalogue();
+create trigger feed after insert or update or delete on revenue_target for each statement execute function feed('catalogue');

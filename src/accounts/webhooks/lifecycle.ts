@@ -3,7 +3,15 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What becomes of a message to an endpoint. */
+/**
+ * What becomes of a message to an endpoint.
+ *
+ * Triggers of the table that the verbs of this folder change:
+ *
+ * - `webhook_delivery.feed_queued`: figures include new deliveries.
+ * - `webhook_delivery.feed`: figures follow the status.
+ * - `webhook_delivery.feed_gone`: figures leave out deleted deliveries.
+ */
 export const deliveryLifecycle = {
   succeed: { from: ['pending'], to: 'delivered' },
   postpone: { from: ['pending'], to: 'pending' },

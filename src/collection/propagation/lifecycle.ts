@@ -5,7 +5,15 @@ export type PropagationStatus = 'pending' | 'done' | 'dead' | 'rejected';
 /** What a notice to an agency reports. */
 export type PropagationKind = 'payment' | 'reversal';
 
-/** The states of a notice of a payment, or of its reversal; its delivery is a message about the assessment. */
+/**
+ * The states of a notice of a payment, or of its reversal; its delivery is a message about the assessment.
+ *
+ * Triggers of the table that the verbs of this folder change:
+ *
+ * - `propagation.feed_queued`: figures include new notices.
+ * - `propagation.feed`: figures follow the status.
+ * - `propagation.feed_gone`: figures leave out deleted notices.
+ */
 export const propagationLifecycle = {
   succeed: { from: ['pending'], to: 'done', emits: 'assessment.propagated' },
   /** The same of a reversal. */

@@ -12,7 +12,15 @@ import { type ReceiptContents, type ReceivedPart, writePayload } from './payload
 import { codeOf, roomFor } from './signature.ts';
 import { snapshotReceipt } from './snapshot.ts';
 
-/** What is written of receipts with a change. */
+/**
+ * What is written of receipts with a change.
+ *
+ * Triggers of the table that these steps change:
+ *
+ * - `receipt.signed`: only the status and the number of copies change.
+ * - `receipt.kept`: a receipt is never deleted.
+ * - `receipt.feed`: figures follow the status and the copies.
+ */
 export interface WrittenOfReceipts {
   readonly steps: readonly Step[];
   readonly trace: readonly TraceEntry[];

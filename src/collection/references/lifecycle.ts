@@ -4,6 +4,11 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
 /** `Expired` is what an Issued reference is once its time is over; nothing has to run for it. */
 export type ReferenceStatus = PaymentReferenceStatus | 'Expired';
 
+/**
+ * The trigger of the table that the verbs of this folder change:
+ *
+ * - `payment_reference.reference_frozen`: a reference never changes its assessment or amount, and is never deleted.
+ */
 export const referenceLifecycle = {
   // What was withdrawn once it had expired may have been paid before.
   pay: { from: ['Issued', 'Withdrawn'], to: 'Paid' },

@@ -7,7 +7,7 @@ const { rail, ask, figures } = railWithHistory();
 // Many fail, for reasons that others fail for too.
 beforeAll(async () => {
   // What failed here keeps its events: the figures at hand read none.
-  await rail.rows(sql`alter table payment_intent disable trigger intent_still_equals_events`);
+  await rail.rows(sql`alter table payment_intent disable trigger intent_equals_events`);
   await rail.rows(sql`
     update payment_intent set status = (case when hashtext(name) % 3 = 0 then 'Expired' else 'Failed' end)::intent_status, confirmed_at = null,
       failure_reason = (array['APPROVAL_REJECTED', 'Invalid PIN'])[1 + abs(hashtext(name || 'c')) % 2]

@@ -275,7 +275,7 @@ describe('attempts', () => {
 
   it('with the causes that enough people of an agency had', async () => {
     // What failed here keeps its events: the figures at hand read none.
-    await rail.rows(sql`alter table payment_intent disable trigger intent_still_equals_events`);
+    await rail.rows(sql`alter table payment_intent disable trigger intent_equals_events`);
     await rail.rows(sql`
       update payment_intent i set failure_reason = 'declined', confirmed_at = null, created_at = now() - interval '60 days',
         status = (case when i.name ~ '[02468]$' then 'Failed' else 'Expired' end)::intent_status

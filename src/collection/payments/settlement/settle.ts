@@ -40,7 +40,7 @@ export interface Settlement {
 /**
  * Materialises money that arrived: the intent becomes Confirmed with one event a split, and its assessment Paid. Money
  * for an assessment that is paid already, or no longer to be paid, is recorded all the same, and raised as an anomaly.
- * Undefined: someone was faster.
+ * Undefined: someone was faster. The triggers that run with it are listed in `../lifecycle.ts`.
  */
 export async function settle(
   call: Call,

@@ -1,0 +1,8 @@
+-- What an assessment asks for a service of an agency. Of each agency one row leads, so that its assessments are counted once.
+create or replace view assessed_share as
+  select a.name as document, a.citizen, date_trunc('month', a.assessed_at at time zone 'utc')::date as month, a.assessed_at, a.currency, l.mda,
+    l.service, a.status::text as status, sum(l.amount) as amount, (extract(epoch from a.paid_at - a.assessed_at) * 1000)::bigint as milliseconds,
+    row_number() over (partition by a.name, l.mda order by l.service) = 1 as leads
+  from assessment a join assessment_line l on l.assessment = a.name
+  where a.assessed_at is not null
+  group by a.name, l.mda, l.service;
