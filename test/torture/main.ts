@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const USAGE = `npm run torture -- [--minutes N | --full] [--only a,b] [--seed N] [--report FOLDER] [--at-most N] [--list]
-                   [--mutants [--only a,b]]
+                   [--mutants [--only a,b] [--fault TEXT]]
 
 Kills, floods and deceives a rail of its own, and compares what was acknowledged with what there is.
 
@@ -20,6 +20,7 @@ scenario was not run or interrupted.
 --list     what there is
 --mutants  puts one known fault after another into a copy of the product, and ends with 0 if a scenario finds each and the
            product as it is held; with --only, the faults that these scenarios find
+--fault    with --mutants, the faults whose name has this text
 `;
 
 const { values } = parseArgs({
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     'at-most': { type: 'string' },
     list: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    fault: { type: 'string', default: '' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -64,7 +66,8 @@ async function runHere(): Promise<number> {
   process.on('disconnect', () => interruption.abort());
   if (values.mutants) {
     const { runMutants } = await import('./mutants/run.ts');
-    return runMutants(values.only?.split(','), interruption.signal);
+    const { only, fault } = values;
+    return runMutants({ only: only?.split(','), fault, signal: interruption.signal });
   }
   const { runSuite } = await import('./run/suite.ts');
   return runSuite({

@@ -69,6 +69,8 @@ export class PointBooks {
   readonly name: string;
   readonly #patience: Patience;
   readonly taken = new Map<string, Taken>();
+  /** The transactions whose report was answered. */
+  readonly answered = new Set<string>();
   /** Answers that no fault excuses. */
   readonly wrong: string[] = [];
 
@@ -96,6 +98,7 @@ export class PointBooks {
       return reply;
     };
     const [first, ...again] = await Promise.all([report(), ...(random() < 0.3 ? [report()] : [])]);
+    if (first.status === 200) this.answered.add(txn_id);
     if (random() < 0.2) again.push(await report());
     for (const { text } of again)
       if (text !== first.text) this.wrong.push(`${this.name} again: ${text} after ${first.text}`);
@@ -111,6 +114,16 @@ export class PointBooks {
       else res.status(404).json({});
     });
     return serveApplication(app);
+  }
+
+  /** What the rail answered that it has, and neither asks about nor booked. */
+  async findForgotten(rail: Pick<TestRail, 'rows'>): Promise<string[]> {
+    const rows = await rail.rows<{ txn: string }>(sql`
+      select txn from unnest(${[...this.answered]}::text[]) txn
+      where not exists (select from payment_claim where provider = ${this.name} and txn_id = txn)
+        and not exists (select from money_received where provider = ${this.name} and txn_id = txn)
+        and not exists (select from payment_intent where aggregator = ${this.name} and aggregator_reference = txn)`);
+    return rows.map(({ txn }) => txn);
   }
 
   /** Where its book differs from events and money received together: what it took is in one of them, once. */

@@ -113,9 +113,9 @@ export class Payer {
 
   /** Pays by number: mostly as owed, at times another amount, or twice; and takes some payments back. */
   async payByNumber(point: PointBooks, amount: number): Promise<void> {
-    const assessment = await this.#assess();
-    const number = assessment && (await this.#step('reference', `/v1/assessments/${assessment}:issue-reference`));
-    if (!number) return;
+    const issued = await this.issueNumber();
+    if (!issued) return;
+    const { assessment, number } = issued;
     const at = { origins: () => this.#shop.origins, random: this.#random };
     const way = this.#random();
     const paid = way < 0.1 ? amount + 1 : way < 0.2 ? amount - 1 : amount;
@@ -131,9 +131,9 @@ export class Payer {
 
   /** Issues a number, which is paid after another client paid or cancelled the assessment, or at the same time. */
   async payByNumberAfter(other: Payer, point: PointBooks, amount: number): Promise<void> {
-    const assessment = await this.#assess();
-    const number = assessment && (await this.#step('reference', `/v1/assessments/${assessment}:issue-reference`));
-    if (!number) return;
+    const issued = await this.issueNumber();
+    if (!issued) return;
+    const { assessment, number } = issued;
     const before = this.#random() < 0.6 ? other.#collect(assessment) : other.#reverse(assessment);
     if (this.#random() < 0.5) await before;
     const told = await point.take({ origins: () => this.#shop.origins, random: this.#random }, number, amount);
@@ -172,6 +172,13 @@ export class Payer {
     if (!intent) return null;
     await this.#ask(intent);
     return { assessment, intent };
+  }
+
+  /** An assessment that is to be paid, with a number to pay it by; null where one of the steps was refused. */
+  async issueNumber(): Promise<{ assessment: string; number: string } | null> {
+    const assessment = await this.#assess();
+    const number = assessment && (await this.#step('reference', `/v1/assessments/${assessment}:issue-reference`));
+    return number ? { assessment: assessment!, number } : null;
   }
 
   /** An assessment that is to be paid; null where one of the steps was refused. */

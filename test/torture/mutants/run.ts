@@ -13,12 +13,22 @@ const PARTS = ['src', 'rest', 'prisma', 'test', 'package.json', 'schema.graphql'
 /** Each scenario does the least that it can. */
 const LEAST = ['--minutes', '0.01', '--at-most', '40', '--seed', '1', '--report', 'report'];
 
+interface Choice {
+  /** The names of some scenarios, whose faults alone are tried. */
+  readonly only: readonly string[] | undefined;
+  /** Text of the names of the faults that are tried. */
+  readonly fault: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs scenarios on the product as it is, and then each fault's scenario on a copy with that fault; the code to end with.
- * `only` names scenarios, whose faults alone are tried.
  */
-export async function runMutants(only: readonly string[] | undefined, signal: AbortSignal): Promise<number> {
-  const broken = MUTANTS.filter(({ scenario }) => only?.includes(scenario) ?? true).map((mutant) => ({
+export async function runMutants({ only, fault, signal }: Choice): Promise<number> {
+  const chosen = MUTANTS.filter(({ name, scenario }) => (only?.includes(scenario) ?? true) && name.includes(fault));
+  if (chosen.length === 0)
+    throw new Error(`There is no such fault; there are\n${MUTANTS.map(({ name }) => name).join('\n')}`);
+  const broken = chosen.map((mutant) => ({
     ...mutant,
     text: breakFile(readFileSync(join(ROOT, mutant.file), 'utf8'), mutant),
   }));

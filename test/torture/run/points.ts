@@ -26,6 +26,26 @@ export async function comparePoints({ rail }: Place, points: readonly PointBooks
   return (await Promise.all(points.map((point) => point.compare(rail)))).flat();
 }
 
+/**
+ * Does some work. All the while, what payment points were answered about is asked about or booked: a process may die at
+ * any moment.
+ */
+export async function whileKept(
+  context: Context,
+  { rail }: Place,
+  points: readonly PointBooks[],
+  work: () => Promise<void>,
+): Promise<void> {
+  let over = false;
+  const forgotten = new Set<string>();
+  const watch = async () => {
+    for (; !over; await sleep(50))
+      for (const point of points) for (const txn of await point.findForgotten(rail)) forgotten.add(txn);
+  };
+  await Promise.all([work().finally(() => (over = true)), watch()]);
+  context.lose('answered to a payment point, and neither asked about nor booked', [...forgotten]);
+}
+
 /** Notes what payment points took, and were answered. */
 export function notePoints(context: Context, points: readonly PointBooks[]): void {
   for (const { name, taken } of points) context.count(`taken at ${name}`, taken.size);

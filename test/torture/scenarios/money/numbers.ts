@@ -9,12 +9,14 @@ import { Payer } from '../../../harness/people/payer.ts';
 import { whileKilling } from '../../run/killing.ts';
 import { comparePayers } from '../../run/paying.ts';
 import type { Place } from '../../run/place.ts';
-import { comparePoints, notePoints, openPoints, untilSettled } from '../../run/points.ts';
+import { comparePoints, notePoints, openPoints, untilSettled, whileKept } from '../../run/points.ts';
 import type { Scenario } from '../../run/scenario.ts';
 
 const CLIENTS = 4;
 /** How long the gateway of texts has one before it answers, at most. */
 const SLOW_MS = 1_500;
+/** How long a text may take to be sent, while nothing is killed. */
+const PATIENCE_MS = 60_000;
 
 export const numbers: Scenario = {
   name: 'numbers',
@@ -37,24 +39,39 @@ export const numbers: Scenario = {
     const path = join(folder, 'numbers.json');
     writeFileSync(path, JSON.stringify({ agencies, sms, billers }));
     const place = (held.place = await context.open({ ...outside.environment, CONNECTIONS: path }));
-    // Processes are to die while the gateway has a text.
-    Object.defineProperty(outside.sms.trouble, 'held', { get: () => sleep(context.below(SLOW_MS)) });
     const shop = await place.shop(context.random);
     await place.start(2);
     const payers = Array.from({ length: CLIENTS }, () => new Payer(shop));
+    await dieWhileTelling(place, outside, payers[0]!);
+    Object.defineProperty(outside.sms.trouble, 'held', { get: () => sleep(context.below(SLOW_MS)) });
     const pay = (hand: number) => payers[hand]!.payByNumber(context.of(points), TWO_LINES_TOTAL);
-    await whileKilling(context, place, () => context.spread(CLIENTS, pay));
     const compare = async () => [
       ...(await comparePoints(place, points)),
       ...(await compareNotices(place, outside)),
       ...(await compareTexts(place, outside)),
     ];
-    context.lose('not as it is outside', await untilSettled(place, compare));
+    await whileKept(context, place, points, async () => {
+      await whileKilling(context, place, () => context.spread(CLIENTS, pay));
+      context.lose('not as it is outside', await untilSettled(place, compare));
+    });
     context.count('texts', outside.sms.texts.length);
     notePoints(context, points);
     await comparePayers(context, place, payers);
   },
 };
+
+/** Has each process die while the gateway has the text of a number to pay, which it sends. */
+async function dieWhileTelling(place: Place, { sms: { trouble } }: Outside, payer: Payer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  trouble.held = promise;
+  await payer.issueNumber();
+  for (const end = performance.now() + PATIENCE_MS; trouble.waiting === 0; await sleep(20))
+    if (performance.now() > end) throw new Error('the text of a number to pay was not sent in a minute');
+  await Promise.all(place.processes.map((one) => one.kill()));
+  trouble.held = null;
+  resolve();
+  await Promise.all(place.processes.map((_, at) => place.startAgain(at)));
+}
 
 /** Payments of which an agency with a system of its own did not hear once, with its amount; and so of their reversals. */
 async function compareNotices({ query }: Place, { agencies }: Outside): Promise<string[]> {

@@ -6,6 +6,8 @@ import type { Context, Scenario } from '../../run/scenario.ts';
 
 const TIMES = 5;
 const HANDS = 8;
+/** The first payment of so many is taken back. */
+const REVERSED = 5;
 /** How long a request is sent again that is not answered for good. */
 const PATIENCE_MS = 60_000;
 /** Answers that say nothing for good. */
@@ -14,7 +16,7 @@ const PASSING = [409, 503];
 export const repeats: Scenario = {
   name: 'repeats',
   title: 'requests that are repeated under their keys',
-  promise: `Each request is sent ${TIMES} times under one idempotency key, one after another or all at once. All answers are the same bytes, and it is carried out once.`,
+  promise: `Each request is sent ${TIMES} times under one idempotency key, one after another or all at once. All answers are the same bytes, and it is carried out once. The receipt of a payment that is taken back is void at once.`,
   unit: 'keys',
   full: 10_000,
   floor: 200,
@@ -24,6 +26,7 @@ export const repeats: Scenario = {
     await place.start(2);
     const shop = await place.shop(context.random);
     const made: Record<string, string[]> = { assessment: [], payment_intent: [] };
+    let paid = 0;
     await context.spread(HANDS, async () => {
       // Each step of a payment is a key.
       const { citizen, services } = shop;
@@ -40,8 +43,17 @@ export const repeats: Scenario = {
         return;
       if (!context.more() || !(await repeat(context, shop, `/v1/payment-intents/${intent}:confirm`, {}, intent)))
         return;
-      if (context.random() < 0.2 && context.more())
-        await repeat(context, shop, `/v1/assessments/${assessment}:cancel`, { reason: 'Entered twice' });
+      if (paid++ % REVERSED !== 0 || !context.more()) return;
+      if (!(await repeat(context, shop, `/v1/assessments/${assessment}:cancel`, { reason: 'Entered twice' }))) return;
+      // A job that mends receipts is not to be faster.
+      const issued = await place.query<{ name: string }>(
+        `select name from receipt where assessment = $1 and status <> 'Void'`,
+        [assessment],
+      );
+      context.lose(
+        'receipts of reversed payments that are not void',
+        issued.map(({ name }) => name),
+      );
     });
     for (const [table, names] of Object.entries(made)) {
       const rows = await place.query<{ name: string }>(`select name from ${table} where integrator = $1`, [

@@ -12,6 +12,8 @@ import type { Context, Scenario } from '../../run/scenario.ts';
 
 const CLIENTS = 4;
 const POLLERS = 2;
+/** Payments whose messages wait together before there is a process that relays them: more than 20. */
+const BEFORE = 8;
 const PATHS = ['/hook', '/hook/second', '/hook/third'];
 
 export const listeners: Scenario = {
@@ -39,13 +41,17 @@ export const listeners: Scenario = {
       const body = { url: new URL(path, sink.url).href };
       dataOf(await place.rail.ask('/v1/me/webhook-endpoints', { key: shop.key, body }));
     }
+    // This process has no jobs: what it writes is one batch of the first that has.
+    const earlier = new Payer({ ...shop, origins: [place.rail.origin] });
+    for (let paid = 0; paid < BEFORE; paid++) await earlier.payInAnyWay(TWO_LINES_TOTAL);
     await place.start(2);
-    const payers = Array.from({ length: CLIENTS }, () => new Payer(shop));
+    const later = Array.from({ length: CLIENTS }, () => new Payer(shop));
+    const payers = [earlier, ...later];
     let over = false;
     const read = Array.from({ length: POLLERS }, (): Event[] => []);
     const polling = Promise.all(read.map((events) => poll(context, place, shop.key, events, () => over)));
     await whileKilling(context, place, () =>
-      context.spread(CLIENTS, (hand) => payers[hand]!.payInAnyWay(TWO_LINES_TOTAL)),
+      context.spread(CLIENTS, (hand) => later[hand]!.payInAnyWay(TWO_LINES_TOTAL)),
     );
     await untilDelivered(place);
     over = true;
