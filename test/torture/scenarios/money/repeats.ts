@@ -99,6 +99,8 @@ async function repeat(
     'answers that differ',
     differing.map(({ status, text }) => `${path}: ${status} ${text} after ${first.status} ${first.text}`),
   );
-  context.hold(first.status === 200, () => `${path}: ${first.status} ${first.text}`);
-  return first.status === 200 && differing.length === 0 ? (known ?? (dataOf(first) as { name: string }).name) : null;
+  // On a busy machine the rail asks the aggregator before the client does.
+  const isDone = first.status === 200 || first.text.includes('already_confirmed');
+  context.hold(isDone, () => `${path}: ${first.status} ${first.text}`);
+  return isDone && differing.length === 0 ? (known ?? (dataOf(first) as { name: string }).name) : null;
 }
