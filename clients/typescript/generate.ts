@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import openapiTS, {
   type MediaTypeObject,
   type OpenAPI3,
@@ -21,7 +21,7 @@ import {
 import { Answers, SCALARS, unionOf } from '../../src/app/development/templates/answers.ts';
 import { schema } from '../../src/app/schema.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
-import { currentContract } from '../../src/app/development/compatibility/documents.ts';
+import { currentDescription } from '../../src/app/development/compatibility/documents.ts';
 
 type Content = Readonly<Record<string, MediaTypeObject>>;
 
@@ -30,8 +30,8 @@ type Content = Readonly<Record<string, MediaTypeObject>>;
  * keys and throws errors. Members that cannot be there are left out, and what they mean is in the reference: together
  * they would be four fifths of the package.
  */
-export async function describeInTypes(): Promise<string> {
-  const { paths, webhooks, components, ...about } = JSON.parse(currentContract().openapi) as OpenAPI3;
+async function describeInTypes(): Promise<string> {
+  const { paths, webhooks, components, ...about } = JSON.parse(JSON.stringify(currentDescription())) as OpenAPI3;
   const { schemas = {}, parameters = {} } = components ?? {};
   const types = await openapiTS(
     {
@@ -108,7 +108,14 @@ function inputOf(type: GraphQLInputType, named: Map<string, string>): string {
   return `${plain.name}${orNull}`;
 }
 
+/** Writes a file at once: others may read it meanwhile. */
+function write(path: string, text: string): void {
+  const [file, draft] = [path, `${path}.${process.pid}`].map((name) => new URL(name, import.meta.url)) as [URL, URL];
+  writeFileSync(draft, text);
+  renameSync(draft, file);
+}
+
 if (import.meta.main) {
-  writeFileSync(new URL('src/openapi.ts', import.meta.url), await describeInTypes());
-  writeFileSync(new URL('src/operations.ts', import.meta.url), describeOperations());
+  write('src/openapi.ts', await describeInTypes());
+  write('src/operations.ts', describeOperations());
 }

@@ -82,7 +82,7 @@ export class Report {
     const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { parts: Part[] }).parts : [];
     const others = before.filter(({ title }) => !this.#parts.some((part) => part.title === title));
     const parts = [...others, ...this.#parts].toSorted((one, other) => (one.title < other.title ? -1 : 1));
-    writeFileSync(file, `${JSON.stringify({ parts }, null, 2)}\n`);
+    writeFileSync(file, `{"parts": [\n${parts.map((part) => JSON.stringify(part)).join(',\n')}\n]}\n`);
     return parts;
   }
 

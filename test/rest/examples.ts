@@ -40,10 +40,13 @@ export class Examples {
       .toSorted(([a], [b]) => b.length - a.length)
       .reduce((result, [value, name]) => (SAMPLES[name] ? result.replaceAll(value, SAMPLES[name]) : result), text);
     const examples = SETTLED.reduce((result, [pattern, sample]) => result.replace(pattern, sample), settled);
-    const whole: unknown = JSON.parse(examples, (name, value: unknown) =>
+    const whole = JSON.parse(examples, (name, value: unknown) =>
       name === 'schema' ? schemas.shift() : value,
-    );
-    return `${JSON.stringify(whole, null, 1)}\n`;
+    ) as object;
+    // One operation a line.
+    return `{\n${Object.entries(whole)
+      .map(([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`)
+      .join(',\n')}\n}\n`;
   }
 }
 

@@ -31,7 +31,7 @@ interface Baseline extends Contract {
 
 /** The contract as the code has it. */
 export function currentContract(): Contract {
-  return contractOf(printWholeSchema(schema), describe());
+  return contractOf(printWholeSchema(schema), currentDescription());
 }
 
 /** The contract of the last release. */
@@ -41,12 +41,12 @@ export function baseline(): Baseline {
 
 /** Makes the contract of the code that of the last release. */
 export function writeBaseline(): void {
-  const { info, ...said } = describe() as { readonly info: { readonly version: string } };
+  const { info, ...said } = currentDescription() as { readonly info: { readonly version: string } };
   const written: Baseline = { ...currentContract(), version: info.version, description: hashOf(said) };
   writeFileSync(BASELINE, gzipSync(JSON.stringify(written), { level: 9 }));
 }
 
-/** The hash of what a description says, wherever it is served. */
+/** The hash of a description, whose address does not count. */
 export function hashOf(said: object): string {
   return createHash('sha256')
     .update(JSON.stringify({ ...said, servers: [] }))
@@ -67,7 +67,8 @@ function withoutWords(key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !ANNOTATIONS.includes(name)));
 }
 
-function describe() {
+/** The OpenAPI document of the code, in all its words. */
+export function currentDescription() {
   const { endpoints, fragments } = loadEndpoints(schema);
   const { callbackHeaders } = readConfig({});
   const about = { origin: 'http://127.0.0.1:4000', events: eventCatalogue, callbackHeaders };
