@@ -6,16 +6,14 @@ export interface Handler {
   readonly body: BodyKind;
   /** Variables that take something else than a parameter, or a member of a JSON body, of their name. */
   readonly takes: Readonly<Record<string, ParameterSource>>;
-  /** Whether it answers 302 to the `location` of its result, and passes over what is wrong with the query. */
-  readonly redirects: boolean;
+  /**
+   * What it answers: `data` in the envelope, or bare; 302 to the `location` of its result, passing over what is wrong with
+   * the query; the published file whose `path` the result has; or, for the endpoint of its path, a form for people, of
+   * which `Accept` chooses one.
+   */
+  readonly answers: 'json' | 'bare' | 'redirect' | 'file' | 'document';
   /** Whether its answer clears the cookie that counts there. */
   readonly signsOut: boolean;
-  /** Whether `data` is answered alone, without the envelope. */
-  readonly bare: boolean;
-  /** Whether the published file is answered whose `path` the result has. */
-  readonly sendsFile: boolean;
-  /** Whether it is the endpoint of its path in forms for people, of which `Accept` chooses one. */
-  readonly draws: boolean;
 }
 
 /** What a body is read as. */
@@ -32,17 +30,14 @@ export interface BodyKind {
 const JSON_HANDLER: Handler = {
   body: { raw: false, media: null, largestKiB: 256, form: false },
   takes: {},
-  redirects: false,
+  answers: 'json',
   signsOut: false,
-  bare: false,
-  sendsFile: false,
-  draws: false,
 };
 
 export const HANDLERS = {
   JSON: JSON_HANDLER,
   FORM: { ...JSON_HANDLER, body: { ...JSON_HANDLER.body, form: true } },
-  BARE: { ...JSON_HANDLER, bare: true },
+  BARE: { ...JSON_HANDLER, answers: 'bare' },
   UPLOAD: {
     ...JSON_HANDLER,
     body: { ...JSON_HANDLER.body, raw: true, media: 'text/csv', largestKiB: 16_384 },
@@ -62,11 +57,11 @@ export const HANDLERS = {
     ...JSON_HANDLER,
     body: { ...JSON_HANDLER.body, raw: true },
     takes: { body: 'raw' },
-    bare: true,
+    answers: 'bare',
   },
-  REDIRECT: { ...JSON_HANDLER, redirects: true },
-  DOCUMENT: { ...JSON_HANDLER, takes: { form: 'accept' }, draws: true },
-  FILE: { ...JSON_HANDLER, sendsFile: true },
+  REDIRECT: { ...JSON_HANDLER, answers: 'redirect' },
+  DOCUMENT: { ...JSON_HANDLER, takes: { form: 'accept' }, answers: 'document' },
+  FILE: { ...JSON_HANDLER, answers: 'file' },
   SIGN_OUT: { ...JSON_HANDLER, signsOut: true },
 } as const satisfies Readonly<Record<string, Handler>>;
 

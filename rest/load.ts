@@ -102,7 +102,7 @@ export const loadEndpoints = oncePerSchema((schema): Endpoints => {
   const all = fragmentOfAll(schema, 'FigureRecord', 'columns', '@optional');
   const fragments = new Map([...readFragments(), [all.name.value, all]]);
   const endpoints = readOperations().flatMap((document) => endpointsOf(schema, said, fragments, document));
-  const drawing = Map.groupBy(endpoints, ({ handler }) => handler.draws);
+  const drawing = Map.groupBy(endpoints, ({ handler }) => handler.answers === 'document');
   return { endpoints: (drawing.get(false) ?? []).map((one) => withForms(one, drawing.get(true) ?? [])), fragments };
 });
 
@@ -141,7 +141,7 @@ function endpointsOf(
   const [method, ...others] = rest.method;
   const handler = HANDLERS[rest.as];
   const changes = operation.operation === OperationTypeNode.MUTATION;
-  if (changes === (method === 'GET') && !handler.redirects) {
+  if (changes === (method === 'GET') && handler.answers !== 'redirect') {
     throw new Error(`rest/operations/${file}: ${name} is a ${operation.operation} under ${method}`);
   }
   if (rest.kept && (changes || accessOf(field).need))
@@ -170,7 +170,7 @@ function endpointsOf(
     passing: passingOf(audience, rest.kept, changes),
     formats: [
       ...(asFile ? [CSV, NDJSON] : []),
-      ...(handler.sendsFile || (asFile && datasetOf(prepared)) ? [PARQUET] : []),
+      ...(handler.answers === 'file' || (asFile && datasetOf(prepared)) ? [PARQUET] : []),
     ],
   };
   return [endpoint, ...others.map((other) => ({ ...endpoint, name: `${name}By${other}`, method: other }))];

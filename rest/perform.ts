@@ -82,11 +82,18 @@ function principalOf(
   return typeof named === 'string' ? namePrincipal(vault, named) : null;
 }
 
+/** An operation that a request asks for, with what it is given. */
+interface Operation extends Asked {
+  readonly prepared: Endpoint['prepared'];
+  readonly variables: Variables;
+  readonly query: URLSearchParams;
+}
+
 async function operateOn(asked: Asked, raw: Buffer): Promise<Outcome> {
-  const { endpoint, wording, remembered, call, req } = asked;
+  const { endpoint, call, req } = asked;
   const { handler, method, drawn, strict } = endpoint;
   const query = readQuery(req, endpoint);
-  const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
+  const format = method === 'GET' && handler.answers !== 'redirect' ? negotiateFormat(req, endpoint) : null;
   const draws = format !== null && drawn?.formats.includes(format) ? drawn : null;
   const { prepared, parameters } = draws ?? endpoint;
   const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw, handler.body);
@@ -96,63 +103,70 @@ async function operateOn(asked: Asked, raw: Buffer): Promise<Outcome> {
     { path: req.params, query, headers: req.headers, callbackHeaders, body, raw, accept: format },
     strict,
   );
-  if (handler.sendsFile) {
-    const { answer } = await inRestNames(() => runPrepared(prepared, call, variables));
-    return sendFile(call, answer as { path: string });
-  }
-  if (draws) {
-    const { answer } = await inRestNames(() => runPrepared(prepared, call, variables));
+  const operation = { ...asked, prepared, variables, query };
+  if (draws) return ANSWERS.document(operation);
+  if (format && handler.answers !== 'file') return writeFile(operation, format as FileFormat);
+  return ANSWERS[handler.answers](operation);
+}
+
+const ANSWERS: Readonly<Record<Endpoint['handler']['answers'], (operation: Operation) => Promise<Outcome>>> = {
+  json: answerJson,
+  bare: answerJson,
+  redirect: async (operation) => {
+    const { location } = (await run(operation)).answer as { location: string };
+    return { status: 302, body: '', headers: { Location: location } };
+  },
+  file: async (operation) => sendFile(operation.call, (await run(operation)).answer as { path: string }),
+  document: async (operation) => {
+    const { answer } = await run(operation);
     if (answer === null) throw new Refusal('forbidden', 'It names agencies beyond those that you are bound to');
     return answerDocument(answer as DrawnAnswer);
-  }
-  if (format) {
-    const { next, ...file } = await inRestNames(() => writeFile(asked, variables, format as FileFormat));
-    return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next), ...sayAsOf(call) } };
-  }
-  if (handler.redirects) return redirect((await inRestNames(() => runPrepared(prepared, call, variables))).answer);
-  const { body: answered, next } = await inRestNames(() => remembered.find(endpoint, call, variables, answerAnew));
-  return {
-    status: 200,
-    body: answered,
-    headers: { ...makeNextLink(call, req, query, next), ...sayAsOf(call) },
-    passing: endpoint.passing.json,
-  };
+  },
+};
 
-  async function answerAnew(): Promise<Page> {
+async function answerJson(operation: Operation): Promise<Outcome> {
+  const { endpoint, wording, remembered, call, prepared, variables } = operation;
+  const answerAnew = async (): Promise<Page> => {
     const made = await runPrepared(prepared, call, variables);
     const data = represented(made.answer, endpoint, wording);
-    return { body: JSON.stringify(handler.bare ? data : { data }), next: made.next };
-  }
+    return { body: JSON.stringify(endpoint.handler.answers === 'bare' ? data : { data }), next: made.next };
+  };
+  const { body, next } = await inRestNames(operation, () => remembered.find(endpoint, call, variables, answerAnew));
+  return { status: 200, body, headers: pageHeaders(operation, next), passing: endpoint.passing.json };
+}
 
-  // What refused the input before has said so in these names.
-  async function inRestNames<T>(run: () => Promise<T>): Promise<T> {
-    try {
-      return await run();
-    } catch (error) {
-      const cause = rootOf(error);
-      throw cause instanceof Refusal ? wording.refusal(cause, endpoint) : error;
-    }
+const run = (operation: Operation) =>
+  inRestNames(operation, () => runPrepared(operation.prepared, operation.call, operation.variables));
+
+/** Where the next page is, and as of when figures are. */
+function pageHeaders({ call, req, query }: Operation, next: Page['next']): Record<string, string> {
+  return { ...makeNextLink(call, req, query, next), ...sayAsOf(call) };
+}
+
+/** What refused the input before has said so in these names. */
+async function inRestNames<T>({ wording, endpoint }: Asked, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    const cause = rootOf(error);
+    throw cause instanceof Refusal ? wording.refusal(cause, endpoint) : error;
   }
 }
 
 /** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
-async function writeFile(
-  { endpoint, wording, call }: Asked,
-  variables: Variables,
-  format: FileFormat,
-): Promise<Outcome & Pick<Pages, 'next'>> {
-  const { path, prepared, passing } = endpoint;
-  call.places.exports.take(call);
-  const name = path.split('/').at(-1)!;
-  const { pages, next } = await readPages(prepared, call, variables);
+async function writeFile(operation: Operation, format: FileFormat): Promise<Outcome> {
+  const { endpoint, wording, call, prepared, variables } = operation;
+  const { pages, next } = await inRestNames(operation, async () => {
+    call.places.exports.take(call);
+    return readPages(prepared, call, variables);
+  });
   // Its lines have the members that the rows of the list have as JSON; other files have all columns.
   const rows = format === NDJSON ? representedPages(pages, endpoint, wording) : pages;
   return {
     status: 200,
     body: '',
-    headers: fileHeaders(name, format),
-    passing: FORMS[format].compresses ? passing.file : {},
-    next,
+    headers: { ...fileHeaders(endpoint.path.split('/').at(-1)!, format), ...pageHeaders(operation, next) },
+    passing: FORMS[format].compresses ? endpoint.passing.file : {},
     stream: encodeFile(format, columnsOfOperation(prepared), rows, { bom: variables[BOM.name] === true }),
   };
 }
@@ -194,10 +208,6 @@ async function* representedPages(
   wording: Wording,
 ): AsyncGenerator<readonly Row[]> {
   for await (const page of pages) yield represented(page, endpoint, wording) as readonly Row[];
-}
-
-function redirect(result: unknown): Outcome {
-  return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
 }
 
 /** What is answered: without those members of it that are left out where they are null, and messages in the names of REST. */

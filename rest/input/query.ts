@@ -10,7 +10,7 @@ import { isUnfit } from './variables.ts';
  */
 export function readQuery(req: Request, { handler, parameters }: Endpoint): URLSearchParams {
   const text = queryTextOf(req);
-  if (handler.redirects) return dropUnfit(new URLSearchParams(text), parameters);
+  if (handler.answers === 'redirect') return dropUnfit(new URLSearchParams(text), parameters);
   try {
     if (text.includes('%')) decodeURIComponent(text);
   } catch {

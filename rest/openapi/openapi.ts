@@ -177,7 +177,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
       ? {}
       : { requestBody: handler.body.raw ? rawBodyOf(endpoint, example) : bodyOf(endpoint, inBody, example) }),
     responses: {
-      ...(handler.redirects ? REDIRECTED : { 200: successOf(endpoint, fragments, example) }),
+      ...(handler.answers === 'redirect' ? REDIRECTED : { 200: successOf(endpoint, fragments, example) }),
       ...(passing.json.kept && NOT_MODIFIED),
       ...errorsOf(endpoint),
     },
@@ -235,7 +235,7 @@ function showsCitizens({ path }: Endpoint): boolean {
 
 /** Whether it takes an `Idempotency-Key`. */
 function isRepeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
-  return changes && !handler.redirects && (accessOf(field).need !== undefined || namedBy !== null);
+  return changes && handler.answers !== 'redirect' && (accessOf(field).need !== undefined || namedBy !== null);
 }
 
 function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | undefined): Json {
@@ -257,11 +257,13 @@ function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | 
       ...(endpoint.deprecation && GOING),
     },
     content: {
-      ...(!endpoint.handler.sendsFile && {
+      ...(endpoint.handler.answers !== 'file' && {
         'application/json': {
           schema: {
             title: `${endpoint.name}Response`,
-            ...(endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } }),
+            ...(endpoint.handler.answers === 'bare'
+              ? data
+              : { type: 'object', required: ['data'], properties: { data } }),
           },
           ...(example?.answer !== undefined && { example: example.answer }),
         },
@@ -279,7 +281,7 @@ function schemaOfFile(format: string): Json {
 
 function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
   const { need, addressLimit, outside, missing } = accessOf(field);
-  if (handler.redirects) return responses([400, 401, 422, 429, 500, 503]);
+  if (handler.answers === 'redirect') return responses([400, 401, 422, 429, 500, 503]);
   return responses([
     ...(changes ? [400, 409, 413, 415] : [400]),
     // For every request: a credential that does not hold is refused everywhere.
@@ -287,7 +289,7 @@ function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
     // A page of another origin neither signs anybody in nor out.
     ...(need || addressLimit || handler.signsOut ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
-    ...(method === 'GET' && !handler.sendsFile ? [406] : []),
+    ...(method === 'GET' && handler.answers !== 'file' ? [406] : []),
     422,
     429,
     ...(outside || handler.body.raw ? [502, 504] : []),
