@@ -12,7 +12,10 @@ export interface Analytics extends Database {
    * answered as of that moment, until the request is `over`. Without an `asker` it is the rail itself that asks.
    */
   atOnce(asker?: Asker, over?: AbortSignal): Analytics;
-  /** Brings the copy up to date where that is due: often while somebody asks, else now and then. */
+  /**
+   * Brings the copy up to date where that is due: often while somebody asks, else now and then; and verifies it a day
+   * after it was verified last, also by an earlier process.
+   */
   keepUp(): Promise<void>;
   /** As of when the copy is at present; null where it was not filled yet. */
   readonly keptAsOf: Date | null;

@@ -2,7 +2,7 @@ import { sql } from '../database/sql.ts';
 import type { Engine } from './engine.ts';
 import type { Fact } from './fact.ts';
 import type { Changes, Position, Snapshot } from './source.ts';
-import { type InFiles, type Run, fillTables, replaceRows } from './tables.ts';
+import { type InFiles, fillTables, replaceRows } from './tables.ts';
 import type { Views } from './views.ts';
 
 /** Documents whose facts are read and replaced at a time. */
@@ -25,11 +25,12 @@ export async function fill(
 ): Promise<void> {
   await engine.write(async (run) => {
     await fillTables(engine, run, contents.facts, readers, inFiles);
-    await run(
-      `create table if not exists position (snapshot varchar, as_of timestamptz, origin varchar, facts varchar)`,
-    );
+    await run(`
+      create or replace table position
+        (snapshot varchar, as_of timestamptz, origin varchar, facts varchar, verified_at timestamptz)`);
+    const { snapshot, asOf, origin } = position;
+    await run('insert into position values ($1, $2, $3, $4, $2)', [snapshot, asOf, origin, declare(contents)]);
     await contents.views.make(run);
-    await keep(run, contents, position);
   });
 }
 
@@ -50,21 +51,30 @@ export async function follow(
         else await views.mark(run, fact, await replaceRows<{ month: Date }>(run, fact, read, 'month'));
       }
     }
-    await keep(run, contents, position);
+    const row = [position.snapshot, position.asOf, position.origin];
+    await run('update position set snapshot = $1, as_of = $2, origin = $3', row);
   });
 }
 
-/** Up to where a file has these contents; null where it has others, or none. */
-export async function findPosition(engine: Engine, contents: Contents): Promise<Position | null> {
+/** Notes that a file was right at a position, and makes its views again. */
+export async function confirm(engine: Engine, { views }: Contents, { asOf }: Position): Promise<void> {
+  await engine.write(async (run) => {
+    await views.make(run);
+    await run('update position set verified_at = $1', [asOf]);
+  });
+}
+
+/** Up to where a file has these contents, and when it was right last; null where it has others, or none. */
+export async function findPosition(
+  engine: Engine,
+  contents: Contents,
+): Promise<(Position & { readonly verifiedAt: Date }) | null> {
   const kept = await engine
     .reading((db) =>
-      db.row<Position & { facts: string }>(sql`select snapshot, as_of as "asOf", origin, facts from position`),
+      db.row<Position & { facts: string; verifiedAt: Date }>(
+        sql`select snapshot, as_of as "asOf", origin, facts, verified_at as "verifiedAt" from position`,
+      ),
     )
     .catch(() => null);
   return kept?.facts === declare(contents) ? kept : null;
-}
-
-async function keep(run: Run, contents: Contents, { snapshot, asOf, origin }: Position): Promise<void> {
-  await run('delete from position');
-  await run('insert into position values ($1, $2, $3, $4)', [snapshot, asOf, origin, declare(contents)]);
 }

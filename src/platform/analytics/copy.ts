@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { Refusal } from '../../kernel/refusal.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/time.ts';
 import { faultOf } from '../database/errors.ts';
 import type { Database, Sql } from '../database/sql.ts';
 import type { Analytics, Asker, Difference } from './analytics.ts';
 import { AtOnce, type Began } from './at-once.ts';
 import { compare } from './compare.ts';
-import { type Contents, fill, findPosition, follow } from './contents.ts';
+import { type Contents, confirm, fill, findPosition, follow } from './contents.ts';
 import { Engine, type EngineOptions, isDamage } from './engine.ts';
 import type { Fact, FactFiles, MaterializedView } from './fact.ts';
 import { type Position, Snapshot, look } from './source.ts';
@@ -61,6 +62,10 @@ export class Copy implements Analytics {
   #version = 0;
   /** What the file says of that, which may be of another database. */
   #inFile: Position | null = null;
+  /** When it was last made of PostgreSQL, or compared with it. */
+  #verifiedAt = new Date(0);
+  /** When a comparison was begun last: one that fails reads all of PostgreSQL again. */
+  #triedAt = -Infinity;
   /** Up to where its views have it; null where they were not asked for since it was opened. */
   #refreshed: Position | null = null;
   /** Whether the next catching up refreshes the views. */
@@ -132,8 +137,13 @@ export class Copy implements Analytics {
   async keepUp(): Promise<void> {
     const now = performance.now();
     if (now - this.#askedAt > ASKED_MS && now - this.#keptAt < BEHIND_MS) return;
-    await this.#catchUp();
+    const { asOf } = await this.#catchUp();
     this.#keptAt = performance.now();
+    // Also where the clock was set back.
+    const isDue = Math.abs(asOf.getTime() - this.#verifiedAt.getTime()) >= DAY_MS;
+    if (!isDue || now - this.#triedAt < HOUR_MS) return;
+    this.#triedAt = now;
+    await this.verify();
   }
 
   atOnce(asker?: Asker, over?: AbortSignal): Analytics {
@@ -146,7 +156,8 @@ export class Copy implements Analytics {
       const position = await this.#follow(engine, snapshot);
       for (const fact of this.#contents.facts) differences.push(...(await compare(engine, snapshot, fact)));
       if (differences.length === 0) {
-        await engine.write((run) => this.#contents.views.make(run));
+        await confirm(engine, this.#contents, position);
+        this.#verifiedAt = position.asOf;
         return position;
       }
       this.#log.error({ differences }, 'the copy of facts differs from PostgreSQL and is made again');
@@ -328,6 +339,7 @@ export class Copy implements Analytics {
     const inFiles = files && (await this.#find(files, position));
     const other = async (read: (reader: Snapshot) => Promise<void>) => this.#snapshot(read, await snapshot.share());
     await fill(engine, this.#contents, [(read) => read(snapshot), other], { position, inFiles });
+    this.#verifiedAt = position.asOf;
     const ms = Math.round(performance.now() - started);
     this.#log.info({ ms, files: inFiles !== null }, 'the copy of facts was made');
     return position;
@@ -352,7 +364,9 @@ export class Copy implements Analytics {
 
   async #openEngine(): Promise<Engine> {
     const engine = await Engine.open(this.#options, this.#log);
-    this.#inFile = await findPosition(engine, this.#contents);
+    const kept = await findPosition(engine, this.#contents);
+    this.#inFile = kept;
+    this.#verifiedAt = kept?.verifiedAt ?? this.#verifiedAt;
     return engine;
   }
 }

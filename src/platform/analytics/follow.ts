@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { type Heard, type Loop, restUntil, startLoop } from '../../kernel/loop.ts';
-import { DAY_MS } from '../../kernel/time.ts';
 import type { Analytics } from './analytics.ts';
 
 /** Changes are taken together: a question brings the copy up to its own moment anyway. */
@@ -9,15 +8,13 @@ const LEAST_MS = 500;
 const FIRST_MS = 10_000;
 
 interface Following {
-  readonly analytics: Pick<Analytics, 'keepUp' | 'verify'>;
+  readonly analytics: Pick<Analytics, 'keepUp'>;
   readonly log: Logger;
   readonly work: { readonly hear: Heard };
-  now(): Date;
 }
 
-/** Keeps the copy of facts up to date, so that a question has little to wait for, and verifies it once a day. */
-export function startFollowing({ analytics, log, work, now }: Following): Loop {
-  let verifiedAt = now().getTime();
+/** Keeps the copy of facts up to date, so that a question has little to wait for. */
+export function startFollowing({ analytics, log, work }: Following): Loop {
   let started = false;
   const round = async () => {
     if (!started) {
@@ -25,10 +22,6 @@ export function startFollowing({ analytics, log, work, now }: Following): Loop {
       return FIRST_MS;
     }
     await analytics.keepUp();
-    if (now().getTime() - verifiedAt >= DAY_MS) {
-      verifiedAt = now().getTime();
-      await analytics.verify();
-    }
     return restUntil(LEAST_MS);
   };
   return startLoop(log, 'analytics', round, work.hear);

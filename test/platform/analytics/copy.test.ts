@@ -407,6 +407,29 @@ describe('the copy of facts', () => {
     await after.close();
   });
 
+  it('is compared a day after it last was, also where its process has just started', async () => {
+    const folder = folderOf('daily');
+    const differing = () => rail.logged.filter((line) => line.includes('differs from PostgreSQL')).length;
+    const first = await openCopy(folder);
+    await expectTrue(first.copy);
+    await first.close();
+    await changeFile(folder, ['update payment set amount = amount + 1']);
+    /** Starts again so many hours later; whether it is found to differ then, and is right. */
+    const startLater = async (hours: number) => {
+      await changeFile(folder, [`update position set verified_at = verified_at - interval '${hours}' hour`]);
+      const before = differing();
+      const { copy, close } = await openCopy(folder);
+      await copy.keepUp();
+      const isFound = differing() > before;
+      if (isFound) await expectTrue(copy);
+      await close();
+      return isFound;
+    };
+    expect([await startLater(23), await startLater(1)]).toEqual([false, true]);
+    await changeFile(folder, ['update payment set amount = amount + 1']);
+    expect([await startLater(23), await startLater(1)]).toEqual([false, true]);
+  });
+
   it('closes oversight, and nothing else, while it cannot be written', async () => {
     // A file stands where its folder is to be.
     const folder = folderOf('blocked');
