@@ -5,13 +5,14 @@ import { AdapterFailure } from '../../src/adapters/failure.ts';
 import { Peer, type PeerOptions } from '../../src/adapters/http/peer.ts';
 import { openAirtelMoney } from '../../src/adapters/payment/airtel-money/adapter.ts';
 import { Decimal } from '../../src/kernel/money.ts';
+import { HOUR_MS } from '../../src/kernel/time.ts';
 import { simulateAirtelMoney } from '../../src/sandbox/simulators/airtel-money.ts';
 import { SMOOTH } from '../../src/sandbox/simulators/books.ts';
 import { DEADLINES } from '../harness/run/deadlines.ts';
 import { createAssessed, createPending, makeActor } from '../harness/flow.ts';
 import { makeLink } from '../harness/people/link.ts';
 import { collect, hold, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
-import { passTime } from '../harness/run/wait.ts';
+import { passTime, setBack } from '../harness/run/wait.ts';
 
 /** How long what only fails is left alone. */
 const REST_MS = 60_000;
@@ -206,8 +207,10 @@ describe('a peer', () => {
     expect(await ask('ACC-2', '12')).toBe('failed');
     expect([await ask('ACC-3', '13'), peer.available]).toEqual(['failed', false]);
     expect(await ask('ACC-4', '14')).toBe('unavailable');
+    setBack(HOUR_MS);
+    expect([await ask('ACC-4', '14'), peer.available]).toEqual(['unavailable', false]);
     passTime(REST_MS);
-    expect(peer.available).toBe(true);
+    expect([peer.available, await ask('ACC-4', '14')]).toEqual([true, 'failed']);
     await close();
   });
 

@@ -16,6 +16,7 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import { AdapterFailure } from '../failure.ts';
 import { headersOfTrace, inSpan, inThisTrace } from '../tracing/tracing.ts';
 import { BySender, type CalledFor, calling } from './by-sender.ts';
+import { Rest } from './rest.ts';
 import { stepAside } from './step-aside.ts';
 import { parseJson } from './members.ts';
 
@@ -73,7 +74,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #agent: Agent;
   readonly #breaker: CircuitBreakerPolicy;
-  #restsUntil = 0;
+  readonly #rest: Rest;
   readonly #once: IPolicy;
   readonly #repeating: IPolicy;
 
@@ -89,11 +90,11 @@ export class Peer {
     const trouble = handleWhen((error) => !isNotCalled(error)).orWhenResult((answer) =>
       isTrouble(answer as PeerAnswer),
     );
+    this.#rest = new Rest(options.breakerRestMs);
     this.#breaker = circuitBreaker(trouble, {
       breaker: new BySender(options.breakerFailures),
-      halfOpenAfter: options.breakerRestMs,
+      halfOpenAfter: this.#rest,
     });
-    this.#breaker.onBreak(() => (this.#restsUntil = Date.now() + options.breakerRestMs));
     const turns = bulkhead(concurrency, concurrency * WAITING_PER_TURN);
     const again = retry(trouble, {
       maxAttempts: RETRIES,
@@ -105,7 +106,7 @@ export class Peer {
 
   /** Whether it is called at all at present: also by the call that finds out whether it is well again. */
   get available(): boolean {
-    return this.#breaker.state !== CircuitState.Open || Date.now() >= this.#restsUntil;
+    return this.#breaker.state !== CircuitState.Open || this.#rest.isOver;
   }
 
   async ask(asked: PeerRequest): Promise<PeerAnswer> {

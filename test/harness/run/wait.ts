@@ -13,9 +13,19 @@ export function waitFor<T>(what: string, find: () => T | Promise<T>): Promise<No
   );
 }
 
-/** Lets so much time pass, until the test ends, for what goes by this machine's clock, as breakers and tokens do. */
+/** Lets so much time pass, until the test ends, for what goes by this machine's clocks, as breakers and tokens do. */
 export function passTime(ms: number): void {
-  const { now } = Date;
-  const later = vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
-  onTestFinished(() => later.mockRestore());
+  move(Date, ms);
+  move(performance, ms);
+}
+
+/** Sets this machine's clock back, until the test ends. */
+export function setBack(ms: number): void {
+  move(Date, -ms);
+}
+
+function move(clock: { now(): number }, ms: number): void {
+  const { now } = clock;
+  clock.now = () => now.call(clock) + ms;
+  onTestFinished(() => void (clock.now = now));
 }
