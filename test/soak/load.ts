@@ -6,6 +6,7 @@ import { openSink } from '../harness/sink.ts';
 import { ask } from '../torture/run/ask.ts';
 import { listenAt } from '../torture/run/hooks.ts';
 import type { Place } from '../torture/run/place.ts';
+import { poll, subscribe } from './listen.ts';
 
 /** What a running load has done so far. */
 export interface Load {
@@ -14,6 +15,9 @@ export interface Load {
   /** Requests of any kind, but for those of payments and those whose clients hung up. */
   asked: number;
   hungUp: number;
+  /** Messages that clients heard of by streams of oversight, and by polls of events. */
+  streamed: number;
+  polled: number;
   /** What no load excuses: of a payment, anything but what was right; of others, what is neither 200 nor to be tried again. */
   readonly wrong: string[];
   /** Begins nothing more, and waits for what is under way. */
@@ -25,12 +29,14 @@ export const HUNG = '/hung';
 /** What is under way of one kind at a time; beyond it none is begun, so that a slow rail is not flooded. */
 const MOST_AT_A_TIME = 40;
 const PASSING = [200, 429, 503];
+/** Clients that listen all the time, each by a stream or a poll. */
+const LISTENERS = 3;
 /** A request that takes longer hangs, also on a busy machine. */
 const LONGEST_MS = 60_000;
 
 /**
  * Begins the steady mix, so many payments a second: lookups, webhooks to an endpoint that answers and to one that hangs,
- * figures, exports and long polls whose clients hang up, and sign-ups.
+ * figures, exports and long polls whose clients hang up, streams and polls that go on, and sign-ups.
  */
 export async function startLoad(place: Place, perSecond: number): Promise<Load> {
   const origin = place.origins[0]!;
@@ -48,7 +54,7 @@ export async function startLoad(place: Place, perSecond: number): Promise<Load> 
 
   const tos_accepted_version = (await place.rail.ask('/v1/signup/tos')).data.version as string;
 
-  const load: Omit<Load, 'stop'> = { flows: 0, asked: 0, hungUp: 0, wrong: [] };
+  const load: Omit<Load, 'stop'> = { flows: 0, asked: 0, hungUp: 0, streamed: 0, polled: 0, wrong: [] };
   const over = new AbortController();
   const send = async (path: string, request: Parameters<typeof ask>[1]): Promise<void> => {
     const { status, text } = await ask(origin + path, { timeoutMs: LONGEST_MS, ...request });
@@ -86,7 +92,15 @@ export async function startLoad(place: Place, perSecond: number): Promise<Load> 
       },
     ],
   ];
-  const begun = work.map(([every, run]) => repeat(every, run, over.signal, (error) => load.wrong.push(String(error))));
+  const failed = (error: unknown) => void load.wrong.push(String(error));
+  const begun = work.map(([every, run]) => repeat(every, run, over.signal, failed));
+  const listening = { origin, over: over.signal };
+  for (let listener = 0; listener < LISTENERS; listener++) {
+    const streamed = (messages: number) => void (load.streamed += messages);
+    const polled = (messages: number) => void (load.polled += messages);
+    begun.push(subscribe({ ...listening, key: auditor, heard: streamed }).catch(failed));
+    begun.push(poll({ ...listening, key: shop.key, heard: polled }).catch(failed));
+  }
   return Object.assign(load, {
     stop: async () => {
       over.abort();

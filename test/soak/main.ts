@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 const USAGE = `npm run soak -- [--minutes N] [--every N] [--rate N] [--record]
 
 Has a rail of its own do a steady mix of work, and says what of it grows: payments, lookups, webhooks to an endpoint
-that answers and to one that hangs, figures, exports and long polls whose clients hang up, and sign-ups.
+that answers and to one that hangs, figures, exports and long polls whose clients hang up, streams and polls that go on, and sign-ups.
 
 It ends with 0 if nothing grew beyond its bound, with 1 if something did, and with 2 if it could not run to its end.
 

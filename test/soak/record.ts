@@ -6,11 +6,12 @@ import type { Soaked } from './run.ts';
 const PAGE = { path: 'docs/performance.md', from: '\n## Last soak\n', to: '\n## Last result\n' };
 
 /** What a run showed, as a table. */
-export function writeTable({ minutes, flows, asked, hungUp, samples, rows, failures }: Soaked, at: Date): string {
+export function writeTable(soaked: Soaked, at: Date): string {
+  const { minutes, flows, asked, hungUp, streamed, polled, samples, rows, failures } = soaked;
   const rounded = (value: number | null) => (value === null ? '' : value.toFixed(Math.abs(value) < 10 ? 2 : 0));
-  const counts = [flows, asked, hungUp].map((count) => count.toLocaleString('en'));
+  const counts = [flows, asked, hungUp, streamed, polled].map((count) => count.toLocaleString('en'));
   return [
-    `${at.toISOString().slice(0, 10)}, ${minutes} minutes: ${counts[0]} payments, ${counts[1]} other requests, ${counts[2]} whose clients hung up; ${samples} samples.`,
+    `${at.toISOString().slice(0, 10)}, ${minutes} minutes: ${counts[0]} payments, ${counts[1]} other requests, ${counts[2]} whose clients hung up, ${counts[3]} messages by streams and ${counts[4]} by polls; ${samples} samples.`,
     '',
     '| what | mean | a minute (± standard error) | at most | idle | |',
     '|---|---|---|---|---|---|',

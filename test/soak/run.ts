@@ -30,6 +30,8 @@ export interface Soaked {
   readonly flows: number;
   readonly asked: number;
   readonly hungUp: number;
+  readonly streamed: number;
+  readonly polled: number;
   readonly samples: number;
   readonly rows: readonly Row[];
   /** What does not hold, each a sentence. */
@@ -107,7 +109,7 @@ interface Judged {
 }
 
 /** What grew, what is still taken when nothing is asked, and what was answered wrongly. */
-function judgeAll({ minutes, load: { flows, asked, hungUp, wrong }, points, idle }: Judged): Soaked {
+function judgeAll({ minutes, load: { flows, asked, hungUp, streamed, polled, wrong }, points, idle }: Judged): Soaked {
   const rows = (Object.keys(MEASURES) as Measure[]).map((measure) => {
     const { once, perMinute, ofMean } = MEASURES[measure];
     const unit = ofMean ? slopeOf(points[measure]).mean : 1;
@@ -124,6 +126,7 @@ function judgeAll({ minutes, load: { flows, asked, hungUp, wrong }, points, idle
     ...(idle.places > 0 ? [`${idle.places} places are taken when nothing is asked`] : []),
     ...(wrong.length > 0 ? [`${wrong.length} answers are wrong, the first of them: ${wrong[0]}`] : []),
     ...(flows === 0 ? ['no payment came through'] : []),
+    ...(streamed === 0 || polled === 0 ? [`${streamed} messages came by streams, and ${polled} by polls`] : []),
   ];
-  return { minutes, flows, asked, hungUp, samples: points.heap.length, rows, failures };
+  return { minutes, flows, asked, hungUp, streamed, polled, samples: points.heap.length, rows, failures };
 }
