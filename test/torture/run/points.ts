@@ -36,13 +36,13 @@ export async function whileKept(
   points: readonly PointBooks[],
   work: () => Promise<void>,
 ): Promise<void> {
-  let over = false;
+  const over = new AbortController();
   const forgotten = new Set<string>();
   const watch = async () => {
-    for (; !over; await sleep(50))
+    for (; !over.signal.aborted; await sleep(50))
       for (const point of points) for (const txn of await point.findForgotten(rail)) forgotten.add(txn);
   };
-  await Promise.all([work().finally(() => (over = true)), watch()]);
+  await Promise.all([work().finally(() => over.abort()), watch()]);
   context.lose('answered to a payment point, and neither asked about nor booked', [...forgotten]);
 }
 
