@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkTemplates } from '../../../src/app/development/templates/check.ts';
+import { findLongLines } from '../../../src/app/development/templates/check-lines.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const schema = buildSchema(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
@@ -83,4 +84,8 @@ describe('the check of templates', () => {
       expect.stringMatching(/site\/answers\/failure\.ts\(2,\d+\): .*'string' is not assignable to type 'number'/),
     ]);
   });
+});
+
+it('a line of a template has at most 160 characters', () => {
+  expect(findLongLines(`${'x'.repeat(160)}\n${'x'.repeat(161)}\nx`)).toEqual([2]);
 });

@@ -60,7 +60,7 @@ describe('the catalogue', () => {
 
   it('is searched at the counter in any language', async () => {
     for (const language of ['en', 'fr']) {
-      const row = /data-words="([^"]*)"><th[^>]*>([^<]*)<span class="quiet">URA-PAYE</.exec(
+      const row = /data-words="([^"]*)">\s*<th[^>]*>([^<]*)<span class="quiet">URA-PAYE</.exec(
         await read(basket, language),
       )!;
       const words = row.slice(1).join(' ').toLowerCase();
