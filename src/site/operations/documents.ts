@@ -97,16 +97,16 @@ export interface FileDocument extends FileOperation {
 
 /** What `@page` says; what it leaves out is left out. */
 type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
-  readonly months?: number;
   readonly needs?: Need;
-  readonly token?: string;
   readonly is: readonly string[];
 };
 
 /** What `@action` says; what it leaves out is left out. */
-type ActionSaid = Pick<ActionDocument, 'path' | 'who'> &
-  Partial<Pick<ActionDocument, 'to' | 'title' | 'leave' | 'token'>>;
-const NOT_SAID = { to: null, title: null, leave: null, token: null } as const;
+type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'title' | 'leave'>>;
+const NOT_SAID = { to: null, title: null, leave: null } as const;
+
+/** The name in a path that is the token of a payment link; null in others. */
+const tokenOf = (path: string) => (path.startsWith('/pay/{token}') ? 'token' : null);
 
 interface Documents {
   /** What every page asks for its layout. */
@@ -143,29 +143,35 @@ export function readSaid(operation: OperationDefinitionNode) {
   const said = (name: string) => getDirectiveValues(directives.getDirective(name)!, operation);
   const page = said('page') as PageSaid | undefined;
   return {
-    page: page && readPage(page),
+    page: page && readPage(page, operation),
     action: said('action') as ActionSaid | undefined,
     arrival: said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined,
-    download: said('download') as (Pick<DownloadDocument, 'path'> & { readonly token?: string }) | undefined,
+    download: said('download') as Pick<DownloadDocument, 'path'> | undefined,
     file: said('file') as Pick<FileDocument, 'path' | 'who'> | undefined,
   };
 }
 
-function readPage({ is, months, needs, token, ...said }: PageSaid) {
+function readPage({ is, needs, ...said }: PageSaid, operation: OperationDefinitionNode) {
+  const has = (name: string) => getDirectiveValues(directives.getDirective(name)!, operation) !== undefined;
+  const { selectionSet, variableDefinitions = [] } = operation;
+  const [months = null] = variableDefinitions.flatMap((variable) => {
+    const since = getDirectiveValues(directives.getDirective('since')!, variable);
+    return since ? [since['months'] as number] : [];
+  });
   return {
     ...said,
     need: needs ?? null,
-    token: token ?? null,
-    months: months ?? null,
+    token: tokenOf(said.path),
+    months,
     kept: is.includes('KEPT'),
     partly: is.includes('PARTLY'),
     listed: is.includes('LIST'),
-    single: is.includes('SEARCH'),
-    alone: is.includes('ALONE'),
-    question: is.includes('QUESTION'),
-    asksNamed: is.includes('NAMED'),
-    sandbox: is.includes('SANDBOX'),
-    compressed: is.includes('COMPRESSED'),
+    single: selectionSet.selections.some((field) => field.kind === Kind.FIELD && field.name.value === 'find'),
+    alone: has('alone'),
+    question: variableDefinitions.some(({ variable }) => variable.name.value === 'asked'),
+    asksNamed: said.path.includes('{question}'),
+    sandbox: has('sandbox'),
+    compressed: has('compressed'),
   };
 }
 
@@ -210,9 +216,9 @@ export const readDocuments = oncePerSchema((schema): Documents => {
     } else if (action) {
       const [repeats = null] = listMarked(operations, 'repeated');
       const clears = listMarked(operations, 'clears');
-      actions.push({ ...NOT_SAID, ...action, clears, repeats, name, steps: prepared });
+      actions.push({ ...NOT_SAID, ...action, token: tokenOf(action.path), clears, repeats, name, steps: prepared });
     } else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
-    else if (download) downloads.push({ token: null, ...download, operation: prepared[0]! });
+    else if (download) downloads.push({ ...download, token: tokenOf(download.path), operation: prepared[0]! });
     else throw new Error(`pages/${file}: its first operation needs @page, @file, @action, @arrival or @download`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
