@@ -2,6 +2,7 @@ import type { Chart } from '../../charts/chart.ts';
 import type { Sum } from '../../charts/sum.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, nameStep, stepsOf } from '../days.ts';
+import { type Nodes, drawPanel } from '../panel.ts';
 
 interface Taken {
   readonly currency: string | null;
@@ -13,10 +14,6 @@ interface Unpaid {
   readonly currency: string | null;
   readonly unpaidAssessments: number | null;
   readonly unpaidAmount: number | null;
-}
-
-interface Nodes<Row> {
-  readonly nodes: readonly Row[];
 }
 
 /** What `pages/agency/room` answers of an agency, as far as the page sums it up. */
@@ -60,27 +57,19 @@ export function viewRoom(
   return { currency, currencies, sums: [...takings(), ...debts(), ...notices()], pace: pace(), unpaid: unpaidByAge() };
 
   function takings(): Sum[] {
-    const share = month?.target && month.targetShare !== null;
-    return [
+    const [target, share] = [month?.target, month?.targetShare];
+    const ahead = soFar?.aheadOfTarget;
+    const ofTarget = target && share != null && { share: percent(share), target: money(target, currency) };
+    const sums = [
       { value: money(day?.net ?? 0, currency), about: t('room.today', { count: day?.events ?? 0 }) },
       {
         value: money(month?.net ?? 0, currency),
-        about: share
-          ? t('room.monthOfTarget', { share: percent(month.targetShare), target: money(month.target, currency) })
-          : t('room.month'),
+        about: ofTarget ? t('room.monthOfTarget', ofTarget) : t('room.month'),
       },
-      ...(soFar?.aheadOfTarget == null
-        ? []
-        : [
-            {
-              value: money(soFar.aheadOfTarget, currency),
-              about: t(soFar.aheadOfTarget < 0 ? 'room.behind' : 'room.ahead', {
-                expected: money(soFar.expected, currency),
-              }),
-              bad: soFar.aheadOfTarget < 0,
-            },
-          ]),
     ];
+    if (ahead == null) return sums;
+    const about = t(ahead < 0 ? 'room.behind' : 'room.ahead', { expected: money(soFar?.expected, currency) });
+    return [...sums, { value: money(ahead, currency), about, bad: ahead < 0 }];
   }
 
   function debts(): Sum[] {
@@ -102,52 +91,46 @@ export function viewRoom(
   /** What was collected of the month by each of its days, and what should be by then. */
   function pace(): Chart | null {
     if (!answer.month || !month) return null;
-    const { span } = answer.month;
-    const keys = stepsOf(span, 'day');
-    const upTo = (values: readonly (number | null)[]) => {
-      let sum = 0;
-      return values.map((value) => (sum += value ?? 0));
-    };
     const since = answer.recordedSince;
     const isOver = (key: string) => since !== null && key >= since && key <= today;
-    const net = upTo(month.days.map((point) => point.net));
-    return {
+    const upTo = (figure: 'net' | 'target') => {
+      let sum = 0;
+      return month.days.map((point) => (sum += point[figure] ?? 0));
+    };
+    const [net, target] = [upTo('net'), upTo('target')];
+    return drawPanel({
       kind: 'lines',
       name: 'pace',
       title: t('room.pace'),
       description: t('room.paceAbout', { currency, day: texts.date(today) }),
       head: t('oversight.step.day'),
-      labels: keys.map((key) => nameStep(key, 'day', texts.language)),
-      unit: { currency },
-      series: [
-        { name: t('room.collected'), values: keys.map((key, index) => (isOver(key) ? (net[index] ?? null) : null)) },
-        ...(month.target === null
-          ? []
-          : [
-              {
-                name: t('oversight.target'),
-                values: upTo(month.days.map((point) => point.target)),
-                as: 'target' as const,
-              },
-            ]),
+      currency,
+      rows: stepsOf(answer.month.span, 'day'),
+      label: (key) => nameStep(key, 'day', texts.language),
+      columns: [
+        { name: t('room.collected'), of: (key, index) => (isOver(key) ? (net[index] ?? null) : null) },
+        month.target === null
+          ? null
+          : { name: t('oversight.target'), of: (_key, index) => target[index] ?? null, as: 'target' },
       ],
-    };
+    });
   }
 
   function unpaidByAge(): Chart | null {
-    const list = AGES.flatMap(
+    const rows = AGES.flatMap(
       (age) => answer.unpaid?.nodes.find((row) => row.age === age && row.currency === currency) ?? [],
     );
-    if (list.length === 0) return null;
-    return {
+    if (rows.length === 0) return null;
+    return drawPanel({
       kind: 'bars',
       name: 'unpaid',
       title: t('controls.collections.byAge'),
       description: t('controls.collections.byAgeAbout'),
       head: t('controls.collections.age'),
-      labels: list.map(({ age }) => t(`ageBand.${age}`)),
-      unit: { currency },
-      series: [{ name: t('controls.collections.outstanding'), values: list.map(({ unpaidAmount }) => unpaidAmount) }],
-    };
+      currency,
+      rows,
+      label: ({ age }) => t(`ageBand.${age}`),
+      columns: [{ name: t('controls.collections.outstanding'), of: ({ unpaidAmount }) => unpaidAmount }],
+    });
   }
 }

@@ -4,30 +4,16 @@ import { GROUP_OF_MEASURE } from '../../../oversight/figures/query/groups.ts';
 import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/slice.ts';
 import type { Choice } from '../../languages/choices.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { nameCountry, nameDimension, nameMeasure, nameValue } from './names.ts';
+import type { Nodes } from '../panel.ts';
+import { nameDimension, nameMeasure, nameValue } from './names.ts';
 import { PRESET_NAMES, readQuestion } from './question.ts';
 
-interface Nodes<T> {
-  readonly nodes: readonly T[];
-}
+type Row<Fields extends string> = { readonly id: string } & Readonly<Record<Fields, string | null>>;
 
 /** What there is to choose from. */
 interface Catalogue {
-  readonly agencies: Nodes<{
-    readonly id: string;
-    readonly name: string;
-    readonly country: string;
-    readonly region: string | null;
-    readonly district: string | null;
-    readonly currency: string | null;
-  }>;
-  readonly services: Nodes<{
-    readonly id: string;
-    readonly code: string;
-    readonly serviceName: string;
-    readonly sector: string | null;
-    readonly family: string | null;
-  }>;
+  readonly agencies: Nodes<Row<'name' | 'country' | 'region' | 'district' | 'currency'>>;
+  readonly services: Nodes<Row<'code' | 'serviceName' | 'sector' | 'family'>>;
 }
 
 /** A part of the form that a question is put together in. */
@@ -43,22 +29,16 @@ interface Control {
   readonly usual?: string;
 }
 
+interface Filling {
+  readonly query: URLSearchParams;
+  readonly texts: Texts;
+  readonly may: (need: Need) => boolean;
+  /** The values of an enum of the schema, by the messages of one family. */
+  readonly choices: (type: string, family: string) => readonly Choice[];
+}
+
 /** The form of a question, as the question fills it in. */
-export function listControls(
-  { agencies, services }: Catalogue,
-  {
-    query,
-    texts,
-    may,
-    choices,
-  }: {
-    readonly query: URLSearchParams;
-    readonly texts: Texts;
-    readonly may: (need: Need) => boolean;
-    /** The values of an enum of the schema, by the messages of one family. */
-    readonly choices: (type: string, family: string) => readonly Choice[];
-  },
-) {
+export function listControls({ agencies, services }: Catalogue, { query, texts, may, choices }: Filling) {
   const { t, language } = texts;
   const question = readQuestion(query);
   const said = (name: string) => question.query.get(name)?.trim() ?? '';
@@ -67,11 +47,6 @@ export function listControls(
     return need === undefined || may(need);
   }).map((value) => ({ value, text: nameDimension(value, texts) }));
   const measures = [...GROUP_OF_MEASURE.keys()].map((value) => ({ value, text: nameMeasure(value, texts) }));
-  const among = (values: readonly (string | null)[], nameOf = (value: string) => value): Choice[] =>
-    [...new Set(values)]
-      .filter((value) => value !== null)
-      .map((value) => ({ value, text: nameOf(value) }))
-      .toSorted((a, b) => a.text.localeCompare(b.text, language));
   const filter = (name: SliceName, options: readonly Choice[]): Control => {
     const [value = ''] = question.slice[name] ?? [];
     // What is asked for stays chosen, whether or not it is among them.
@@ -79,43 +54,34 @@ export function listControls(
       value === '' || options.some((one) => one.value === value) ? options : [{ value, text: value }, ...options];
     return { name, label: nameDimension(name, texts), value, options: all, usual: t('filters.all') };
   };
+  /** A filter by one of the values that agencies or services have. */
+  const among = <Name extends SliceName>(name: Name, rows: readonly Readonly<Record<Name, string | null>>[]) =>
+    filter(
+      name,
+      [...new Set(rows.map((row) => row[name]))]
+        .filter((value) => value !== null)
+        .map((value) => ({ value, text: nameValue(name, value, texts) }))
+        .toSorted((a, b) => a.text.localeCompare(b.text, language)),
+    );
   const filters: Control[] = [
     filter(
       'agency',
-      agencies.nodes.map(({ id, name }) => ({ value: id, text: name })),
+      agencies.nodes.map(({ id, name }) => ({ value: id, text: name ?? id })),
     ),
     filter('channel', choices('Channel', 'channel')),
-    filter(
-      'country',
-      among(
-        agencies.nodes.map(({ country }) => country),
-        (code) => nameCountry(code, language),
-      ),
-    ),
-    filter('region', among(agencies.nodes.map(({ region }) => region))),
-    filter('district', among(agencies.nodes.map(({ district }) => district))),
+    among('country', agencies.nodes),
+    among('region', agencies.nodes),
+    among('district', agencies.nodes),
     filter('station', choices('RevenueStation', 'oversight.station')),
-    filter(
-      'sector',
-      among(
-        services.nodes.map(({ sector }) => sector),
-        (value) => nameValue('sector', value, texts),
-      ),
-    ),
-    filter(
-      'family',
-      among(
-        services.nodes.map(({ family }) => family),
-        (value) => nameValue('family', value, texts),
-      ),
-    ),
+    among('sector', services.nodes),
+    among('family', services.nodes),
     {
       name: 'service',
       label: t('explore.dimension.service'),
       value: question.slice.service?.[0] ?? '',
       suggestions: services.nodes.map(({ id, code, serviceName }) => ({ value: id, text: `${code} ${serviceName}` })),
     },
-    filter('currency', among(agencies.nodes.map(({ currency }) => currency))),
+    among('currency', agencies.nodes),
     filter('anomaly', choices('AnomalyKind', 'anomaly')),
     filter('severity', choices('AnomalySeverity', 'severity')),
     filter('status', choices('AnomalyStatus', 'anomalyStatus')),
@@ -124,40 +90,31 @@ export function listControls(
   const orders = [...dimensions, ...measures].filter(({ value }) =>
     [...question.by, ...question.measures].includes(value),
   );
+  const field = (name: string, label: string, more: Partial<Control>): Control => ({
+    name,
+    label: t(label),
+    value: said(name),
+    ...more,
+  });
+  const named = (values: readonly string[], family: string) =>
+    values.map((value) => ({ value, text: t(`${family}.${value}`) }));
   return {
     by: { options: dimensions, chosen: question.by },
     measures: { options: measures, chosen: question.measures },
     fields: [
-      {
-        name: 'columns',
-        label: t('explore.columns'),
-        value: said('columns'),
-        options: dimensions,
-        usual: t('explore.measures'),
-      },
-      {
-        name: 'preset',
-        label: t('explore.span'),
-        value: said('preset'),
-        options: PRESET_NAMES.map((value) => ({ value, text: t(`explore.preset.${value}`) })),
+      field('columns', 'explore.columns', { options: dimensions, usual: t('explore.measures') }),
+      field('preset', 'explore.span', {
+        options: named(PRESET_NAMES, 'explore.preset'),
         usual: t('explore.usualSpan'),
-      },
-      { name: 'fromDate', label: t('controls.from'), value: said('fromDate'), type: 'date' },
-      { name: 'toDate', label: t('controls.to'), value: said('toDate'), type: 'date' },
-      {
-        name: 'timeZone',
-        label: t('explore.timeZone'),
+      }),
+      field('fromDate', 'controls.from', { type: 'date' }),
+      field('toDate', 'controls.to', { type: 'date' }),
+      field('timeZone', 'explore.timeZone', {
         value: question.timeZone,
-        options: ['country', 'UTC'].map((value) => ({ value, text: t(`explore.timeZones.${value}`) })),
-      },
-      {
-        name: 'order',
-        label: t('explore.order'),
-        value: said('order'),
-        options: orders,
-        usual: t('explore.usualOrder'),
-      },
-    ] satisfies Control[] as readonly Control[],
+        options: named(['country', 'UTC'], 'explore.timeZones'),
+      }),
+      field('order', 'explore.order', { options: orders, usual: t('explore.usualOrder') }),
+    ],
     filters,
     /** What the address says that no control does: further values of a filter, and filters without a control. */
     kept: [

@@ -32,32 +32,29 @@ export function nameIn(row: FigureRow, dimension: string, texts: Texts): string 
   return name ? String(name) : nameValue(dimension, value, texts);
 }
 
+/** The families of messages with a word for each value of a dimension. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  channel: 'channel',
+  sector: 'sector',
+  family: 'family',
+  anomaly: 'anomaly',
+  severity: 'severity',
+  station: 'oversight.station',
+  kind: 'paymentEventKind',
+  proof: 'paymentProof',
+  status: 'anomalyStatus',
+  age: 'ageBand',
+  cause: 'failureCause',
+  source: 'oversight.source',
+};
+
 /** What a value of a dimension is called. */
 export function nameValue(dimension: string, value: string | number | null, texts: Texts): string {
   const { t, has, language } = texts;
   if (value === null) return t('oversight.none');
-  const word = (name: string) => (has(name) ? t(name) : String(value));
+  const word = `${FAMILIES[dimension]}.${value}`;
+  if (dimension in FAMILIES) return has(word) ? t(word) : String(value);
   switch (dimension) {
-    case 'channel':
-    case 'sector':
-    case 'family':
-    case 'anomaly':
-    case 'severity':
-      return word(`${dimension}.${value}`);
-    case 'station':
-      return word(`oversight.station.${value}`);
-    case 'kind':
-      return word(`paymentEventKind.${value}`);
-    case 'proof':
-      return word(`paymentProof.${value}`);
-    case 'status':
-      return word(`anomalyStatus.${value}`);
-    case 'age':
-      return word(`ageBand.${value}`);
-    case 'cause':
-      return word(`failureCause.${value}`);
-    case 'source':
-      return word(`oversight.source.${value}`);
     case 'country':
       return nameCountry(String(value), language);
     case 'weekday':

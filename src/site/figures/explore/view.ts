@@ -1,49 +1,24 @@
-import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { linkTo } from '../links.ts';
+import type { Nodes } from '../panel.ts';
 import { chartFigures } from './chart.ts';
 import { writeOperation } from './graph.ts';
 import { type FigureRow, nameDimension, nameMeasure, nameValue } from './names.ts';
 import { type Direction, type Question, isKeptBy, listVariables, readQuestion } from './question.ts';
-import { type Table, countRows, makeTable } from './table.ts';
+import { countRows, makeTable } from './table.ts';
 
 const PATH = '/oversight/explore';
 /** How many rows of a table a page has. */
 const MOST_ROWS = 100;
 
-interface Records {
-  readonly nodes: readonly FigureRow[];
-}
-
 /** What `pages/oversight/explore` answers; without its parts where the question was refused. */
 export interface ExploreAnswer {
   readonly recordedSince: string | null;
   readonly about?: { readonly span: { readonly fromDate: string; readonly toDate: string }; readonly asOf: string };
-  readonly rows?: Records;
-  readonly totals?: Records;
-  readonly cells?: Records;
-  readonly columns?: Records;
-}
-
-interface ExploreView {
-  readonly question: Question;
-  readonly span: { readonly fromDate: string; readonly toDate: string };
-  readonly asOf: string;
-  readonly title: string;
-  readonly table: Table;
-  /** How many rows there are, and which of them are shown. */
-  readonly count: number;
-  readonly pages: { readonly previous: string | null; readonly next: string | null };
-  /** How a head orders rows: where its link leads, and how they are ordered now. */
-  readonly orderOf: (name: string) => { readonly link: string; readonly sorted: 'ascending' | 'descending' | null };
-  readonly chosen: readonly { readonly dimension: string; readonly name: string; readonly link: string }[];
-  /** The currencies of the chart, where there is more than one. */
-  readonly currencies: readonly { readonly currency: string; readonly link: string; readonly isCharted: boolean }[];
-  readonly chart: Chart | null;
-  /** Measures that are not kept by what is asked for, so that nothing was found of them. */
-  readonly notKept: readonly string[];
-  readonly graph: ReturnType<typeof writeOperation>;
-  readonly fileOf: (ending: string) => string;
+  readonly rows?: Nodes<FigureRow>;
+  readonly totals?: Nodes<FigureRow>;
+  readonly cells?: Nodes<FigureRow>;
+  readonly columns?: Nodes<FigureRow>;
 }
 
 interface Shown {
@@ -55,7 +30,7 @@ interface Shown {
 }
 
 /** The answer to a question as its page shows it; null where the question was refused. */
-export function viewFigures(answer: ExploreAnswer, { query, texts, today, agencies }: Shown): ExploreView | null {
+export function viewFigures(answer: ExploreAnswer, { query, texts, today, agencies }: Shown) {
   const { about, rows, totals, cells, columns, recordedSince } = answer;
   if (!about || !rows || !totals) return null;
   const question = readQuestion(query);
@@ -79,9 +54,11 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
     asOf: about.asOf,
     title: titleOf(question, texts),
     table: makeTable(question, lists, { begin: (page - 1) * MOST_ROWS, most: MOST_ROWS }, texts),
+    /** How many rows there are, and which of them are shown. */
     count,
     pages: { previous: pageAt(page - 1), next: pageAt(page + 1) },
-    orderOf: (name) => orderOf(question, name, link),
+    /** How a head orders rows: where its link leads, and how they are ordered now. */
+    orderOf: (name: string) => orderOf(question, name, link),
     chosen: Object.entries(question.slice).flatMap(([dimension, values]) =>
       values.map((value) => ({
         dimension: nameDimension(dimension, texts),
@@ -90,14 +67,16 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
         link: linkWithout(question.query, dimension, value),
       })),
     ),
+    /** The currencies of the chart, where there is more than one. */
     currencies:
       currencies.length > 1
         ? currencies.map((one) => ({ currency: one, link: link({ charted: one }), isCharted: one === currency }))
         : [],
     chart: chartFigures(question, lists, { span: about.span, currency, recordedSince, today }, texts),
+    /** Measures that are not kept by what is asked for, so that nothing was found of them. */
     notKept: rows.nodes.length > 0 ? [] : listNotKept(question).map((name) => nameMeasure(name, texts)),
     graph: writeOperation(question),
-    fileOf: (ending) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,
+    fileOf: (ending: string) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,
   };
 }
 

@@ -6,41 +6,12 @@ import type { Asked } from './ask.ts';
 import { type Question, getQuestion } from './questions.ts';
 import type { Column, Row, Table } from './tables.ts';
 
-/** A field of the form of a question. */
-interface Input {
-  readonly name: string;
-  readonly about: string;
-  readonly type: string;
-  readonly options: readonly { readonly value: string; readonly text: string }[] | null;
-  readonly value: string;
-}
-
-interface TableView {
-  readonly name: string;
-  readonly heads: readonly { readonly text: string; readonly isFigure: boolean }[];
-  readonly rows: readonly (readonly string[])[];
-  readonly link: string;
-}
-
-interface QuestionView {
-  readonly name: string;
-  readonly theme: string;
-  readonly about: string;
-  readonly text: string;
-  readonly inputs: readonly Input[];
-  readonly variables: string;
-  readonly chart: Chart | null;
-  readonly tables: readonly TableView[];
-  /** How programs get the same: by what they are. */
-  readonly ways: readonly { readonly name: string; readonly text: string }[];
-}
-
 /** What a question and its answer are shown as; without an answer, its form. */
 export function viewQuestion(
   name: unknown,
   asked: Asked | null,
   { schema, texts, origin, query }: { schema: GraphQLSchema; texts: Texts; origin: string; query: URLSearchParams },
-): QuestionView {
+) {
   const question = getQuestion(schema, name);
   const tables = asked?.tables ?? [];
   const [first] = tables;
@@ -53,6 +24,7 @@ export function viewQuestion(
     variables: JSON.stringify(asked?.variables ?? {}, null, 2),
     chart: first ? chartOf(first, texts) : null,
     tables: tables.map((table) => viewTable(table, texts, query)),
+    /** How programs get the same: by what they are. */
     ways: asked ? waysOf(question, asked, origin) : [],
   };
 }
@@ -61,7 +33,7 @@ export function viewQuestion(
 const textOf = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-function inputsOf({ variables, operation }: Question, schema: GraphQLSchema, query: URLSearchParams): Input[] {
+function inputsOf({ variables, operation }: Question, schema: GraphQLSchema, query: URLSearchParams) {
   return variables
     .filter(({ name, type }) => name !== 'after' && !/Input\b/.test(type))
     .map(({ name, type, default: usual, description }) => {
@@ -84,7 +56,7 @@ const isFigure = ({ type }: Column) => NUMBERS.has(type);
 const leafOf = ({ path }: Column) => path.split('.').at(-1)!;
 const SHARES = /share$|rate$|^change$/i;
 
-function viewTable({ name, columns, rows }: Table, texts: Texts, query: URLSearchParams): TableView {
+function viewTable({ name, columns, rows }: Table, texts: Texts, query: URLSearchParams) {
   const link = new URLSearchParams(query);
   link.set('format', 'csv');
   link.set('part', name);
@@ -176,7 +148,7 @@ function chartOf({ columns, rows }: Table, texts: Texts): Chart | null {
 }
 
 /** How dashboards, spreadsheets and notebooks ask the same. */
-function waysOf({ name }: Question, { variables, tables }: Asked, origin: string): QuestionView['ways'] {
+function waysOf({ name }: Question, { variables, tables }: Asked, origin: string) {
   const address = new URL('/graphql', origin);
   address.searchParams.set('operation', name);
   if (Object.keys(variables).length > 0) address.searchParams.set('variables', JSON.stringify(variables));

@@ -1,27 +1,20 @@
 import type { Chart, Mark } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, type Step, daysIn, lengthOf, nameStep, periodsOf, stepAt, stepsOf } from '../days.ts';
+import { drawPanel } from '../panel.ts';
 
-/** A day, week or month; null where nothing was recorded yet. */
-interface Point {
-  readonly net: number | null;
-}
+/** Days, weeks or months; null where nothing was recorded yet. */
+type Points = readonly { readonly net: number | null }[];
 
 /** Revenue over time in one currency, and in the periods that it is compared with. */
-export interface StepsOfTotal {
-  readonly steps: readonly Point[];
-  readonly stepsBefore: readonly Point[];
-  readonly stepsYearAgo: readonly Point[];
-}
+export type StepsOfTotal = Readonly<Record<'steps' | 'stepsBefore' | 'stepsYearAgo', Points>>;
 
 export const NO_STEPS: StepsOfTotal = { steps: [], stepsBefore: [], stepsYearAgo: [] };
 
 /** What an agency should collect in a fiscal year. */
-export interface Target {
+export interface Target extends DaySpan {
   readonly agencyId: string;
   readonly currency: string;
-  readonly fromDate: string;
-  readonly toDate: string;
   readonly target: number;
 }
 
@@ -36,66 +29,56 @@ export interface Steps extends StepsOfTotal {
 /** A line of revenue, with those of other periods, and what should be collected where `hasTarget`. */
 export function chartSteps(
   { span, steps, stepsBefore, stepsYearAgo, targets, recordedSince }: Steps,
-  unit: string,
+  currency: string,
   length: Step,
-  {
-    hasTarget,
-    today,
-    marks = [],
-  }: { readonly hasTarget: boolean; readonly today: string; readonly marks?: readonly Mark[] },
-  { t: say, language }: Pick<Texts, 't' | 'language'>,
+  { hasTarget, today, marks }: { readonly hasTarget: boolean; readonly today: string; readonly marks: readonly Mark[] },
+  { t, language }: Pick<Texts, 't' | 'language'>,
 ): Chart {
   const days = daysIn(span, length);
   const keys = [...days.keys()];
-  const others = periodsOf(span);
-  const target = hasTarget ? targetsOf(targets ?? [], unit, span, length) : null;
-  return {
+  const [first, last] = [recordedSince && stepAt(recordedSince, length), stepAt(today, length)];
+  const { before, yearAgo } = periodsOf(span);
+  const target = hasTarget ? targetsOf(targets ?? [], currency, span, length) : null;
+  // What nothing was collected in is zero where something could have been recorded: neither before that nor to come.
+  const valuesOf = (points: Points, own: readonly string[]) =>
+    own.map((key, index) => (first !== null && key >= first && key <= last ? (points[index]?.net ?? 0) : null));
+  // A period compared with another, first day with first day; nothing where none of it is recorded.
+  const compared = (name: string, points: Points, other: DaySpan) => {
+    const values = valuesOf(points, stepsOf(other, length));
+    const isKnown = values.some((value) => value !== null);
+    return isKnown ? { name: t(name), of: at(values), as: 'comparison' as const } : null;
+  };
+  return drawPanel({
     kind: 'lines',
     name: 'revenue',
-    title: say(`oversight.over.${length}`),
-    description: say('oversight.overAbout', { from: span.fromDate, to: span.toDate, currency: unit }),
-    head: say(`oversight.step.${length}`),
-    labels: keys.map(nameOf),
-    unit: { currency: unit },
-    running: keys.at(-1) === stepAt(today, length),
+    title: t(`oversight.over.${length}`),
+    description: t('oversight.overAbout', { from: span.fromDate, to: span.toDate, currency }),
+    head: t(`oversight.step.${length}`),
+    currency,
+    rows: keys,
+    // With how many days it has of a week or month of which the span has only a part.
+    label: (key) => {
+      const [step, count] = [nameStep(key, length, language), days.get(key)!];
+      const isWhole = (key === keys.at(-1) && key === last) || count === lengthOf(key, length);
+      return isWhole ? step : t('oversight.someDays', { step, count });
+    },
+    running: keys.at(-1) === last,
     marks,
-    series: [
-      { name: say('oversight.current'), values: valuesOf(steps, keys) },
-      ...compared(say('oversight.before'), stepsBefore, others.before),
-      ...compared(say('oversight.yearAgo'), stepsYearAgo, others.yearAgo),
-      ...(target ? [{ name: say('oversight.target'), values: target, as: 'target' as const }] : []),
+    columns: [
+      { name: t('oversight.current'), of: at(valuesOf(steps, keys)) },
+      compared('oversight.before', stepsBefore, before),
+      compared('oversight.yearAgo', stepsYearAgo, yearAgo),
+      target && { name: t('oversight.target'), of: at(target), as: 'target' },
     ],
-  };
-
-  /** A step, with how many days it has of a week or month of which the span has but a part. */
-  function nameOf(key: string, index: number): string {
-    const step = nameStep(key, length, language);
-    const running = index === keys.length - 1 && key === stepAt(today, length);
-    const count = days.get(key)!;
-    return running || count === lengthOf(key, length) ? step : say('oversight.someDays', { step, count });
-  }
-
-  /** A period compared with another, first day with first day; nothing where none of it is recorded. */
-  function compared(name: string, points: readonly Point[], other: DaySpan) {
-    const values = valuesOf(points, stepsOf(other, length));
-    if (values.every((value) => value === null)) return [];
-    return [{ name, values: keys.map((_key, index) => values[index] ?? null), as: 'comparison' as const }];
-  }
-
-  /** What nothing was collected in is zero where something could have been recorded: neither before that nor to come. */
-  function valuesOf(points: readonly Point[], own: readonly string[]): (number | null)[] {
-    const [first, last] = [recordedSince && stepAt(recordedSince, length), stepAt(today, length)];
-    return own.map((key, index) => (first !== null && key >= first && key <= last ? (points[index]?.net ?? 0) : null));
-  }
+  });
 }
+
+const at = (values: readonly (number | null)[]) => (_row: unknown, index: number) => values[index] ?? null;
 
 /** What agencies should collect in each step: as much of the year's target as the step has of its days; null without. */
 function targetsOf(targets: readonly Target[], currency: string, span: DaySpan, step: Step): number[] | null {
   const own = targets.filter((target) => target.currency === currency);
   if (own.length === 0) return null;
-  const aDay = own.reduce(
-    (sum, { target, fromDate, toDate }) => sum + target / daysIn({ fromDate, toDate }, 'day').size,
-    0,
-  );
+  const aDay = own.reduce((sum, { target, ...year }) => sum + target / daysIn(year, 'day').size, 0);
   return [...daysIn(span, step).values()].map((days) => Math.round(aDay * days));
 }

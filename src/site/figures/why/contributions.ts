@@ -15,22 +15,14 @@ const MOST_NAMED = 8;
 export function largest(parts: readonly Contribution[], total: Contribution): Contribution[] {
   const moved = parts.toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
   const named = moved.slice(0, MOST_NAMED).filter(({ difference }) => difference !== 0);
-  const sum = (of: 'now' | 'was' | 'difference') => named.reduce((all, part) => all + part[of], 0);
-  const rest = {
-    ...total,
-    now: exact(total.now - sum('now')),
-    was: exact(total.was - sum('was')),
-    difference: exact(total.difference - sum('difference')),
-  };
+  const restOf = (of: 'now' | 'was' | 'difference') =>
+    exact(total[of] - named.reduce((all, part) => all + part[of], 0));
+  const rest = { ...total, now: restOf('now'), was: restOf('was'), difference: restOf('difference') };
   return rest.now === 0 && rest.was === 0 ? named : [...named, rest];
 }
 
-interface Taken {
-  readonly collected: number;
-  readonly reversed: number;
-  readonly net: number;
-  readonly payments: number;
-}
+/** What was collected and reversed in a span. */
+export type Taken = Readonly<Record<'collected' | 'reversed' | 'payments', number>>;
 
 /**
  * A change of net revenue as what more or fewer payments made of it, at what a payment was on average before; what
