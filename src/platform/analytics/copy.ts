@@ -19,7 +19,7 @@ const WAIT_MS = 2_000;
 /** The same where there is no last position yet. */
 const FIRST_WAIT_MS = 20_000;
 
-/** So often follows something for one question; of what happens under steady payments, the next question learns. */
+/** At most so many follow-up rounds for one question. Later changes wait for the next question. */
 const MOST_CONSEQUENCES = 3;
 
 /** So often somebody who asks begins again, where something is written meanwhile. */
