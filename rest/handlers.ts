@@ -21,7 +21,7 @@ export interface BodyKind {
   /** Whether its bytes are taken as they are; otherwise it is JSON, and its members are variables. */
   readonly raw: boolean;
   /** The media type that raw bytes have to have; null: any. */
-  readonly media: string | null;
+  readonly media: 'text/csv' | 'application/x-www-form-urlencoded' | null;
   readonly largestKiB: number;
   /** Whether its members may come as the fields of a form too. */
   readonly form: boolean;

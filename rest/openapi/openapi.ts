@@ -16,6 +16,7 @@ import { listOf } from '../../src/graphql/prepared.ts';
 import { idOf } from './deprecations.ts';
 import { findRefusalAt } from '../perform.ts';
 import type { Fragments } from '../documents.ts';
+import type { BodyKind } from '../handlers.ts';
 import type { Endpoint } from '../load.ts';
 import {
   GOING,
@@ -367,11 +368,15 @@ const asked = (example: Example | undefined): Json => (example?.body === undefin
 function rawBodyOf({ parameters, handler }: Endpoint, example: Example | undefined): Json {
   const description = parameters.find(({ source }) => source === 'raw')?.description ?? '';
   const { media } = handler.body;
-  const content =
-    media === null
-      ? { 'application/json': { schema: { type: 'object' }, ...asked(example) } }
-      : { [media]: { schema: { type: 'string' }, ...asked(example) } };
-  return { required: true, description, content };
+  return { required: true, description, content: { [media ?? 'application/json']: rawContentOf(media, example) } };
+}
+
+/** Forms are described by their fields, as OpenAPI has them. */
+function rawContentOf(media: BodyKind['media'], example: Example | undefined): Json {
+  if (media === 'text/csv') return { schema: { type: 'string' }, ...asked(example) };
+  if (media === null) return { schema: { type: 'object' }, ...asked(example) };
+  const fields = { type: 'object', additionalProperties: { type: 'string' } };
+  return { schema: fields, ...(example && { example: Object.fromEntries(new URLSearchParams(String(example.body))) }) };
 }
 
 function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments): Json {

@@ -78,6 +78,18 @@ describe('GET /v1/openapi.json', () => {
     expect(said.match(/`[a-z]+[A-Z]\w*|`(offset|first)`/g)).toBeNull();
   });
 
+  it('describes forms by their fields', async () => {
+    const { paths } = (await rail.ask('/v1/openapi.json')).json;
+    const type = 'application/x-www-form-urlencoded';
+    const forms = loadEndpoints(schema).endpoints.flatMap(
+      ({ path, method }) => paths[path][method.toLowerCase()].requestBody?.content[type] ?? [],
+    );
+    expect(forms.length).toBeGreaterThan(2);
+    for (const form of forms) expect(form.schema.type).toBe('object');
+    const { content } = paths['/v1/sms/{gateway}/reports'].post.requestBody;
+    expect(content[type].example).toEqual({ id: 'unknown', status: 'Success' });
+  });
+
   it('names every form that a list can be had in', async () => {
     const { paths } = (await rail.ask('/v1/openapi.json')).json;
     for (const { path, method, formats, handler } of loadEndpoints(schema).endpoints) {

@@ -55,6 +55,12 @@ describe('the reference of the API', () => {
     expect((await page('/docs/events/assessment.paid')).text).toContain('href="/docs/api/confirmPayment"');
   });
 
+  it('shows a form as it is sent', async () => {
+    const { text } = await page('/docs/api/receiveSmsReport');
+    expect(text).toContain('Content-Type: application/x-www-form-urlencoded');
+    expect(text).toContain('id=unknown&amp;status=Success');
+  });
+
   it('has no English of its own in another language', async () => {
     const { text } = await page('/docs/api/createPaymentIntent', { 'accept-language': 'sw' });
     for (const word of ['Sababu za kukataliwa', 'Ijaribu', 'Rejea ya API']) expect(text).toContain(word);

@@ -94,7 +94,7 @@ export function viewOperation(
       value: filled.get(`try.${name}`) ?? textOf(example ?? (required ? schema.examples?.[0] : undefined)),
     }));
   const [media = '', asked] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  const sent = asked ? (filled.get('try.body') ?? asText(asked.example ?? {})) : null;
+  const sent = asked ? (filled.get('try.body') ?? sentAs(media, asked.example ?? {})) : null;
   const answer = answerOf(operation);
   const keyed = operation.security.some((way) => 'bearerKey' in way);
   const repeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
@@ -120,6 +120,7 @@ export function viewOperation(
       method: listed.method,
       url: origin + addressOf(listed.path, inputs),
       ...(sent !== null && { body: readBody(sent) }),
+      media,
       keyed,
       repeatable,
     }),
@@ -136,6 +137,12 @@ const textOf = (value: unknown): string => {
 };
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+/** A body as it is sent: the fields of a form, or JSON, or text as it is. */
+const sentAs = (media: string, body: unknown): string =>
+  media === 'application/x-www-form-urlencoded'
+    ? `${new URLSearchParams(body as Record<string, string>)}`
+    : asText(body);
 
 /** What was filled in for a body: JSON, or the text that it is. */
 function readBody(text: string): unknown {

@@ -4,6 +4,8 @@ export interface Request {
   readonly url: string;
   /** What is sent: a value as JSON, or text as it is. */
   readonly body?: unknown;
+  /** The media type of the body. */
+  readonly media: string;
   /** Whether it is sent with a key. */
   readonly keyed: boolean;
   /** Whether it is sent with a key of its own, so that repeating it changes nothing more. */
@@ -26,18 +28,17 @@ export function samplesOf(request: Request): Sample[] {
 }
 
 const isText = (body: unknown): body is string => typeof body === 'string';
-const mediaOf = (body: unknown) => (isText(body) ? 'text/csv' : 'application/json');
 
 /** Text in the quotes of a shell. */
 const shell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 
-function curl({ method, url, body, keyed, repeatable }: Request): string {
+function curl({ method, url, body, media, keyed, repeatable }: Request): string {
   const lines = [
     `curl${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} ${shell(url)}`,
     keyed && `-H "Authorization: Bearer $RAIL_KEY"`,
     repeatable && `-H "Idempotency-Key: $(uuidgen)"`,
-    body !== undefined && `-H ${shell(`Content-Type: ${mediaOf(body)}`)}`,
+    body !== undefined && `-H ${shell(`Content-Type: ${media}`)}`,
     body !== undefined && `--data-binary ${shell(isText(body) ? body : JSON.stringify(body, null, 2))}`,
   ];
   return lines.filter(Boolean).join(' \\\n  ');
@@ -45,11 +46,11 @@ function curl({ method, url, body, keyed, repeatable }: Request): string {
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 
-function typescript({ method, url, body, keyed, repeatable }: Request): string {
+function typescript({ method, url, body, media, keyed, repeatable }: Request): string {
   const headers = [
     keyed && 'authorization: `Bearer ${env.RAIL_KEY}`',
     repeatable && "'idempotency-key': crypto.randomUUID()",
-    body !== undefined && `'content-type': ${quoted(mediaOf(body))}`,
+    body !== undefined && `'content-type': ${quoted(media)}`,
   ].filter(Boolean);
   const options = [
     method !== 'GET' && `method: ${quoted(method)}`,
@@ -76,11 +77,11 @@ function literal(value: unknown, by = ''): string {
   return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join('')}${by}${close}`;
 }
 
-function python({ method, url, body, keyed, repeatable }: Request): string {
+function python({ method, url, body, media, keyed, repeatable }: Request): string {
   const headers = [
     keyed && `'Authorization': f"Bearer {os.environ['RAIL_KEY']}"`,
     repeatable && "'Idempotency-Key': str(uuid.uuid4())",
-    body !== undefined && `'Content-Type': ${quoted(mediaOf(body))}`,
+    body !== undefined && `'Content-Type': ${quoted(media)}`,
   ].filter(Boolean);
   const data = isText(body) ? `${quoted(body)}.encode()` : `json.dumps(${literal(body, '    ')}).encode()`;
   const options = [
