@@ -13,7 +13,7 @@ export interface Example {
   readonly events?: readonly string[];
 }
 
-/** As `test/rest/walk.test.ts` records them, by the ID of their operation. */
+/** As `test/rest/walk.ts` makes them, by the ID of their operation. */
 const EXAMPLES = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, Example>
 >;
