@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testRail } from '../../harness/rail.ts';
-import { BY_HEY_API, BY_OPENAPI_TYPESCRIPT } from './programs.ts';
+import { BY_HEY_API, BY_OPENAPI_TYPESCRIPT, WEBHOOKS_BY_HEY_API } from './programs.ts';
 
 const HERE = fileURLToPath(new URL('./', import.meta.url));
 // Beside the packages that the programs use.
@@ -44,6 +44,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'openapi.json'), (await rail.ask('/v1/openapi.json')).text);
   writeFileSync(join(folder, 'by-openapi-typescript.ts'), BY_OPENAPI_TYPESCRIPT);
   writeFileSync(join(folder, 'by-hey-api.ts'), BY_HEY_API);
+  writeFileSync(join(folder, 'webhooks-by-hey-api.ts'), WEBHOOKS_BY_HEY_API);
   await Promise.all([
     tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'schema.ts'),
     tool(
@@ -66,7 +67,7 @@ describe('clients that are generated from the description', () => {
   const expected = { status: 'Assessed', total: 900_000, code: 'validation_failed', path: 'limit' };
 
   async function printed(program: string): Promise<unknown> {
-    const { plaintext } = await rail.key('citizens.read', 'assessments.write');
+    const { plaintext } = await rail.keyGranted({ managesAccount: true }, 'citizens.read', 'assessments.write');
     const { stdout } = await run(process.execPath, [join(folder, 'out', program)], {
       env: { RAIL: rail.origin, KEY: plaintext },
     });
@@ -79,5 +80,15 @@ describe('clients that are generated from the description', () => {
 
   it('compile and work, by hey-api, with one credential where one is needed and none elsewhere', async () => {
     expect(await printed('by-hey-api.js')).toEqual({ ...expected, credentials: ['authorization', ''] });
+  });
+
+  it('manage endpoints of webhooks with a key, and clear a field by null, by hey-api', async () => {
+    expect(await printed('webhooks-by-hey-api.js')).toEqual({
+      secret: 'whsec_',
+      listed: ['Reports'],
+      left: 0,
+      set: 'https://hooks.example.org/rail',
+      cleared: null,
+    });
   });
 });

@@ -41,3 +41,28 @@ const { error } = await listCitizens({ query: { limit: 0 } });
 const refused = error as RailError;
 console.log(JSON.stringify({ status: assessed.data.data.status, total: assessed.data.data.total_amount, code: refused.error.code, path: refused.error.details?.[0]?.path, credentials: [...new Set(asked)] }));
 `;
+
+/** With the client of hey-api: endpoints of webhooks with a key, and a field that is cleared by null. */
+export const WEBHOOKS_BY_HEY_API = `
+import { client } from './client/client.gen.js';
+import { createMyWebhookEndpoint, listMyWebhookEndpoints, removeMyWebhookEndpoint, updateMe } from './client/index.js';
+
+client.setConfig({ baseUrl: process.env.RAIL!, auth: ({ scheme }) => (scheme === 'bearer' ? process.env.KEY : undefined) });
+const throwOnError = true;
+const url = 'https://hooks.example.org/rail';
+
+const created = await createMyWebhookEndpoint({ body: { url, types: ['payment_event.*'], label: 'Reports' }, throwOnError });
+const { name, secret } = created.data.data;
+const listed = await listMyWebhookEndpoints({ throwOnError });
+await removeMyWebhookEndpoint({ path: { name }, throwOnError });
+const left = await listMyWebhookEndpoints({ throwOnError });
+const set = await updateMe({ body: { webhook_endpoint: url }, throwOnError });
+const cleared = await updateMe({ body: { webhook_endpoint: null }, throwOnError });
+console.log(JSON.stringify({
+  secret: secret.slice(0, 6),
+  listed: listed.data.data.map(({ label }) => label),
+  left: left.data.data.length,
+  set: set.data.data.webhook_endpoint,
+  cleared: cleared.data.data.webhook_endpoint,
+}));
+`;
