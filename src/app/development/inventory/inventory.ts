@@ -1,20 +1,30 @@
 import { listDefinitions } from '../../../platform/database/migration/definitions.ts';
-import { ACCOUNTS } from './accounts.ts';
-import { COLLECTION } from './collection.ts';
-import { type Entry, type TableEntry, USUAL } from './entry.ts';
-import { RAIL } from './rail.ts';
-import { columnsIn, readBlocks } from './schema.ts';
-import { STAFF } from './staff.ts';
+import { type Entry, type Whose, USUAL, readEntry, split } from './entry.ts';
+import { type SchemaColumn, columnsIn, readBlocks } from './schema.ts';
 
-/** The entries of tables, by the headings that the page has. */
-export const GROUPS = {
-  'Citizens, assessments and payments': COLLECTION,
-  'Accounts of integrators and agencies': ACCOUNTS,
-  'Staff and what they do': STAFF,
-  'The rail itself, and oversight': RAIL,
-} as const;
-
-export const ENTRIES: Readonly<Record<string, TableEntry>> = { ...COLLECTION, ...ACCOUNTS, ...STAFF, ...RAIL };
+/** The tables, by the headings that the page has. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries({
+    'Citizens, assessments and payments': `
+      citizen consent_event citizen_access citizen_look_ups assessment assessment_line payment_intent split_rule
+      payment_event event_seal seal_salt trace_row anomaly searched_day inbound_callback channel_day fiscal_document
+      payment_reference payment_link money_received payment_claim receipt payer_message stopped_address propagation
+      sandbox_agency reconciliation_run reconciliation_item counter_shift country mda account_change service
+      service_fee withdrawn_fee`,
+    'Accounts of integrators and agencies': `
+      integrator api_key daily_usage audit_log idempotency audit_archive magic_link session sign_in_quota
+      mailbox_quota known_network mail sandbox_secret rate_limit live_request agency_key agency_assertion signing_key
+      webhook_endpoint event_log event_reader webhook_delivery webhook_attempt outbox outbox_queue`,
+    'Staff and what they do': `
+      staff staff_session staff_identity sign_on_attempt staff_link staff_second_factor staff_recovery_code
+      staff_wrong_codes staff_passkey passkey_challenge login_failures operator_audit service_notice agency_endpoint
+      agency_endpoint_day alert_rule alert_waiting alert_sent anomaly_digest approval saved_view saved_view_recipient
+      embedded_chart registered_operation`,
+    'The rail itself, and oversight': `
+      docname_counter database_mode catalogue_version fact_change fact_feed people_waiting people_step oversight_tail
+      unsealed_event oversight_stream revenue_target oversight_salt log_seal`,
+  }).map(([heading, tables]) => [heading, split(tables)]),
+);
 
 /** Types whose columns need words of their own, unless their name is usual: they can hold anything. */
 const NEEDS_WORDS: ReadonlySet<string> = new Set(['String', 'Json', 'Bytes']);
@@ -25,12 +35,21 @@ export interface Column {
   readonly entry: Entry | null;
 }
 
+/** A table, and what comments above its model say of it: `// [holds] …`. Prisma would copy those with `///` into its client. */
 export interface Table {
   readonly name: string;
   readonly model: string;
   readonly columns: readonly Column[];
   /** Whether triggers refuse to change or delete its rows. */
   readonly appendOnly: boolean;
+  /** What its rows are. */
+  readonly holds: string | undefined;
+  /** Whose affairs its rows are about, also where no column names them. */
+  readonly about: Whose | undefined;
+  /** When rows go, and by which job; without it they stay. */
+  readonly removed: string | undefined;
+  /** Who is shown its rows. */
+  readonly shown: string | undefined;
 }
 
 /** Every table of Prisma's schema, with what each of its columns holds. */
@@ -42,17 +61,23 @@ export function listTables(): Table[] {
       .filter(({ kind, sql }) => kind === 'triggers' && sql.includes('refuse_rewriting'))
       .map(({ object }) => object),
   );
-  return blocks.map((block) => ({
-    name: block.table,
-    model: block.name,
-    columns: columnsIn(block, models).map(({ name, type }) => ({ name, entry: entryOf(block.table, name, type) })),
-    appendOnly: appendOnly.has(block.table),
-  }));
+  return blocks.map((block) => {
+    const said = new Map([...block.comments.matchAll(/^\/\/ \[(\w+)\] (.+)$/gm)].map(([, fact, text]) => [fact, text]));
+    return {
+      name: block.table,
+      model: block.name,
+      columns: columnsIn(block, models).map((column) => ({ name: column.name, entry: entryOf(column) })),
+      appendOnly: appendOnly.has(block.table),
+      holds: said.get('holds'),
+      about: said.get('about') as Whose | undefined,
+      removed: said.get('removed'),
+      shown: said.get('shown'),
+    };
+  });
 }
 
-function entryOf(table: string, column: string, type: string): Entry | null {
-  const own = ENTRIES[table]?.columns?.[column] ?? USUAL[column];
-  if (own) return own;
-  if (NEEDS_WORDS.has(type)) return null;
-  return [type === 'Decimal' ? 'money' : 'operational', 'nobody', ''];
+function entryOf({ name, type, line }: SchemaColumn): Entry | null {
+  const said = readEntry(line.split('///')[1] ?? '') ?? USUAL.get(name);
+  if (said) return said;
+  return NEEDS_WORDS.has(type) ? null : [type === 'Decimal' ? 'money' : 'operational', 'nobody', ''];
 }

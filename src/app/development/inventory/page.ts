@@ -1,4 +1,4 @@
-import { ENTRIES, GROUPS, type Table, listTables } from './inventory.ts';
+import { GROUPS, type Table, listTables } from './inventory.ts';
 import { READINGS } from './oversight.ts';
 import type { Category, Entry, Whose } from './entry.ts';
 import { UNVERIFIED, VERIFIED, type Verified } from './verified.ts';
@@ -20,10 +20,7 @@ const isListed = ([category]: Entry) => LISTED.some((one) => one === category);
 export function makePage(): string {
   const tables = new Map(listTables().map((table) => [table.name, table]));
   const groups = Object.entries(GROUPS).map(
-    ([heading, entries]) =>
-      `## ${heading}\n\n${Object.keys(entries)
-        .map((name) => describeTable(tables.get(name)!))
-        .join('\n\n')}`,
+    ([heading, names]) => `## ${heading}\n\n${names.map((name) => describeTable(tables.get(name)!)).join('\n\n')}`,
   );
   return `${introduce([...tables.values()])}\n\n${groups.join('\n\n')}\n`;
 }
@@ -78,7 +75,7 @@ Oversight reads views, by a database role that may read nothing else. They read 
 
 | column | views | what they make of it |
 |---|---|---|
-${READINGS.map(({ column, views, becomes }) => `| \`${column}\` | ${views.map((view) => `\`${view}\``).join(', ')} | ${becomes} |`).join('\n')}
+${READINGS.map(([column, views, becomes]) => `| \`${column}\` | ${views.map((view) => `\`${view}\``).join(', ')} | ${becomes} |`).join('\n')}
 
 ## What a verification sees
 
@@ -118,8 +115,7 @@ function describeVerified([table, { of, not = {} }]: [string, Verified]): string
   return `| \`${table}\` | ${of?.[1] ?? 'all'} | ${gaps.join('. ') || '–'} |`;
 }
 
-function describeTable({ name, columns, appendOnly }: Table): string {
-  const { holds, about, removed, shown } = ENTRIES[name]!;
+function describeTable({ name, columns, appendOnly, holds, about, removed, shown }: Table): string {
   const facts = [
     `${holds}.`,
     ...(about ? [`About: ${OWNERS[about]}.`] : []),

@@ -9,6 +9,8 @@ export interface Block {
   readonly name: string;
   /** What it is called in the database. */
   readonly table: string;
+  /** The comments above it. */
+  readonly comments: string;
   readonly lines: readonly string[];
 }
 
@@ -18,11 +20,14 @@ export function readBlocks(keyword: 'model' | 'enum'): Block[] {
     .toSorted()
     .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
     .join('\n');
-  return [...text.matchAll(new RegExp(`^${keyword} (\\w+) \\{\\n([^]*?)^\\}`, 'gm'))].map(([, name, body]) => ({
-    name: name!,
-    table: /@@map\("(\w+)"\)/.exec(body!)?.[1] ?? name!,
-    lines: body!.split('\n').filter((line) => /^ {2}\w/.test(line)),
-  }));
+  return [...text.matchAll(new RegExp(`((?:^//.*\\n)*)^${keyword} (\\w+) \\{\\n([^]*?)^\\}`, 'gm'))].map(
+    ([, comments, name, body]) => ({
+      name: name!,
+      comments: comments!,
+      table: /@@map\("(\w+)"\)/.exec(body!)?.[1] ?? name!,
+      lines: body!.split('\n').filter((line) => /^ {2}\w/.test(line)),
+    }),
+  );
 }
 
 /** A column as a line of a model says it. */
