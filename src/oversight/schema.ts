@@ -130,9 +130,14 @@ builder.subscriptionFields((t) => ({
   oversight: t.field({
     type: HappeningType,
     description:
-      'Payment events and anomalies in real time, each once and in order. A stream lasts 15 minutes; resume from the last cursor. It ends with `unauthenticated` within 5 s after its credential is revoked, suspended or expired. `rate_limited` beyond 5 concurrent streams per key. Scope `oversight.read`.',
+      'Payment events and anomalies in real time, each once and in order. A stream lasts 15 minutes; resume from the last cursor, which is also the `id` of each server-sent event. It ends with `unauthenticated` within 5 s after its credential is revoked, suspended or expired. `rate_limited` beyond 5 concurrent streams per key. Scope `oversight.read`.',
     ...needs('oversight.read'),
-    args: { after: t.arg.string({ description: 'The cursor to resume from. Default: from now on.' }) },
+    args: {
+      after: t.arg.string({
+        description:
+          'The cursor to resume from. Default: from now on. The header `Last-Event-ID`, which `EventSource` sends when it reconnects, takes precedence.',
+      }),
+    },
     subscribe: (_root, { after }, call) => streamEvents(call, after ?? null),
     resolve: (happening) => {
       if ('error' in happening) throw happening.error;

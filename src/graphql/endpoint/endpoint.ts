@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type GraphiqlPage, PAGE_POLICY } from './graphiql/page.ts';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
@@ -128,7 +128,9 @@ export function graphqlEndpoint(
         const refusal = context.refused.whole ? context.refused.first : null;
         const headers = { ...Object.fromEntries(response.headers), ...context.refused.headers };
         const status = refusal ? statusOf[refusal.code] : response.status;
-        return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
+        return await answered.run(call, () =>
+          requests.stream(req, res, call, { status, headers, body: refusal ? stream : beginAt(call, stream) }),
+        );
       }
       const { freshSeconds } = context.shared;
       answer = {
@@ -170,6 +172,15 @@ function answerFailure(error: unknown, call: Call): Answer {
   };
 }
 
+/** Says first where a stream begins, so that a reader that has to reconnect before anything happens misses nothing. */
+async function* beginAt({ stream }: Call, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (stream.cursor !== null) yield Buffer.from(`${writeId(stream.cursor)}\n\n`);
+  yield* body;
+}
+
+/** The line of a server-sent event that its reader names as `Last-Event-ID` when it reconnects. */
+const writeId = (cursor: string) => `id: ${cursor}`;
+
 function isStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
@@ -191,6 +202,9 @@ function isThrown(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && error.originalError !== undefined;
 }
 
+/** An event of a stream as its lines: what the server writes after `data: `, and the id. */
+const withId = (cursor: string) => (result: ExecutionResult) => `${JSON.stringify(result)}\n${writeId(cursor)}`;
+
 /**
  * Masks errors while it is known whose request they are of, those of validation and of a stream's every event among
  * them.
@@ -201,7 +215,9 @@ const maskedResults: Plugin = {
     return {
       onSubscribeResult: () => ({
         onNext({ result, setResult }) {
-          if (result.errors) setResult({ ...result, errors: result.errors.map((error) => mask(error, call)) });
+          const errors = result.errors?.map((error) => mask(error, call));
+          const event = { ...result, ...(errors && { errors }), stringify: withId(call.stream.cursor!) };
+          setResult(event);
         },
       }),
     };

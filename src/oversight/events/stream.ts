@@ -35,7 +35,9 @@ const LASTS_MS = 15 * 60_000;
  */
 export async function streamEvents(call: Call, after: string | null): Promise<AsyncGenerator<StreamedEvent | Ended>> {
   call.places.streams.take(call);
-  return streamEventsFrom(call, await findStart(call, after));
+  const start = await findStart(call, after);
+  call.stream.cursor = String(start);
+  return streamEventsFrom(call, start);
 }
 
 async function* streamEventsFrom(call: Call, start: number): AsyncGenerator<StreamedEvent | Ended> {
@@ -49,7 +51,9 @@ async function* streamEventsFrom(call: Call, start: number): AsyncGenerator<Stre
       const rows = await readEvents(call, position);
       await credential.check();
       for (const { at, ...row } of rows) {
-        yield { cursor: String(at), ...row };
+        const cursor = String(at);
+        call.stream.cursor = cursor;
+        yield { cursor, ...row };
         position = at;
         // The reader may have taken its time. And in between, other work of this process has its turn.
         await credential.checkNowAndThen();
@@ -85,10 +89,12 @@ class Credential {
   }
 }
 
-async function findStart({ oversight }: Call, after: string | null): Promise<number> {
-  if (after !== null) {
-    if (!/^\d{1,15}$/.test(after)) throw refuseValue('after', 'is not a cursor of this stream');
-    return Number(after);
+async function findStart({ oversight, stream }: Call, after: string | null): Promise<number> {
+  const cursor = stream.cursor ?? after;
+  if (cursor !== null) {
+    if (!/^\d{1,15}$/.test(cursor))
+      throw refuseValue(stream.cursor === null ? 'after' : 'Last-Event-ID', 'is not a cursor of this stream');
+    return Number(cursor);
   }
   const row = await oversight.row<{ last: number }>(
     sql`select coalesce(max(position), 0) as last from oversight.stream`,

@@ -118,10 +118,12 @@ export interface Call extends Rail {
   once: Once | null;
   /** What figures leave for the transport to add: as of when they are. Copies of the call share it. */
   readonly meta: { asOf: Date | null };
+  /** Where the reader of a stream is: what it resumes after, then what it was last sent. Copies of the call share it. */
+  readonly stream: { cursor: string | null };
 }
 
 /** What of a call its transport knows; a job has none. */
-type Transport = Pick<Call, 'source' | 'statedPurpose' | 'reauthenticate' | 'over'>;
+type Transport = Pick<Call, 'source' | 'statedPurpose' | 'reauthenticate' | 'over' | 'stream'>;
 
 const NEVER = new AbortController().signal;
 
@@ -140,6 +142,7 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
     admitted: false,
     once: null,
     meta: { asOf: null },
+    stream: transport.stream ?? { cursor: null },
   };
 }
 

@@ -178,7 +178,9 @@ export class Requests {
     this.#senders.remember(req, viewer);
     const shown = viewer.kind === 'anonymous' ? anonymousWith(this.#rail, req, cookies, counting) : viewer;
     const statedPurpose = readStatedPurpose(req);
-    inbound.call = callOf(this.#rail, shown, inbound.id, { source, statedPurpose, reauthenticate, over: inbound.over });
+    const stream = { cursor: req.get('last-event-id') || null };
+    const { id, over } = inbound;
+    inbound.call = callOf(this.#rail, shown, id, { source, statedPurpose, reauthenticate, over, stream });
     try {
       holdToOrigins(req, req.res!, viewer);
     } catch (error) {

@@ -1,5 +1,9 @@
 import { createClient } from 'graphql-sse';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import http, { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventSource } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -50,5 +54,70 @@ describe("graphql-sse's client", () => {
     const rest = await read(key, first[0]!.cursor, 3);
     expect(rest[0]).toEqual(first[1]);
     expect(new Set([first[0]!, ...rest].map(({ id }) => id)).size).toBe(4);
+  });
+});
+
+/** Has an `EventSource` read the stream of a key through a proxy, which adds the key and can end the answer. */
+async function openEventSource(key: string, after: string | null) {
+  const line = { began: 0, away: async () => {}, cut: () => {} };
+  const pass = async (asked: http.IncomingMessage, answer: http.ServerResponse) => {
+    if (line.began > 0) await line.away();
+    const headers = { ...asked.headers, authorization: `Bearer ${key}` };
+    const passed = http.request(rail.origin + asked.url, { headers }, (response) => {
+      answer.writeHead(response.statusCode!, response.headers);
+      response.once('data', () => (line.began += 1)).pipe(answer);
+    });
+    passed.end();
+    line.cut = () => answer.end(() => passed.destroy());
+  };
+  const proxy = createServer((asked, answer) => void pass(asked, answer));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const variables = JSON.stringify({ after });
+  const query = `query=${encodeURIComponent(QUERY)}&variables=${encodeURIComponent(variables)}`;
+  const source = new EventSource(`http://127.0.0.1:${port}/graphql?${query}`, { node: { reconnectionTime: 1 } });
+  const told: { id: string; cursor: string }[] = [];
+  source.addEventListener('next', (event) => {
+    const { data, lastEventId } = event as MessageEvent<string>;
+    told.push({ id: lastEventId, cursor: (JSON.parse(data) as { data: Happening }).data.oversight.cursor });
+  });
+  onTestFinished(() => {
+    source.close();
+    line.cut();
+    proxy.close();
+  });
+  return { line, told };
+}
+
+describe('EventSource', () => {
+  it('goes on where it was when it reconnects, whatever `after` its address names', async () => {
+    const actor = await makeActor(rail);
+    const { plaintext: key } = await rail.key('oversight.read');
+    await createConfirmed(rail, actor);
+    const { line, told } = await openEventSource(key, '0');
+    await expect.poll(() => told.length).toBeGreaterThanOrEqual(2);
+    const before = told.length;
+    line.away = () => createConfirmed(rail, actor).then(() => {});
+    line.cut();
+    await expect.poll(() => told.length).toBeGreaterThanOrEqual(before + 2);
+    expect(told).toEqual(told.map((_, nth) => ({ id: String(nth + 1), cursor: String(nth + 1) })));
+  });
+
+  it('misses nothing where it reconnects before anything happened', async () => {
+    const actor = await makeActor(rail);
+    const { plaintext: key } = await rail.key('oversight.read');
+    const { line, told } = await openEventSource(key, null);
+    await expect.poll(() => line.began).toBe(1);
+    line.away = () => createConfirmed(rail, actor).then(() => {});
+    line.cut();
+    await expect.poll(() => told.length).toBe(2);
+  });
+
+  it('422 for a `Last-Event-ID` that is no cursor', async () => {
+    const { plaintext: key } = await rail.key('oversight.read');
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream', 'last-event-id': 'x' };
+    const answer = await fetch(`${rail.origin}/graphql?query=${encodeURIComponent(QUERY)}`, { headers });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('Last-Event-ID');
   });
 });
