@@ -32,6 +32,7 @@ type Content = Readonly<Record<string, MediaTypeObject>>;
  */
 async function describeInTypes(): Promise<string> {
   const { paths, webhooks, components, ...about } = JSON.parse(JSON.stringify(currentDescription())) as OpenAPI3;
+  const reasons = Object.keys((about as { 'x-reasons'?: object })['x-reasons'] ?? {});
   const { schemas = {}, parameters = {} } = components ?? {};
   const types = await openapiTS(
     {
@@ -42,7 +43,7 @@ async function describeInTypes(): Promise<string> {
         responses: { 200: bodyOf(responses?.['200']) },
       })),
       webhooks: leanOf(webhooks, ({ requestBody }) => ({ ...(requestBody && { requestBody }) })),
-      components: { parameters, schemas },
+      components: { parameters, schemas: { ...schemas, Reason: { type: 'string', enum: reasons } } },
     },
     { defaultNonNullable: false },
   );

@@ -9,7 +9,7 @@ import type { Json } from './schemas.ts';
  * endpoints.
  */
 
-const detail = (wording: Wording): Json => ({
+const DETAIL: Json = {
   type: 'object',
   description: 'A problem with one value of the request.',
   required: ['path', 'message'],
@@ -18,13 +18,11 @@ const detail = (wording: Wording): Json => ({
     message: { type: 'string', description: 'A message for the user.' },
     code: {
       type: 'string',
-      enum: Object.keys(REASONS),
-      description: `The specific reason, for programs. More codes may be added. ${Object.entries(REASONS)
-        .map(([code, meaning]) => `\`${code}\`: ${wording.description(meaning)}`)
-        .join(' ')}`,
+      description: 'The specific reason, for programs. `x-reasons` lists them with what they mean; more may be added.',
+      examples: ['collection_pending', 'not_found'] satisfies (keyof typeof REASONS)[],
     },
   },
-});
+};
 
 const CODE: Json = { type: 'string', enum: Object.keys(statusOf), description: 'The error code, for programs.' };
 const DETAILS: Json = {
@@ -67,9 +65,7 @@ export const reasonsOf = (wording: Wording): Json =>
   Object.fromEntries(Object.entries(REASONS).map(([code, meaning]) => [code, wording.description(meaning)]));
 
 /** The schemas of what is answered when something is wrong. */
-export function errorSchemas(wording: Wording): Json {
-  return { Error: ERROR, ErrorDetail: detail(wording), Problem: PROBLEM };
-}
+export const ERROR_SCHEMAS: Json = { Error: ERROR, ErrorDetail: DETAIL, Problem: PROBLEM };
 
 const text = (description: string, example: string): Json => ({
   description,

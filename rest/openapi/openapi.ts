@@ -19,6 +19,7 @@ import type { Fragments } from '../documents.ts';
 import type { BodyKind } from '../handlers.ts';
 import type { Endpoint } from '../load.ts';
 import {
+  ERROR_SCHEMAS,
   GOING,
   HEADERS,
   IDEMPOTENCY_KEY,
@@ -27,7 +28,6 @@ import {
   REDIRECTED,
   RESPONSES,
   RESPONSE_NAMES,
-  errorSchemas,
   reasonsOf,
   describeHeaders,
 } from './answers.ts';
@@ -99,7 +99,7 @@ export function describeApi(
       schemas: {
         ...pickUsed(components, JSON.stringify([paths, components])),
         ...eventSchemasOf(events),
-        ...errorSchemas(wording),
+        ...ERROR_SCHEMAS,
       },
       responses: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Purpose: PURPOSE },

@@ -11,7 +11,7 @@ export type Trouble = 'unreachable' | 'timed_out' | 'unexpected_answer';
 /** The kind of an error. */
 export type Code = Error['code'] | Trouble;
 /** Why a request was refused; newer rails may have more reasons. */
-export type Reason = NonNullable<Field['code']> | Code;
+export type Reason = Schemas['Reason'] | Code | (string & Record<never, never>);
 
 /** A message about something that happened, told apart by its `type`. */
 export type RailEvent = {
