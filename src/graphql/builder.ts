@@ -10,6 +10,7 @@ import { SideTable } from '../kernel/side-table.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { shapes } from './input/shapes.ts';
 import { type Access, access } from './plugins/access.ts';
+import { refuseBeyond } from './plugins/complexity.ts';
 import { known } from './plugins/known.ts';
 import { partial } from './plugins/partial.ts';
 import { repetitions } from './plugins/repetitions.ts';
@@ -72,6 +73,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   complexity: {
     defaultComplexity: 1,
     defaultListMultiplier: 10,
+    complexityError: refuseBeyond,
     limit: (call) => (priced.get(call) === undefined ? OPERATION_LIMITS : {}),
   },
 });

@@ -163,6 +163,41 @@ describe('/graphql', () => {
     }
   });
 
+  it.each<[string, string, (rows: string) => string]>([
+    [
+      'intents',
+      '',
+      (rows) =>
+        `{ assessments(status: Paid, first: 10) { nodes { id lines { amount agency { name } } intents${rows} { nodes { status splits { amount agency { name } } } } } } }`,
+    ],
+    [
+      'intents',
+      '',
+      (rows) =>
+        `{ assessments(first: 90) { nodes { ...Paid } } } fragment Paid on Assessment { lines { amount } intents${rows} { nodes { id status amount channel } } }`,
+    ],
+    [
+      'agencies',
+      '(first: 200)',
+      (rows) => `{ agencies${rows} { nodes { services(first: 40) { nodes { id code serviceName } } } } }`,
+    ],
+    [
+      'agencies',
+      '(last: $n)',
+      (rows) =>
+        `query ($n: Int = 200) { agency(id: "URA") { services(first: $n) { nodes { id } } } agencies${rows} { nodes { services(first: 40) { nodes { id code serviceName } } } } }`,
+    ],
+  ])('says how many %s%s may be asked for, where they cost too much', async (list, asked, queryWith) => {
+    const { key } = await makeActor(rail);
+    const refused = async (rows: string) => (await gql(queryWith(rows), {}, { key })).json.errors?.[0];
+    const { message, extensions } = await refused(asked);
+    expect(extensions.code).toBe('validation_failed');
+    const [, named, rows] = /Give `(\w+)` `first: (\d+)` or less$/.exec(message)!;
+    expect(named).toBe(list);
+    expect(await refused(`(first: ${rows})`)).toBeUndefined();
+    expect(await refused(`(first: ${Number(rows) + 1})`)).toMatchObject({ extensions: { code: 'validation_failed' } });
+  });
+
   it('bounds depth, complexity, aliases, tokens and the body; takes one operation a request', async () => {
     const deep = (n: number): string => (n === 0 ? 'id' : `services { nodes { agency { ${deep(n - 1)} } } }`);
     expect(codeOf(await gql(`{ agencies(first: 1) { nodes { ${deep(5)} } } }`))).toBeDefined();
