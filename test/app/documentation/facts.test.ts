@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../../src/kernel/reasons.ts';
 import { statusOf } from '../../../src/kernel/refusal.ts';
 import { EVENT_TYPES } from '../../../src/accounts/events/event-types.ts';
+import { GROUP_NAMES } from '../../../src/oversight/figures/query/groups.ts';
 import { KEY_SCOPES, ROLES } from '../../../src/platform/access/needs.ts';
 import { documents } from '../../harness/schema/documents.ts';
 import { PAGES, type Page, pageAt } from '../../harness/pages.ts';
@@ -89,6 +90,18 @@ describe('the documentation', () => {
       ]),
     ).toEqual([]);
     expect(missing('docs/counter.md', ROLES)).toEqual([]);
+  });
+
+  it('lists each type of message, and each group of measures, where it lists them', () => {
+    const listed = (path: string, beginning: string) => {
+      const [, list = ''] = new RegExp(`${beginning} ([^\n]*?)\\.(?=\\s)`).exec(pageAt(path).text) ?? [];
+      return [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    };
+    const ofOperators = ['alert.raised'];
+    expect(listed('docs/integrators.md', 'Types are').toSorted()).toEqual(
+      EVENT_TYPES.filter((type) => !ofOperators.includes(type)).toSorted(),
+    );
+    expect(listed('docs/analysts.md', 'Measures stand in groups:')).toEqual(GROUP_NAMES);
   });
 
   it('names every script', () => {
