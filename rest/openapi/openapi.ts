@@ -185,11 +185,15 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
   };
 }
 
+/** What a field says of keys, which endpoints of staff alone take none of. */
+const FOR_KEYS = /, and for keys .*?(?=\.(?: |$))/;
+
 /** What an operation does, or what it lists; and the scope that it takes, where that is said of all around it. */
-function descriptionOf({ field, prepared }: Endpoint): string {
+function descriptionOf({ field, prepared, staffOnly }: Endpoint): string {
   const [{ description }] = listOf(prepared.way) ?? prepared.answer;
   const { need } = accessOf(field);
-  const said = description ?? field.description ?? '';
+  const all = description ?? field.description ?? '';
+  const said = staffOnly ? all.replace(FOR_KEYS, '') : all;
   return need && isScope(need) && !said.includes(`\`${need}\``) ? `${said} Scope \`${need}\`.` : said;
 }
 

@@ -274,6 +274,18 @@ describe('GET /v1/openapi.json', () => {
     expect(wrong).toEqual(['PATCH /v1/me display_name', 'POST /v1/me display_name']);
   });
 
+  it('names keys nowhere that takes none', async () => {
+    const { paths } = (await rail.ask('/v1/openapi.json')).json;
+    const naming = Object.entries<Record<string, { description?: string; security?: object[] }>>(paths)
+      .flatMap(([path, operations]) =>
+        Object.entries(operations).map(([method, one]) => ({ ...one, path: `${method} ${path}` })),
+      )
+      .filter(({ description = '' }) => /\bfor keys\b/.test(description));
+    expect(naming.length).toBeGreaterThan(3);
+    const taking = naming.filter(({ security = [] }) => security.some((one) => 'bearerKey' in one));
+    expect(naming.map(({ path }) => path)).toEqual(taking.map(({ path }) => path));
+  });
+
   it('names one type of error, the header fields of answers, where the rail is, and what it sends', async () => {
     const { paths, components, servers, webhooks, 'x-reasons': reasons } = (await rail.ask('/v1/openapi.json')).json;
     expect(servers).toEqual([{ url: rail.origin, description: 'This rail' }]);
