@@ -1,16 +1,39 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Config } from '../platform/config/config.ts';
 
-/** Where a rail leaves its address for commands on the same machine. */
-export function addressFileOf({ dataDir }: Config): string {
-  return join(dataDir, 'address');
+/** Where a rail leaves its address and the number of its process for commands on the same machine. */
+const fileOf = ({ dataDir }: Config) => join(dataDir, 'address');
+
+/**
+ * Leaves an address for commands on this machine, which could not tell which port was free; not where another process
+ * that runs has left its own. Answers how to take it back.
+ */
+export function leaveAddress(config: Config, base: string): () => void {
+  const file = fileOf(config);
+  const own = `${base} ${process.pid}`;
+  if (!existsSync(file) || !isAlive(Number(readFileSync(file, 'utf8').split(' ')[1]))) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, own);
+  }
+  return () => {
+    if (existsSync(file) && readFileSync(file, 'utf8') === own) rmSync(file);
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return error.code === 'EPERM';
+    throw error;
+  }
 }
 
 /** Where a rail of this configuration listens, as far as another process can tell. */
 export function addressOf(config: Config): string {
-  const file = addressFileOf(config);
+  const file = fileOf(config);
   if (config.baseUrl) return config.baseUrl;
-  if (config.port === null && existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (config.port === null && existsSync(file)) return readFileSync(file, 'utf8').split(' ')[0]!;
   return `http://${config.host}:${config.port ?? 4000}`;
 }

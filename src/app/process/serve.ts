@@ -1,13 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { startFollowing } from '../../platform/analytics/follow.ts';
 import { type Lacking, findLacking } from '../../platform/access/independence.ts';
 import { ConfigError } from '../../kernel/refusal.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { BY_NPM } from '../../platform/config/started-by.ts';
 import type { Rail } from '../../platform/call/call.ts';
-import { addressFileOf } from '../address.ts';
+import { leaveAddress } from '../address.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { metricsOf } from '../probes.ts';
 import { introduceAccounts, makeSandboxAccounts } from '../../sandbox/accounts.ts';
@@ -32,7 +31,7 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   const port = await listen(server, config);
   const base = config.baseUrl ?? `http://${config.host}:${port}`;
   rail.origin = base;
-  if (config.port === null) leaveAddress(config, base);
+  const takeBack = config.port === null ? leaveAddress(config, base) : null;
   const password = await makeSandboxAccounts(rail);
   const lacking = await findLacking(rail);
   if (lacking) rail.log.warn(`${LACKING[lacking]}; ${ADVICE}`);
@@ -44,6 +43,7 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   writeCompiledCode();
 
   await waitForAbort(stop);
+  takeBack?.();
   const followed = following?.stop();
   await shutDown(rail, server, worker, { interactive: stop.reason === 'SIGINT', hurry });
   // Last, so that probes learn to the end that it stops.
@@ -59,12 +59,6 @@ const LACKING: Readonly<Record<Lacking, string>> = {
 };
 const ADVICE =
   'make a second by the command line (staff:add), or approve by approvals:break-glass; see docs/operators.md#two-independent-people';
-
-/** For commands on this machine, which could not tell which port was free. */
-function leaveAddress(config: Config, base: string): void {
-  mkdirSync(dirname(addressFileOf(config)), { recursive: true });
-  writeFileSync(addressFileOf(config), base);
-}
 
 const USUAL_PORT = 4000;
 /**

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { addressOf } from '../../../src/app/address.ts';
 import { openRail } from '../../../src/app/open-rail.ts';
 import { makeSandboxAccounts } from '../../../src/sandbox/accounts.ts';
 import { createLog } from '../../../src/kernel/log.ts';
@@ -9,7 +10,7 @@ import { readConfig } from '../../../src/platform/config/config.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { LIVE } from '../../harness/live.ts';
-import { run } from '../../harness/processes.ts';
+import { run, serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -87,5 +88,22 @@ describe('a start', () => {
     expect(await months()).toBe(made - 1);
     await (await openRail(readConfig({ DATABASE_URL: rail.url }), createLog('silent'))).close();
     expect(await months()).toBe(made);
+  });
+
+  it('leaves its address for commands, unless another process that runs has, and takes it back', async () => {
+    const DATA_DIR = mkdtempSync(join(rail.dataDir, 'address-'));
+    const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR, JOBS: 'off', LOG_LEVEL: 'error' });
+    const address = () => addressOf(readConfig({ DATA_DIR }));
+    const first = await start();
+    const second = await start();
+    expect(second.origin).not.toBe(first.origin);
+    expect(address()).toBe(first.origin);
+    await second.stop();
+    expect(address()).toBe(first.origin);
+    await first.kill();
+    const third = await start();
+    expect(address()).toBe(third.origin);
+    await third.stop();
+    expect(existsSync(join(DATA_DIR, 'address'))).toBe(false);
   });
 });
