@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { fillWithStory } from '../../src/app/cli/scripts/fill-with-story.ts';
 import { findStory, tellStory } from '../../src/sandbox/story.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { ANOMALY_KINDS } from '../../src/collection/anomalies/kinds.ts';
@@ -28,6 +29,12 @@ beforeAll(async () => {
   await tellStory(rail.rail, { days: 10, months: 15 });
   key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
 }, 120_000);
+
+it('a story that is there is shown by a rail with its data folder', async () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await fillWithStory(rail.rail.config, 2).finally(() => write.mockRestore());
+  expect(write.mock.calls.join('')).toContain(`Look at it with DATA_DIR=${rail.dataDir} npm start.`);
+});
 
 it('a story fits together, as what a real rail wrote does', async () => {
   const { right, findings } = await verifyLedger(rail.rail, [], () => {});

@@ -34,6 +34,10 @@ export async function signUpAccount(
     const webhooks = listening
       ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) }
       : null;
+    if (!webhooks)
+      process.stdout.write(
+        'No webhook will come: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on.\n\n',
+      );
     await use({ integrator, key, call, webhooks });
   } finally {
     receiver.close();
@@ -84,10 +88,7 @@ async function pay(base: string, { integrator, call, webhooks }: DemoAccount): P
     process.stdout.write(
       `A webhook came, and its signature is ${webhook.genuine ? 'right' : 'WRONG'}:\n${JSON.stringify(webhook.message, null, 2)}\n\n`,
     );
-  else
-    process.stdout.write(
-      'No webhook came: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on, and while it runs jobs.\n\n',
-    );
+  else if (webhooks) process.stdout.write('No webhook came: the rail sends them only while it runs jobs.\n\n');
 
   await call('GET', `/v1/payment-events?intent=${intent}`);
   const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>(

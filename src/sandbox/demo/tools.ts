@@ -37,7 +37,6 @@ export function walkTools(base: string, mailFolder: string): Promise<void> {
       if (type === 'payment_event.created') break;
     }
     if (webhooks && secrets) await showMessages(webhooks.receiver, secrets);
-    else say('No webhook comes: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on.');
   });
 }
 

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { signUpAccount } from '../../../src/sandbox/demo/flow.ts';
 import { DEADLINES } from '../../harness/run/deadlines.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
 import { pageAt } from '../../harness/pages.ts';
@@ -12,7 +13,7 @@ import { testRail } from '../../harness/rail.ts';
 import { environmentOf, walk } from './walking.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const rail = testRail();
+const rail = testRail({ DEV_REVEAL: 'on' });
 const folder = mkdtempSync(join(tmpdir(), 'rail-documentation-'));
 let served: Served;
 
@@ -156,6 +157,15 @@ describe('the demo', () => {
     expect(stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
     expect(stdout).toContain('payment_event.created');
     expect(stdout).toContain('A webhook came, and its signature is right:');
+  });
+
+  it('says before anything else that no webhook will come, where the rail sends none to this machine', async () => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    let said = '';
+    await signUpAccount(rail.origin, folder, async () => void (said = write.mock.calls.join('\n'))).finally(() =>
+      write.mockRestore(),
+    );
+    expect(said).toContain('WEBHOOK_ALLOW_PRIVATE=on');
   });
 
   it('of tools fetches, waits and is notified', { tags: 'long' }, () => {

@@ -16,8 +16,8 @@ Walks the typical flow against a running rail, and prints each call with its ans
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
 rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
 
-  --tools     shows what integrators have at hand, by the client library: a reference, two webhook endpoints with filters, events to
-              fetch, and a clock that lets a payment expire
+  --tools     shows what integrators have at hand, by the client library: a reference, two webhook endpoints with filters (of a rail with
+              WEBHOOK_ALLOW_PRIVATE=on), events to fetch, and a clock that lets a payment expire
   --citizen   walks what a citizen sees: a number to pay by, a bank that takes the money, the receipt with its QR code, verified offline
               and on its page, and void once the payment is reversed
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
@@ -30,8 +30,8 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
   --story     fills a new sandbox with a month of work, or with as many days as --days says, after two years of payments in twelve
               districts, so that every page has something to show; while a rail runs or not
 
-Otherwise it takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
-server leaves it.
+Otherwise it takes the address and the data folder from the same environment as npm start (--live: npm run sandbox), and reads its mail
+where a rail without a mail server leaves it.
 `;
 
 interface Values {

@@ -1,4 +1,5 @@
 import type { Config } from '../../../platform/config/config.ts';
+import { dataDirOf } from '../../../platform/config/data-dir.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { openRail } from '../../open-rail.ts';
 import { introduceAccounts, makeSandboxAccounts } from '../../../sandbox/accounts.ts';
@@ -17,11 +18,13 @@ export async function fillWithStory(config: Config, days: number): Promise<void>
   const { rail, close } = await openRail({ ...config, databasePool: POOL }, createLog('error'));
   try {
     const found = await findStory(rail);
-    if (found === 'told') return say('The story is there already.');
+    // As it is to be started, to show this story.
+    const start = `${config.dataDir === dataDirOf({}) ? '' : `DATA_DIR=${config.dataDir} `}npm start`;
+    if (found === 'told') return say(`The story is there already. Look at it with ${start}.`);
     if (found !== 'none') throw new Error(REFUSALS[found]);
     const password = await makeSandboxAccounts(rail);
     const payments = await tellStory(rail, { days, months: MONTHS, tell: say });
-    say(`${payments.toLocaleString('en')} payments of ${days} days are there. Look at them with npm start.\n`);
+    say(`${payments.toLocaleString('en')} payments of ${days} days are there. Look at them with ${start}.\n`);
     if (password) say(introduceAccounts(password));
   } finally {
     await close();
