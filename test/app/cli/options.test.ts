@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../../src/platform/database/cluster/free-port.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { LIVE } from '../../harness/live.ts';
 import { run } from '../../harness/processes.ts';
@@ -30,6 +34,36 @@ describe('npm run demo', () => {
       1,
       'Give one of --tools, --citizen, --counter, --live, --live-access and --story\n',
     ]);
+  });
+
+  it('says where it finds nobody and why, with --live in the folder of npm run sandbox', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rail-demo-'));
+    const port = await findFreePort();
+    mkdirSync(join(folder, '.data/sandbox'), { recursive: true });
+    writeFileSync(join(folder, '.data/sandbox/address'), `http://127.0.0.1:${port} 1`);
+    const walk = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+      spawnSync(process.execPath, [`${ROOT}src/app/cli/scripts/demo.ts`, ...args], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], ...env },
+        encoding: 'utf8',
+      }).stderr;
+    const nobody = `No rail answers at http://127.0.0.1:${port} (fetch failed: connect ECONNREFUSED 127.0.0.1:${port}). `;
+    expect(walk(['--live'], {})).toContain(nobody);
+    expect(walk([], { PORT: String(port) })).toContain(nobody);
+    expect(walk(['--live'], { DATA_DIR: folder, PORT: String(port) })).toContain(nobody);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says why a rail went away under it', async () => {
+    const leaving = createServer((asked, answer) => {
+      if (asked.url === '/healthz') answer.end();
+      else asked.socket.destroy();
+    });
+    await once(leaving.listen(0, '127.0.0.1'), 'listening');
+    const { port } = leaving.address() as AddressInfo;
+    const { errors } = await run('src/app/cli/scripts/demo.ts', [], { PORT: String(port) });
+    leaving.close();
+    expect(errors).toMatch(/^fetch failed: \w/);
   });
 });
 

@@ -8,7 +8,7 @@ import { walkLiveAccess } from '../../../sandbox/demo/live-access/walk.ts';
 import { walkLive } from '../../../sandbox/demo/live.ts';
 import { walkTools } from '../../../sandbox/demo/tools.ts';
 import { fillWithStory } from './fill-with-story.ts';
-import { readOptions } from './options.ts';
+import { SANDBOX_DIR, readOptions } from './options.ts';
 
 const HELP = `npm run demo [-- --tools | --citizen | --counter | --live | --live-access | --story]
 
@@ -47,16 +47,25 @@ interface Values {
 async function walk({ tools, citizen, counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
   if ([tools, citizen, counter, live, liveAccess, story].filter(Boolean).length > 1)
     throw new Error('Give one of --tools, --citizen, --counter, --live, --live-access and --story');
+  // Also for the commands that it runs.
+  if (live) process.env['DATA_DIR'] ||= SANDBOX_DIR;
   const config = readConfig(process.env);
   if (liveAccess) return walkLiveAccess(process.env, config.databaseUrl);
   if (story) return fillWithStory(config, Number(days));
   const base = addressOf(config);
-  await fetch(`${base}/healthz`).catch(() => {
-    throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
+  await fetch(`${base}/healthz`).catch((error: unknown) => {
+    const reason = `No rail answers at ${base} (${explain(error)})`;
+    throw new Error(`${reason}. Start one with npm start, or set DATA_DIR, BASE_URL or PORT to those of one`);
   });
   const mailFolder = join(config.dataDir, 'mail');
   const walkIt = tools ? walkTools : citizen ? walkCitizen : live ? walkLive : walkFlow;
   await (counter ? walkCounterDay(base) : walkIt(base, mailFolder));
+}
+
+/** The message of an error, and those of its causes: `fetch` says only there that a connection was refused, or cut. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${explain(error.cause)}` : error.message;
 }
 
 const values = readOptions({
@@ -74,7 +83,7 @@ const values = readOptions({
 if (values.help) process.stdout.write(HELP);
 else {
   walk(values).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   });
 }

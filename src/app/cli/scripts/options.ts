@@ -1,5 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
+/** The data folder of `npm run sandbox` unless `DATA_DIR` names one, so that it shares no database with `npm start`. */
+export const SANDBOX_DIR = '.data/sandbox';
+
 /** The options of a script; ends it with one line on what is wrong with them. */
 export function readOptions<Config extends ParseArgsConfig>(
   config: Config,

@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirOf } from '../../../platform/config/data-dir.ts';
 import { type Outside, simulateOutside } from '../../../sandbox/simulators/outside.ts';
-import { readOptions } from './options.ts';
+import { SANDBOX_DIR, readOptions } from './options.ts';
 
 const HELP = `npm run sandbox
 
 Starts simulators of the outside world, and a rail that is connected to them by their real protocols: MTN MoMo, Airtel Money, a card
-aggregator, and the agencies of the registry, the tax authority over mTLS. It takes the same environment as npm start. Walk it with
-npm run demo -- --live, or by hand.
+aggregator, and the agencies of the registry, the tax authority over mTLS. It takes the same environment as npm start, but its data
+folder is .data/sandbox by default. Walk it with npm run demo -- --live, or by hand.
 `;
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 async function startSandbox(): Promise<void> {
+  process.env['DATA_DIR'] ||= SANDBOX_DIR;
   const folder = join(dataDirOf(process.env), 'simulators');
   let origin = '';
   const outside = await simulateOutside({ folder, rail: () => origin, autopay: false });
