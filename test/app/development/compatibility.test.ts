@@ -114,6 +114,15 @@ describe('npm run check:compatibility', () => {
     ]);
   });
 
+  it('takes an answer that lists no values any more, and not one that has fewer', async () => {
+    const withCodes = (change: (code: { enum?: string[] }) => void) =>
+      described(({ components }) => change(components.schemas.Error.properties.error.properties.code));
+    const open = withCodes((code) => delete code.enum);
+    const fewer = withCodes((code) => code.enum!.pop());
+    expect(breaking(await compare(released, open))).toEqual([]);
+    expect(breaking(await compare(released, fewer))).toContain('GET /v1/mdas');
+  });
+
   it('takes a new endpoint, a new member, and other words', async () => {
     const more = described((document) => {
       document.paths['/v1/other'] = { get: document.paths['/v1/mdas'].get };

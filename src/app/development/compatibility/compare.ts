@@ -58,14 +58,18 @@ interface Description {
 function compareDescriptions(before: string, after: string): Change[] {
   const [old, current] = [JSON.parse(before) as Description, JSON.parse(after) as Description];
   // The library adds to what it compares.
-  const former = JSON.parse(before) as Description;
+  const [former, latter] = [JSON.parse(before) as Description, JSON.parse(after) as Description];
   return (['paths', 'webhooks'] as const).flatMap((section) =>
     Object.keys({ ...old[section], ...current[section] }).flatMap((name) => {
       const [one, other] = [only(old, section, name), only(current, section, name)];
       const found: readonly Difference[] = apiDiff(one, other, { rules: newRules() });
-      return found
-        .filter(({ path, type }) => path[0] === section && type !== 'annotation')
-        .map((difference) => changeOf(difference, former));
+      return (
+        found
+          .filter(({ path, type }) => path[0] === section && type !== 'annotation')
+          // Of a set that is now open, its first value stands for all.
+          .filter((difference) => !opensSet(difference, latter) || Number(difference.path.at(-1)) === 0)
+          .map((difference) => changeOf(difference, former, latter))
+      );
     }),
   );
 }
@@ -76,11 +80,11 @@ function only({ openapi, components, ...sections }: Description, section: 'paths
   return { openapi, [section]: entry === undefined ? {} : { [name]: entry }, components };
 }
 
-function changeOf(difference: Difference, former: object): Change {
+function changeOf(difference: Difference, former: object, latter: object): Change {
   return {
     coordinate: coordinateOf(difference.path),
     message: `${difference.action}: ${difference.path.slice(3).join(' › ')}`,
-    breaking: breaks(difference) && !saysTypeOfAnything(difference, former),
+    breaking: breaks(difference) && !saysTypeOfAnything(difference, former) && !opensSet(difference, latter),
   };
 }
 
@@ -115,6 +119,18 @@ function saysTypeOfAnything({ path, action }: Difference, former: object): boole
     path.includes('responses') &&
     place >= path.length - 2 &&
     valueAt(former, path.slice(0, place + 1)) === undefined
+  );
+}
+
+/** Whether an answer lists the values of a member no longer: its readers were asked to expect others all along. */
+function opensSet({ path, action }: Difference, latter: object): boolean {
+  const [enumeration, member] = [path.slice(0, -1), path.slice(0, -2)];
+  return (
+    action === 'remove' &&
+    enumeration.at(-1) === 'enum' &&
+    path.includes('responses') &&
+    valueAt(latter, enumeration) === undefined &&
+    valueAt(latter, member) !== undefined
   );
 }
 
