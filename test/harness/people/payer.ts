@@ -178,7 +178,7 @@ export class Payer {
   async issueNumber(): Promise<{ assessment: string; number: string } | null> {
     const assessment = await this.#assess();
     const number = assessment && (await this.#step('reference', `/v1/assessments/${assessment}:issue-reference`));
-    return number ? { assessment: assessment!, number } : null;
+    return number ? { assessment, number } : null;
   }
 
   /** An assessment that is to be paid; null where one of the steps was refused. */
