@@ -51,7 +51,14 @@ describe('relay-compiler', () => {
 });
 
 /** How the scalars of the schema are written in JSON. One that is missing here is refused. */
-const SCALARS = { Decimal: 'number', DateTime: 'string', Date: 'string', JSON: 'unknown', Byte: 'string' };
+const SCALARS = {
+  Decimal: 'number',
+  DateTime: 'string',
+  Date: 'string',
+  JSON: 'unknown',
+  Byte: 'string',
+  Metadata: 'Record<string, string>',
+};
 
 describe('graphql-codegen', () => {
   it('types every named operation, its variables and its answer', async () => {
