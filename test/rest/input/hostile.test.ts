@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeActor } from '../harness/flow.ts';
-import { testRail } from '../harness/rail.ts';
-import { makeStaff } from '../harness/people/staff.ts';
+import { makeActor } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail();
 
