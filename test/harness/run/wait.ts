@@ -13,19 +13,23 @@ export function waitFor<T>(what: string, find: () => T | Promise<T>): Promise<No
   );
 }
 
-/** Lets so much time pass, until the test ends, for what goes by this machine's clocks, as breakers and tokens do. */
+/**
+ * Lets so much time pass for what goes by this machine's clocks, as breakers and tokens do. The time of day is right
+ * again once the test ends; the steady clock never goes back.
+ */
 export function passTime(ms: number): void {
-  move(Date, ms);
+  onTestFinished(move(Date, ms));
   move(performance, ms);
 }
 
 /** Sets this machine's clock back, until the test ends. */
 export function setBack(ms: number): void {
-  move(Date, -ms);
+  onTestFinished(move(Date, -ms));
 }
 
-function move(clock: { now(): number }, ms: number): void {
+/** Moves a clock; answers how it is moved back. */
+function move(clock: { now(): number }, ms: number): () => void {
   const { now } = clock;
   clock.now = () => now.call(clock) + ms;
-  onTestFinished(() => void (clock.now = now));
+  return () => void (clock.now = now);
 }
