@@ -101,6 +101,9 @@ describe('the documentation', () => {
     expect(listed('docs/integrators.md', 'Types are').toSorted()).toEqual(
       EVENT_TYPES.filter((type) => !ofOperators.includes(type)).toSorted(),
     );
+    const ofAgencies = listed('docs/agencies.md', 'They are');
+    expect(ofAgencies.length).toBeGreaterThan(3);
+    expect(EVENT_TYPES).toEqual(expect.arrayContaining(ofAgencies));
     expect(listed('docs/analysts.md', 'Measures stand in groups:')).toEqual(GROUP_NAMES);
   });
 
