@@ -6,10 +6,10 @@ import { type Migration, makeMigration } from '../../../src/platform/database/mi
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** The commit that made the baseline, whose databases this version upgrades; null where this is no clone. */
+/** The commit of the last release, which wrote its contract, and whose databases this version upgrades; null where this is no clone. */
 export function findCommitBefore(): string | null {
   try {
-    return git('log', '-1', '--format=%H', '--', 'prisma/migrations/0001_baseline/migration.sql') || null;
+    return git('log', '-1', '--format=%H', '--', 'docs/baseline.json.gz') || null;
   } catch {
     return null;
   }
