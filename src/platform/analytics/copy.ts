@@ -244,7 +244,6 @@ export class Copy implements Analytics {
   }
 
   async #bringUpToDate(): Promise<Position> {
-    if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
     if (performance.now() < this.#restsUntil) throw new Refusal('unavailable', NOT_KEPT);
     return this.#keeping(() => this.#tryToBringUpToDate());
   }
@@ -356,6 +355,7 @@ export class Copy implements Analytics {
   }
 
   #open(): Promise<Engine> {
+    if (this.#closed) throw new Refusal('unavailable', 'The process is stopping');
     return (this.#engine ??= this.#openEngine().catch((error: unknown) => {
       this.#engine = null;
       throw error;

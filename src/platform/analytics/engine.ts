@@ -35,6 +35,7 @@ const QUESTION_MS = LIMITS.oversight.statement;
 const MOST_FILES = 64;
 
 const TAKES_TOO_LONG = say`The query takes too long; ask for fewer groups or a shorter period`;
+const GONE = 'The figures of this moment are gone; try again';
 const TAKES_TOO_MUCH = 'The query takes too much memory; ask for fewer groups or a shorter period';
 
 /** The copy as it was at one moment, regardless of what is written since. */
@@ -44,7 +45,7 @@ export class Moment {
 
   take(): DuckDBConnection {
     const reader = this.#idle.pop();
-    if (!reader) throw new Refusal('unavailable', 'The figures of this moment are gone; try again');
+    if (!reader) throw new Refusal('unavailable', GONE);
     return reader;
   }
 
@@ -67,6 +68,9 @@ export class Engine {
   readonly #writer: DuckDBConnection;
   readonly #questionMs: number;
   readonly #moments = new Set<Moment>();
+  /** Moments that are being opened. The engine ends the process where its file is closed meanwhile. */
+  readonly #opening = new Set<Promise<void>>();
+  #closing = false;
   #free = READERS;
   /** Counted up before and after each change. */
   #version = 0;
@@ -138,15 +142,22 @@ export class Engine {
 
   /** Begins to read the copy as it is now: it is of one version, where that has not changed by then. */
   async begin(): Promise<Moment> {
+    if (this.#closing) throw new Refusal('unavailable', GONE);
     const moment = new Moment();
     this.#moments.add(moment);
+    const opening = this.#connect(moment);
+    this.#opening.add(opening);
+    await opening.finally(() => this.#opening.delete(opening));
+    return moment;
+  }
+
+  async #connect(moment: Moment): Promise<void> {
     for (let count = 0; count < READERS; count++) {
       const reader = await this.#instance.connect();
       // The first table that is read decides what a transaction sees.
       await reader.run('begin transaction; from position');
       moment.giveBack(reader);
     }
-    return moment;
   }
 
   end(moment: Moment): void {
@@ -287,6 +298,8 @@ export class Engine {
 
   /** Closes the file once nobody reads it any more, and removes it where it is to be made again. */
   async close(remove = false): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#opening);
     for (let reader = 0; reader < READERS; reader++) await this.#take('');
     for (const moment of this.#moments) this.end(moment);
     // What still waits is refused: its moment is gone.

@@ -53,6 +53,19 @@ describe('a question of the copy', () => {
     await close();
   });
 
+  it('is answered or refused where the copy is closed while it begins, and refused from then on', async () => {
+    for (let turns = 0; turns < 8; turns++) {
+      const { copy, close } = openCopy(join(rail.dataDir, `closed-${turns}`));
+      await copy.asOf();
+      const asked = Promise.allSettled(Array.from({ length: 6 }, () => copy.read(PAID)));
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      await close();
+      for (const answer of await asked)
+        if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'unavailable' });
+      await expect(copy.read(PAID)).rejects.toMatchObject({ code: 'unavailable' });
+    }
+  });
+
   it('of one who asks much waits behind those of others, and each is given no more than its asker may take', async () => {
     const { copy, close } = openCopy(join(rail.dataDir, 'shared'));
     await copy.asOf();
