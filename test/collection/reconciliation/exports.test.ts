@@ -152,7 +152,7 @@ function spoil(text: string, chance: Chance): string {
   }
 }
 
-/** The digits of an amount as a number, whatever stands around them. */
+/** The digits of an amount as a number, without what stands around them. */
 const sizeOfCell = (cell: string) => Math.abs(Number(cell.replaceAll(/[^\d.]/g, '')));
 
 /** How a moment may be written in a file: by the clock of Kampala, or of UTC where the file says so. */

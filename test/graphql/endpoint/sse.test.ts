@@ -90,7 +90,7 @@ async function openEventSource(key: string, after: string | null) {
 }
 
 describe('EventSource', () => {
-  it('goes on where it was when it reconnects, whatever `after` its address names', async () => {
+  it('goes on where it was when it reconnects, also where its address names another `after`', async () => {
     const actor = await makeActor(rail);
     const { plaintext: key } = await rail.key('oversight.read');
     await createConfirmed(rail, actor);
