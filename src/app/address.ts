@@ -12,7 +12,8 @@ const fileOf = ({ dataDir }: Config) => join(dataDir, 'address');
 export function leaveAddress(config: Config, base: string): () => void {
   const file = fileOf(config);
   const own = `${base} ${process.pid}`;
-  if (!existsSync(file) || !isAlive(Number(readFileSync(file, 'utf8').split(' ')[1]))) {
+  const holder = existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) : null;
+  if (holder === null || holder === process.pid || !isAlive(holder)) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, own);
   }

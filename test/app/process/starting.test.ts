@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../../src/app/address.ts';
+import { addressOf, leaveAddress } from '../../../src/app/address.ts';
 import { openRail } from '../../../src/app/open-rail.ts';
 import { makeSandboxAccounts } from '../../../src/sandbox/accounts.ts';
 import { createLog } from '../../../src/kernel/log.ts';
@@ -105,5 +105,10 @@ describe('a start', () => {
     expect(address()).toBe(third.origin);
     await third.stop();
     expect(existsSync(join(DATA_DIR, 'address'))).toBe(false);
+    // In a container every process is the first: one that was killed had the number of the next.
+    const config = readConfig({ DATA_DIR });
+    leaveAddress(config, 'http://127.0.0.1:1');
+    leaveAddress(config, 'http://127.0.0.1:2');
+    expect(address()).toBe('http://127.0.0.1:2');
   });
 });
