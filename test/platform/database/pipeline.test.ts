@@ -102,7 +102,7 @@ describe('reads', () => {
     );
     await expect.poll(gate.waiting).toHaveLength(1);
     await others.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'revenue-rail pipelined'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'revenue-rail pipelined'`,
     );
     await gate.open();
     expect((await all).map((row) => row!.n)).toEqual([0, 1, 2, 3]);
