@@ -105,7 +105,7 @@ describe('two processes on one database', () => {
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)).status).toBe(422);
     await victim.kill();
     await rail.rows(sql`select pg_terminate_backend(pid) from unnest(${await gate.waiting()}::int[]) pid`);
-    expect(await held).toBeNull();
+    expect(await held, victim.log()).toBeNull();
     await expect.poll(gate.waiting).toEqual([]);
     await gate.open();
     await rail.rail.prisma.$executeRawUnsafe('drop trigger hold_up on payment_intent');
