@@ -108,9 +108,14 @@ describe('EventSource', () => {
     const { plaintext: key } = await rail.key('oversight.read');
     const { line, told } = await openEventSource(key, null);
     await expect.poll(() => line.began).toBe(1);
-    line.away = () => createConfirmed(rail, actor).then(() => {});
+    // On a slow machine it may be away more than once.
+    let paid = 0;
+    line.away = async () => {
+      await createConfirmed(rail, actor);
+      paid++;
+    };
     line.cut();
-    await expect.poll(() => told.length).toBe(2);
+    await expect.poll(() => paid > 0 && told.length === 2 * paid).toBe(true);
   });
 
   it('422 for a `Last-Event-ID` that is no cursor', async () => {
