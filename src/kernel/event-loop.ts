@@ -1,12 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
+/** When all that has taken turns so far has had its own. */
+let turns: Promise<void> = Promise.resolve();
+
 /**
  * A long list in batches, between which other waiting work has its turn: for work that is too much for one turn of the
- * event loop, and too little for a thread of its own.
+ * event loop, and too little for a thread of its own. Lists that are worked on at the same time have one turn after
+ * another.
  */
-export async function* takeTurns<T>(items: readonly T[], size = 1_000): AsyncGenerator<readonly T[]> {
+export async function* takeTurns<T>(items: readonly T[], size = 100): AsyncGenerator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) {
+    if (start > 0) await (turns = turns.then(() => turn()));
     yield items.slice(start, start + size);
-    await turn();
   }
 }

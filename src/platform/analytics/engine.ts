@@ -1,4 +1,5 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Logger } from 'pino';
@@ -6,6 +7,7 @@ import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LIMITS } from '../database/connection/connection.ts';
 import type { Database, Sql } from '../database/sql.ts';
+import { takeTurns } from '../../kernel/event-loop.ts';
 import { FairQueue, type Waiting } from '../../kernel/fair-queue.ts';
 import type { Asker } from './analytics.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -28,8 +30,13 @@ export interface EngineOptions {
   readonly waitMs?: number;
 }
 
-/** Questions that run at a time: each holds a thread that reading files and looking up names need too. */
+/**
+ * Questions that run at a time, one of each caller: another's waits for no more than one of them. Each holds a thread that
+ * reading files and looking up names need too.
+ */
 const READERS = 2;
+/** By how much the niceness of threads is raised: each step is worth a fifth of their share of a busy processor. */
+const YIELDING = 5;
 const QUESTION_MS = LIMITS.oversight.statement;
 /** Processes of one folder: each has a file of its own. */
 const MOST_FILES = 64;
@@ -74,7 +81,7 @@ export class Engine {
   #free = READERS;
   /** Counted up before and after each change. */
   #version = 0;
-  /** Those who ask wait for a reader, each in a line of their own. */
+  /** Callers wait for a reader, each in a line of their own. */
   readonly #queue = new FairQueue(READERS, Infinity);
   /** Its file, which no other process has open. */
   readonly path: string;
@@ -102,6 +109,7 @@ export class Engine {
     log: Logger,
   ): Promise<Engine> {
     const duckdb = await load();
+    await yieldToRequests();
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o700);
     const options = {
@@ -210,7 +218,7 @@ export class Engine {
       line.underWay++;
       this.#free--;
     };
-    if (this.#free > 0) return Promise.resolve(takeIdle());
+    if (this.#free > 0 && line.underWay === 0) return Promise.resolve(takeIdle());
     return new Promise((take) => {
       const go = () => {
         take(takeIdle());
@@ -226,8 +234,8 @@ export class Engine {
     this.#free++;
     this.#queue.of(who).underWay--;
     this.#queue.forget(who);
-    const [next] = this.#queue.next()?.waiting ?? [];
-    next?.go();
+    const line = this.#queue.next();
+    if (line?.underWay === 0) [...line.waiting][0]!.go();
   }
 
   /** Changes the copy in one transaction, of which readers see all or nothing. The caller sees to it that one runs at a time. */
@@ -258,17 +266,21 @@ export class Engine {
     const types: DuckDBType[] = [];
     for (const [place, value] of values.entries())
       if (Array.isArray(value) && value.length === 0) types[place] = LIST(VARCHAR);
-    const result = await connection.runAndReadAll(
+    const result = await connection.run(
       text,
       values.map((value) => this.#bind(value)),
       types,
     );
-    const rows: Record<string, unknown>[] = Array.from({ length: result.currentRowCount }, () => ({}));
     const names = result.columnNames();
-    result.getColumns().forEach((column, place) => {
-      const name = names[place]!;
-      for (let at = 0; at < rows.length; at++) rows[at]![name] = this.#read(column[at]!);
-    });
+    const rows: Record<string, unknown>[] = [];
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+      const columns = names.map((name, place) => [name, chunk!.getColumnVector(place)] as const);
+      for await (const batch of takeTurns([...Array(chunk.rowCount).keys()]))
+        for (const at of batch)
+          rows.push(
+            Object.fromEntries(columns.map(([name, column]) => [name, this.#read(column.getItem(at) as DuckDBValue)])),
+          );
+    }
     return rows as Row[];
   }
 
@@ -300,10 +312,10 @@ export class Engine {
   async close(remove = false): Promise<void> {
     this.#closing = true;
     await Promise.allSettled(this.#opening);
-    for (let reader = 0; reader < READERS; reader++) await this.#take('');
+    for (let reader = 0; reader < READERS; reader++) await this.#take(`closes ${reader}`);
     for (const moment of this.#moments) this.end(moment);
     // What still waits is refused: its moment is gone.
-    for (let reader = 0; reader < READERS; reader++) this.#giveBack('');
+    for (let reader = 0; reader < READERS; reader++) this.#giveBack(`closes ${reader}`);
     this.#writer.closeSync();
     this.#instance.closeSync();
     if (remove) await removeFile(this.path);
@@ -330,6 +342,18 @@ async function load(): Promise<DuckDB> {
       },
     );
   }
+}
+
+/**
+ * Gives the threads that compute figures a third of the weight of those that answer requests, on Linux, where threads
+ * have priorities of their own. DuckDB's own threads take theirs from the one that starts them.
+ */
+async function yieldToRequests(): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const lower = Math.min(getPriority() + YIELDING, constants.priority.PRIORITY_LOW);
+  for (const thread of await readdir('/proc/self/task'))
+    if ((await readFile(`/proc/self/task/${thread}/comm`, 'utf8')) === 'libuv-worker\n')
+      setPriority(Number(thread), lower);
 }
 
 /** Opens a file; null where another process has it open. */

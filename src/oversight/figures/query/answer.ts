@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../kernel/event-loop.ts';
 import { charge } from '../../../graphql/builder.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -252,17 +253,20 @@ export class Answer {
         [{ path: 'by', message: say`has ${counted!.groups} groups, and at most ${MOST_GROUPS} are answered` }],
       );
     }
-    return new Map(
-      rows.map((columns) => {
+    const groups: [string, { key: Row['key']; columns: Columns }][] = [];
+    for await (const batch of takeTurns(rows))
+      for (const columns of batch) {
         const key = Object.fromEntries(keys.map((one, place) => [one, writeKey(one, columns[`k${place}`])]));
-        return [idOf(keys, key), { key, columns }];
-      }),
-    );
+        groups.push([idOf(keys, key), { key, columns }]);
+      }
+    return new Map(groups);
   }
 
-  #inOrder(rows: readonly Row[]): Row[] {
-    return rows
-      .map((row) => ({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) }))
+  async #inOrder(rows: readonly Row[]): Promise<Row[]> {
+    const placed: { row: Row; places: readonly (string | number | null)[] }[] = [];
+    for await (const batch of takeTurns(rows))
+      for (const row of batch) placed.push({ row, places: this.keys.map((key) => placeIn(key, row.key[key] ?? null)) });
+    return placed
       .toSorted((a, b) => {
         const different = a.places.findIndex((place, index) => place !== b.places[index]);
         return different < 0 ? 0 : compareValues(a.places[different]!, b.places[different]!, 'asc');
