@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../../src/kernel/reasons.ts';
 import { statusOf } from '../../../src/kernel/refusal.ts';
 import { EVENT_TYPES } from '../../../src/accounts/events/event-types.ts';
-import { GROUP_NAMES } from '../../../src/oversight/figures/query/groups.ts';
+import { GROUP_NAMES, groupOf } from '../../../src/oversight/figures/query/groups.ts';
 import { KEY_SCOPES, ROLES } from '../../../src/platform/access/needs.ts';
 import { documents } from '../../harness/schema/documents.ts';
 import { PAGES, type Page, pageAt } from '../../harness/pages.ts';
@@ -92,7 +92,7 @@ describe('the documentation', () => {
     expect(missing('docs/counter.md', ROLES)).toEqual([]);
   });
 
-  it('lists each type of message, and each group of measures, where it lists them', () => {
+  it('lists each type of message, and each group of measures with its dimensions, where it lists them', () => {
     const listed = (path: string, beginning: string) => {
       const [, list = ''] = new RegExp(`${beginning} ([^\n]*?)\\.(?=\\s)`).exec(pageAt(path).text) ?? [];
       return [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
@@ -104,7 +104,12 @@ describe('the documentation', () => {
     const ofAgencies = listed('docs/agencies.md', 'They are');
     expect(ofAgencies.length).toBeGreaterThan(3);
     expect(EVENT_TYPES).toEqual(expect.arrayContaining(ofAgencies));
-    expect(listed('docs/analysts.md', 'Measures stand in groups:')).toEqual(GROUP_NAMES);
+    const groups = GROUP_NAMES.map((name) => {
+      const { measures, dimensions } = groupOf(name);
+      const names = Object.keys(measures).map((measure) => `\`${measure}\``);
+      return `| \`${name}\` | ${names.join(', ')} | ${dimensions.join(', ')} |`;
+    });
+    expect(pageAt('docs/analysts.md').text).toContain(groups.join('\n'));
   });
 
   it('names every script', () => {
@@ -115,6 +120,16 @@ describe('the documentation', () => {
       (name) => !name.startsWith('check:') && !['postinstall', 'prestart'].includes(name),
     );
     expect(shown.filter((script) => !new RegExp(`npm (run )?(-s )?${script}\\b`).test(everything))).toEqual([]);
+  });
+
+  it('lists every background job and loop', () => {
+    const { text } = pageAt('docs/architecture.md');
+    const read = (file: string) => readFileSync(join(ROOT, 'src/app/jobs', file), 'utf8');
+    const jobs = [...read('tasks.ts').matchAll(/^ {4}(\w+): job\(/gm)].map(([, name]) => name!);
+    const loops = [...read('worker.ts').matchAll(/import \{ start\w+ \} from '\.\.\/\.\.\/(.+)'/g)];
+    expect([jobs.length, loops.length].every((count) => count > 5)).toBe(true);
+    const names = [...jobs, ...loops.map(([, file]) => `src/${file}`)];
+    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('lists every advisory lock with its number', () => {
