@@ -19,7 +19,7 @@ export function publishEndpoints(
   requests: Requests,
 ): { direct: RequestHandler; router: Router } {
   const router = Router(AS_WRITTEN);
-  /** Of each collection a router of its own: a request is compared with a few paths instead of all. */
+  /** One router for each collection, so that a request is matched against a few paths instead of all. */
   const collections = new Map<string, Router>();
   const direct: RequestHandler = (req, res, next) => {
     const collection = collections.get(collectionOf(req.path));

@@ -1,5 +1,5 @@
 /**
- * What is known of an object in addition to its own members: it lasts as long as the object, and a copy has none of it.
+ * Private data attached to an object: it lasts as long as the object, and a copy has none of it.
  *
  * A `WeakMap` means the same, but V8 holds what is in one until it has looked through all of its memory, and not only
  * through what is young: data that lasts as long as a request, and leads back to it from here, would be kept with all

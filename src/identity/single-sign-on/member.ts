@@ -27,9 +27,8 @@ const SIGN_ON = actAsSystem('single sign-on');
 
 /**
  * Makes a person whom the provider knows a member of staff, or gives them the roles and agencies that they have there
- * now; answers under which address. They are known by who they are at the provider, and by their address only until
- * they have come once: one that changes hands there does not hand over what is here. People without a role are
- * let in nowhere, and their sessions end.
+ * now; answers under which address. Matched by the provider's subject. The e-mail counts only at the first sign-in, so a
+ * reassigned address gives no access. People without a role are let in nowhere, and their sessions end.
  */
 export function storePerson(call: Call, asked: Person): Promise<string> {
   const acting = { ...call, viewer: SIGN_ON };

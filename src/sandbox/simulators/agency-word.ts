@@ -12,7 +12,7 @@ export interface AgencyWord {
 
 export type Tell = (word: AgencyWord) => Promise<void>;
 
-/** The secret that the agencies of a kind sign with, and the variable that the rail is told it by. */
+/** The signing secret of a kind of agency, and the variable that configures it. */
 export function secretOfKind(kind: string): { readonly variable: string; readonly secret: string } {
   const word = wordOf(kind);
   return { variable: `WEBHOOK_SECRET_${word.toUpperCase()}`, secret: `sim-word-of-${word}` };

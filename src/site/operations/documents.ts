@@ -26,7 +26,7 @@ export interface PageDocument {
   readonly path: string;
   readonly title: string;
   readonly who: Visitor;
-  /** Whether browsers hold it to asking nobody for anything once it is open. */
+  /** Whether its content policy forbids all requests. */
   readonly alone: boolean;
   /** Whether it may be compressed: it holds no secret. */
   readonly compressed: boolean;

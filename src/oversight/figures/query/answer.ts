@@ -36,13 +36,13 @@ export interface Row {
   readonly answer: Answer;
   readonly id: string;
   readonly key: Readonly<Partial<Record<DimensionName, KeyValue>>>;
-  /** What its figures are, where they are not read by its answer: of groups that were added up; or why it has none. */
+  /** Figures of a summed row, or why it has none. Other rows read theirs from the answer. */
   readonly fixed?: ReadonlyMap<GroupName, Columns> | Hidden;
 }
 
 export type Direction = 'asc' | 'asc_nulls_first' | 'desc';
 
-/** What of a measure groups are ordered by. */
+/** The columns of a measure that groups are ordered by. */
 export const ORDERED_BY = {
   value: 'The value of the measure itself.',
   difference: 'Its difference from that of the span that `from` names.',
