@@ -34,10 +34,10 @@ const DERIVED_LINES = 61_000;
 /** Of each document; the largest have lines of their own. */
 const WORDS = 2_750;
 const WORDS_OF: Readonly<Record<string, number>> = {
-  'CONTRIBUTING.md': 3_800,
-  'docs/analysts.md': 3_900,
+  'CONTRIBUTING.md': 3_950,
+  'docs/analysts.md': 4_250,
   'docs/growing.md': 3_000,
-  'docs/integrators.md': 5_400,
+  'docs/integrators.md': 5_550,
   'docs/operators.md': 8_000,
   'docs/security/data-inventory.md': 8_100,
   'docs/security/threat-model.md': 3_800,
