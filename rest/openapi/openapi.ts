@@ -205,7 +205,7 @@ function sayGoing({ deprecation }: Endpoint): string[] {
   return [`Deprecated since ${since}, and may be gone from ${sunset}.`, ...instead];
 }
 
-/** Of each kind of credential, a caller with all that it can be given. */
+/** A caller of each kind of credential, with all that it can be given. */
 const CREDENTIALS: Readonly<Record<string, Viewer>> = {
   bearerKey: viewKey({
     name: '',

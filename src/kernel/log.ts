@@ -63,7 +63,7 @@ function redactMembers(members: Members, within: (value: unknown) => unknown): M
   return redacted;
 }
 
-/** Of an error only what `describeError` says is logged. */
+/** Only what `describeError` says of an error is logged. */
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !(value instanceof Error) && !ArrayBuffer.isView(value);
 }

@@ -73,7 +73,7 @@ function derivedDays(page: PageDocument, context: PageContext): Filled {
     beforeTo: before.toDate,
     yearAgoFrom: yearAgo.fromDate,
     yearAgoTo: yearAgo.toDate,
-    // Of twelve months, those before are those of a year ago.
+    // For twelve months, the span before is that of a year ago.
     apart: String(before.fromDate !== yearAgo.fromDate),
   };
 }

@@ -151,7 +151,7 @@ function isMomentBetween(moment: Moment, { below, above }: Bounds): boolean {
   return (!below || compareMoments(moment, below) < 0) && (!above || compareMoments(moment, above) > 0);
 }
 
-/** So many entries of a month within some bounds: the newest, or else the oldest of them. */
+/** Entries of a month within some bounds, up to a number: the newest, or else the oldest of them. */
 async function collect(
   call: Call,
   listing: SpanListing,

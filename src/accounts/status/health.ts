@@ -19,7 +19,7 @@ export const LEAST_TRIES = 5;
 /** Payers who never answer, and so leave their provider without anything to say, are as many as one of ten. */
 const UP = 0.85;
 const DOWN = 0.5;
-/** Of the probes of a day, one or two may be lost on the way. */
+/** One or two of the probes of a day may be lost on the way. */
 const CONNECTION_UP = 0.99;
 
 /** How a channel fares, by the payers of whom its provider said how it went. */

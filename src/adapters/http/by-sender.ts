@@ -18,7 +18,7 @@ interface Calling {
 /** What a breaker is told by, which has no arguments. */
 export const calling = new AsyncLocalStorage<Calling>();
 
-/** So many senders' calls have to fail: one alone may send what fails. */
+/** The number of senders whose calls have to fail: one alone may send what fails. */
 const SEVERAL = 3;
 
 /**

@@ -34,7 +34,7 @@ export const ANOMALIES = {
     meaning: 'A shift was closed with more or less cash than expected, beyond the tolerance.',
     whatToDo:
       'Have a supervisor decide on the shift, and compare the counter with others. Recurring shortages indicate theft or mistakes with change.',
-    /** Of the expected cash, and in a currency; the larger of both is tolerated. */
+    /** A share of the expected cash, and an amount by currency; the larger of both is tolerated. */
     thresholds: z
       .strictObject({
         part: part.default(0.01),
@@ -158,7 +158,7 @@ export const ANOMALIES = {
     meaning:
       "An unusual share of a counter's collections on one day was cancelled. Cancelling after handing out a receipt is a common way to steal cash.",
     whatToDo: "Compare the cancelled collections with payers' receipts and with the cash counted.",
-    /** Of the collections of a counter on a day; and how many at least. */
+    /** A share of the collections of a counter on a day; and how many at least. */
     thresholds: z.strictObject({ rate: part.default(0.2), least: count.default(5) }).prefault({}),
   },
   off_hours: {

@@ -43,7 +43,7 @@ export interface AssessmentFilter {
   readonly shift?: string | null | undefined;
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
-  /** Of this amount, in one currency or any. */
+  /** With this amount, in one currency or any. */
   readonly of?: Money | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;

@@ -89,7 +89,7 @@ async function decide(
       amount: amount?.toString(),
       currency,
     },
-    // Of a provider that names the intent in the address alone, the same bytes can be about two intents.
+    // The same bytes can be about two intents, where a provider names the intent in the address alone.
     address: raw.query['intent'] ?? undefined,
   });
   const known = await find();

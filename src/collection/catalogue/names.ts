@@ -5,7 +5,7 @@ import { foldForSearch } from '../../kernel/text/matching.ts';
 /** What something is called in other languages than English, by their codes. */
 export type Names = Readonly<Partial<Record<string, string>>>;
 
-/** Of a record, what it is called in other languages: JSON, as Prisma has it. */
+/** The names of a record in other languages: JSON, as Prisma has it. */
 export const namesOf = ({ names }: { readonly names: unknown }): Names => names as Names;
 
 /** What a record is called in a language; where its country profile does not say, in English. */

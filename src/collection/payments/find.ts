@@ -80,7 +80,7 @@ export interface IntentFilter {
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
-  /** Of this amount, in one currency or any. */
+  /** With this amount, in one currency or any. */
   readonly of?: Money | null | undefined;
   readonly orderBy?: IntentOrder | null | undefined;
 }

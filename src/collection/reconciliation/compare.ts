@@ -58,7 +58,7 @@ export async function compareStatement(
   { before, isWhole }: { readonly before: readonly StatementRow[]; readonly isWhole: boolean },
 ): Promise<Compared[]> {
   const subjectOf = ({ reference }: StatementRow) => books.find(reference)?.name ?? reference;
-  // Of several rows about one thing, the first that matches counts, also after others.
+  // The first of several rows about one thing that matches counts, also after others.
   const counted = new Map<string, { readonly row: StatementRow; readonly outcome: MatchOutcome }>();
   for await (const batch of takeTurns([...before, ...rows])) {
     for (const row of batch) {

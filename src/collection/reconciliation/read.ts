@@ -167,7 +167,7 @@ function foldBlanks(name: string): string {
 /** The text of a file after its header in pieces, each in a turn of its own. */
 async function* readText(file: Buffer, encoding: string, headerLength: number, hash: Hash): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
-  // Of the line that the last piece ends in: the parser bounds what fields say, and not how many there are.
+  // For the line that the last piece ends in: the parser bounds what fields say, and not how many there are.
   let open = 0;
   let skipped = headerLength;
   for (let start = 0; start < file.length; start += CHUNK) {

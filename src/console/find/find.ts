@@ -51,7 +51,7 @@ export interface Finding {
   readonly whose: string | null;
 }
 
-/** Of one kind at most, and of the assessments of one person. */
+/** The most records of one kind, and of the assessments of one person. */
 const MOST_OF_A_KIND = 10;
 const MOST_OF_A_PERSON = 5;
 const FIRST = { first: MOST_OF_A_KIND };

@@ -13,7 +13,7 @@ export function isMaterial(
   return variance.abs().greaterThan(Decimal.max(expected.abs().times(part), amounts[currency] ?? 0));
 }
 
-/** So many notes or coins of one value. */
+/** A number of notes or coins of one value. */
 export interface Denomination {
   readonly value: Decimal;
   readonly count: number;

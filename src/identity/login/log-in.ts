@@ -7,7 +7,7 @@ import { openSession, provePassword, refuseOthers } from './person.ts';
 export interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Of their second factor, where they have one. */
+  /** The code of their second factor, where they have one. */
   readonly code?: string | null | undefined;
 }
 

@@ -6,7 +6,7 @@ import { say } from '../../kernel/text/said.ts';
 const SHORTEST_PASSWORD = 12;
 /** More than this is not read: hashing it would take long. */
 export const LONGEST_PASSWORD = 1_000;
-/** Of 0 to 4; 3: more than 10^8 guesses by somebody who knows which passwords are common. */
+/** The least strength, from 0 to 4; 3 is more than 10^8 guesses by somebody who knows which passwords are common. */
 const LEAST_SCORE = 3;
 /** How much of a password is looked at, which takes time that grows with it; what is longer is judged by its beginning. */
 const LONGEST_JUDGED = 100;

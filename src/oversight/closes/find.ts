@@ -48,7 +48,7 @@ export interface CloseFilter extends Span {
   readonly currency?: readonly string[] | null | undefined;
 }
 
-/** Of longer spans, nobody reads each day. */
+/** Nobody reads each day of a longer span. */
 export const MOST_DAYS = 366;
 
 /**
@@ -69,7 +69,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   const accounts = [...new Set([...before, ...within].map(accountOf))].toSorted();
   const list = new CloseList(accounts, daysOf(from, last));
   const [begin, stop] = list.windowOf(page);
-  // Of the accounts on the page alone, each day is read.
+  // Each day is read of the accounts on the page alone.
   const shown = list.accountsWithin(begin, stop);
   const agency = [...new Set(shown.map((account) => account.split(' ')[0]!))];
   // Those of the page too: each agency's are disclosed separately.

@@ -16,7 +16,7 @@ export const ANOMALIES: Fact = {
     mda: 'varchar',
     /** True of one row of each anomaly, by which anomalies are counted. */
     leads: 'boolean',
-    /** Of a variance, the number of the shift's document. */
+    /** The number of the shift's document, for a variance. */
     shift: 'bigint',
   },
 };

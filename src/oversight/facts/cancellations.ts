@@ -5,7 +5,7 @@ export const CANCELLATIONS: Fact = {
   name: 'cancellation',
   of: 'assessment',
   columns: {
-    /** Of a reversal, the docname of its event; of a cancellation, a name that leads nowhere. */
+    /** The docname of a reversal's event, or for a cancellation a name that leads nowhere. */
     name: 'varchar',
     /** `reversal` or `cancellation`. */
     kind: 'varchar',
@@ -27,7 +27,7 @@ export const CANCELLATIONS: Fact = {
     explained: 'boolean',
     /** Whether the person who took the money also reversed it. */
     same_hand: 'boolean',
-    /** Of a cancellation, the one who owed it: another number in each month. */
+    /** The person who owed what was cancelled: another number in each month. */
     person: 'bigint',
     /** False of a cancellation that is not disclosed yet. */
     told: 'boolean',

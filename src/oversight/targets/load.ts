@@ -88,7 +88,7 @@ export interface Loading extends Operator {
  */
 export async function loadTargets(loading: Loading, targets: readonly Line[]): Promise<number> {
   const { db, viewer, now } = loading;
-  // Of two loads at once the second finds what the first one wrote.
+  // The second of two loads at once finds what the first one wrote.
   await db.rows(sql`lock table revenue_target in share row exclusive mode`);
   await refuseUnknown(db, targets);
   const changed = await db.rows<Target & { before: Decimal | null }>(sql`

@@ -53,7 +53,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new Refusal('unavailable', 'This process computes no figures (OVERSIGHT=off)'));
 }
 
-/** Of a process that computes no figures. */
+/** For a process that computes no figures. */
 export const NO_ANALYTICS: Analytics & { close(): Promise<void> } = {
   asOf: refuse,
   refresh: refuse,

@@ -18,10 +18,10 @@ export const MOST_SKIPPED = 10_000;
 
 /** Which part of a list is asked for, within the bounds that its field declares. */
 export interface PageArgs {
-  /** So many rows from the start of the list, or after a cursor. */
+  /** The number of rows from the start of the list, or after a cursor. */
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
-  /** So many rows from the end of the list, or before a cursor. */
+  /** The number of rows from the end of the list, or before a cursor. */
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
   /** How many rows are skipped. */

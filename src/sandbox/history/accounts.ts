@@ -28,7 +28,7 @@ export function keyOfIntegrator(number: Sql): Sql {
   return sql`('KEY-2020-' || (900000 + ${number}))`;
 }
 
-/** Of no password: nobody signs in as them. */
+/** The hash of no password: nobody signs in as them. */
 const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** How often a clerk has signed in. */

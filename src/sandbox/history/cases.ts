@@ -39,7 +39,7 @@ export async function drawCases(
   const period = from.toISOString().slice(0, 7);
   const whole = cast.integrators.length > 0;
   const { services = null } = cast;
-  // Of all assessments about two fifths are the first integrator's, whether they are paid in cash or otherwise.
+  // About two fifths of all assessments are the first integrator's, whether they are paid in cash or otherwise.
   const owner = sql`case when lot % 100 < 46 then 1 else 2 + lot / 100 % greatest(${cast.integrators.length}::int - 1, 1) end`;
   await db.rows(sql`drop table if exists history_case`);
   // How many rows a series has, the planner cannot know.

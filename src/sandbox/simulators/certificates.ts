@@ -24,7 +24,7 @@ export interface Certificates {
   readonly ca: string;
   readonly server: Pair;
   readonly client: Pair;
-  /** Of an authority that nobody trusts. */
+  /** Issued by an authority that nobody trusts. */
   readonly stranger: Pair;
 }
 

@@ -22,7 +22,7 @@ export async function requestLive(call: Call, input: Input): Promise<LiveRequest
   const integrator = call.viewer.integrator!;
   const at = call.now();
   const name = await call.docnames.next('liveRequest', at);
-  // Of two at once, the second finds the first waiting.
+  // The second of two at once finds the first waiting.
   const changed = guard`
     insert into live_request (name, integrator, status, agencies, channels, note, created_at, updated_at)
     select ${name}, i.code, 'Pending', ${[...agencies]}, ${[...channels]}, ${note}, ${at}, ${at}

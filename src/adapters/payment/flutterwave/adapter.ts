@@ -184,7 +184,7 @@ function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonl
   const signature = headers[SIGNATURE];
   const hash = headers[HASH];
   if (signature == null && hash == null) return 'unsigned';
-  // Of both, the one that binds the body decides.
+  // The one of both that binds the body decides.
   const fits = (secret: string) =>
     signature == null
       ? isEqualText(secret, hash!)

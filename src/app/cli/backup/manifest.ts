@@ -11,7 +11,7 @@ export const MANIFEST = 'manifest.json';
 const manifest = z.object({
   /** `dump` is restored by `restore`; `base` is a copy of the server's files, for point-in-time recovery. */
   kind: z.enum(['dump', 'base']),
-  /** Of the rail that made it. */
+  /** The version of the rail that made it. */
   version: z.string(),
   made_at: z.iso.datetime(),
   mode: z.enum(['sandbox', 'live']),

@@ -66,7 +66,7 @@ function compareDescriptions(before: string, after: string): Change[] {
       return (
         found
           .filter(({ path, type }) => path[0] === section && type !== 'annotation')
-          // Of a set that is now open, its first value stands for all.
+          // The first value of a set that is now open stands for all.
           .filter((difference) => !opensSet(difference, latter) || Number(difference.path.at(-1)) === 0)
           .map((difference) => changeOf(difference, former, latter))
       );

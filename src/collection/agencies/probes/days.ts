@@ -29,7 +29,7 @@ export interface ProbeDay {
   readonly day: string;
   readonly probes: number;
   readonly succeeded: number;
-  /** Of the probes that were answered; null where none was. */
+  /** Over the probes that were answered; null where none was. */
   readonly meanMs: number | null;
   readonly maxMs: number | null;
 }

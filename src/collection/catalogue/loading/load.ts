@@ -52,7 +52,7 @@ export async function loadProfile(
 ): Promise<LoadedProfile> {
   const { db, now } = loading;
   const at = now();
-  // Of two loads at once the second finds what the first one wrote.
+  // The second of two loads at once finds what the first one wrote.
   if (!dryRun) await db.rows(sql`lock table mda, service, country in share row exclusive mode`);
   const before = await readBefore(db, profile, at);
   const { agencies, asked } = planAgencies(profile, before, accounts);

@@ -24,7 +24,7 @@ const MOST_SPACED = 4;
 /** What is told after this long is news to nobody. */
 const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
-/** Of a text that may have been sent. */
+/** The failure of a text that may have been sent. */
 const LOST = 'unanswered';
 /**
  * How many lost answers a text survives. No gateway says whether it had a text before, and who is told twice what is to be

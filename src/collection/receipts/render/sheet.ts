@@ -9,7 +9,7 @@ export interface Printed extends Pick<Receipt, 'status' | 'replacedBy' | 'copies
   readonly contents: ReceiptContents;
   /** The address that the QR code has. */
   readonly url: string;
-  /** Of each payment event that is sealed, its number in its agency's chain. */
+  /** The number of each sealed payment event in its agency's chain. */
   readonly sequences: ReadonlyMap<string, number>;
   readonly language: Language;
 }

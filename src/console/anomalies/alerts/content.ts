@@ -18,7 +18,7 @@ export type AlertTransport = keyof typeof TRANSPORTS;
 
 /** Clerks are not alerted: many anomalies are about what happens at their counters. */
 export const ALERTED: readonly Role[] = ROLES.filter((role) => role !== 'clerk');
-/** Of the staff of an agency. */
+/** To the staff of an agency. */
 export const ALERTED_OF_AGENCY: readonly Role[] = ['supervisor', 'finance_officer'];
 
 type Recipient = Pick<AlertRule, 'staff' | 'role' | 'staffOf'>;

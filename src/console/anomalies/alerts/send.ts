@@ -12,9 +12,9 @@ import { ALERTED, ALERTED_OF_AGENCY } from './content.ts';
 import type { AlertRule } from './find.ts';
 import { type Alerted, countAlerted, firstOf, writeAlert } from './letter.ts';
 
-/** Of each kind a rule sends at most once in so long. */
+/** The time in which a rule sends a kind at most once. */
 const BETWEEN_SECONDS = 3_600;
-/** Of how many a message to an endpoint has the names. */
+/** The most anomalies that a message to an endpoint names. */
 const MOST_IN_MESSAGE = 100;
 
 type Rule = Pick<AlertRule, 'name' | 'transport' | 'staff' | 'role' | 'staffOf' | 'revision'>;

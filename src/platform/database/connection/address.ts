@@ -19,7 +19,7 @@ export function parseAddress(text: string): Address {
   if (!parts) throw new Error('must be a postgresql:// URL');
   const [, before, authority, after] = parts;
   const urls = authority!.split(',').flatMap((host) => {
-    // Of a Unix socket, as Cloud SQL names them, the host is among the parameters alone.
+    // The host of a Unix socket, as Cloud SQL names them, is among the parameters alone.
     const url = `${before}${host === '' && before!.endsWith('@') ? 'localhost' : host}${after}`;
     if (URL.canParse(url)) return separate(new URL(url));
     const hint = after!.includes('@') ? ': percent-encode /, ? and # in its password, as %2F, %3F and %23' : '';

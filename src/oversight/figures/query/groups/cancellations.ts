@@ -35,7 +35,7 @@ export const CANCELLATIONS: MeasureGroup = {
     selectPeople(
       {
         facts: {
-          // Of what is not disclosed yet nobody is counted: it is a part of its own, which is never of enough people.
+          // Nobody is counted in what is not disclosed yet: it is a part of its own, which is never of enough people.
           table: sql`(
             select * exclude (told) replace (case when told then person end as person), not told as later
             from cancellation where kind = 'cancellation')`,

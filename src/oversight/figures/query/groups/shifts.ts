@@ -68,7 +68,7 @@ export const SHIFTS: MeasureGroup = {
   },
   select: (question) => {
     const clerks = (condition: Sql) => sql`count(distinct case when ${condition} then person end) over part`;
-    // Of what is not disclosed yet nobody is counted: it is a part of its own, which is never of enough people.
+    // Nobody is counted in what is not disclosed yet: it is a part of its own, which is never of enough people.
     const table = sql`(
       select *, ${clerks(sql`variance < 0`)} as short, ${clerks(sql`variance > 0`)} as over
       from (

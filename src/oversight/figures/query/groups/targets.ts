@@ -34,7 +34,7 @@ export const TARGETS: MeasureGroup = {
       description: 'Their net revenue as a share of it; more than 1 once it is exceeded.',
       of: (columns, currency) => {
         const target = targetOf(columns, currency);
-        // Of a day, a small target can be less than the minor unit.
+        // A small target of a day can be less than the minor unit.
         if (target === null || target.isZero()) return null;
         return (columns['net'] as Decimal).dividedBy(target).toDecimalPlaces(PRECISION).toNumber();
       },

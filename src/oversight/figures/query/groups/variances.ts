@@ -58,7 +58,7 @@ export const VARIANCES: MeasureGroup = {
         sql`count(*) filter (where f.status = 'Open') as unresolved`,
         sql`coalesce(-${material} f.variance < 0), 0) as shortage`,
         sql`coalesce(${material} f.variance > 0), 0) as surplus`,
-        // Of few clerks it counts the material ones alone, of which each is an anomaly.
+        // For few clerks it counts the material ones alone, of which each is an anomaly.
         sql`true as disclosed`,
       ])}`;
   },

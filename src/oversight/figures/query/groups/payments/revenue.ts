@@ -57,7 +57,7 @@ export const REVENUE: MeasureGroup = {
     },
   },
   select: (question) => {
-    // Of several parts of an event one leads, but where they are distinguished.
+    // One of several parts of an event leads, except where they are distinguished.
     const counted = SERVICES.some((name) => dimensionsIn(question).includes(name)) ? sql`true` : sql`f.leads`;
     return selectGroups(question, factsOf('payment', question), [
       sql`sum(f.amount) as net`,
