@@ -66,10 +66,15 @@ export function charge(call: object, points: number): void {
     );
 }
 
+/** Fields resolve by SQL, so that no server loads Prisma's client: decision 3. */
+function refuseToRead(): never {
+  throw new Error('Fields of the graph read by SQL, not by `prismaField` or `t.relation`');
+}
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [access, ComplexityPlugin, PrismaPlugin, partial, shapes, known, repetitions],
   defaultFieldNullability: false,
-  prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
+  prisma: { client: refuseToRead, dmmf: getDatamodel(), exposeDescriptions: false },
   complexity: {
     defaultComplexity: 1,
     defaultListMultiplier: 10,

@@ -1,14 +1,13 @@
 import * as dinero from 'dinero.js/currencies';
-import { Prisma } from '../generated/prisma/client.ts';
+import { Decimal } from 'decimal.js';
 import { refuseValue } from './refusal.ts';
 import { say } from './text/said.ts';
 import { readDigits } from './text/typed.ts';
 
 // 20 digits, the default, would drop cents of large sums.
-Prisma.Decimal.set({ precision: 40 });
+Decimal.set({ precision: 40 });
 
-export const Decimal = Prisma.Decimal;
-export type Decimal = Prisma.Decimal;
+export { Decimal };
 
 export const zero = new Decimal(0);
 

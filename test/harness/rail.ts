@@ -10,7 +10,7 @@ import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
 import type { Scope } from '../../src/platform/access/needs.ts';
 import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import type { Rail } from '../../src/platform/call/call.ts';
-import { type Sql, sql } from '../../src/platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
 import { startWorker } from '../../src/app/jobs/worker.ts';
@@ -208,6 +208,18 @@ export class TestRail {
     // Of what a test writes by itself nobody else tells those that wait for it.
     this.rail.work.note();
     return rows;
+  }
+
+  /** Runs a statement that is no template: one of a list, or one that nobody who uses the rail can send. */
+  query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.rows<Row>(values.length === 0 ? raw(text) : sql(text.split(/\$\d+/), ...values));
+  }
+
+  /** Changes what no user of the rail can change: statements in one transaction, past all triggers. */
+  async tamper(...statements: readonly string[]): Promise<void> {
+    await this.rail.transaction(async (db) => {
+      for (const one of ['set local session_replication_role = replica', ...statements]) await db.rows(raw(one));
+    });
   }
 
   async count(query: Sql): Promise<number> {

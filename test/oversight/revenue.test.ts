@@ -26,7 +26,7 @@ const revenue = async (query: string) => {
 
 /** What a plain GROUP BY over the events themselves says at the same moment. */
 const plain = (keys: string, join = '') =>
-  rail.rail.prisma.$queryRawUnsafe<Record<string, unknown>[]>(`
+  rail.query<Record<string, unknown>>(`
     select ${keys}, e.currency, sum(e.amount) filter (where e.kind = 'payment') as collected, coalesce(-sum(e.amount) filter (where e.kind = 'reversal'), 0) as reversed,
       sum(e.amount) as net, count(*)::int as count from payment_event e ${join} group by ${keys.replace(/ as \w+/g, '')}, e.currency`);
 

@@ -24,9 +24,7 @@ async function wholeDatabase(): Promise<Map<string, string>> {
     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`);
   const text = new Map<string, string>();
   for (const { schema, name } of tables) {
-    const rows = await rail.rail.prisma.$queryRawUnsafe<{ row: string }[]>(
-      `select t::text as row from "${schema}"."${name}" t`,
-    );
+    const rows = await rail.query<{ row: string }>(`select t::text as row from "${schema}"."${name}" t`);
     text.set(`${schema}.${name}`, rows.map(({ row }) => `${row} ${bytesOf(row)}`).join('\n'));
   }
   return text;

@@ -134,7 +134,7 @@ describe('what is written down', () => {
     await rail.rail.audit.flush();
     const written = [rail.logged.join('')];
     for (const table of ['audit_log', 'trace_row', 'outbox', 'inbound_callback', 'anomaly', 'consent_event']) {
-      const rows = await rail.rail.prisma.$queryRawUnsafe<{ row: string }[]>(`select t::text as row from ${table} t`);
+      const rows = await rail.query<{ row: string }>(`select t::text as row from ${table} t`);
       written.push(rows.map(({ row }) => row).join('\n'));
     }
     for (const canary of [nin, 'Kanarienvogel', '799877665', '256799877001', plaintext, plaintext.slice(20, 45)]) {

@@ -35,7 +35,7 @@ export interface Rail {
   origin: string;
   /** Whether the process was asked to stop, and tells senders of requests to send them elsewhere. */
   draining: boolean;
-  readonly prisma: PrismaClient;
+  prisma(): Promise<PrismaClient>;
   readonly db: Database;
   /** What oversight reads by: its own views alone. */
   readonly oversight: Database;

@@ -1,6 +1,5 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../../generated/prisma/client.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type RoutedPool, openPool } from './connection/connection.ts';
 import { isOutage, isTimedOut, retryOnConflict } from './errors.ts';
@@ -30,7 +29,8 @@ export type Pools = Readonly<Record<string, Pick<RoutedPool, 'totalCount' | 'idl
 
 /** All ways of one process to its database. */
 export interface DatabaseConnections extends Reach {
-  readonly prisma: PrismaClient;
+  /** Prisma's client, which is loaded when it is first asked for. */
+  prisma(): Promise<PrismaClient>;
   /** Background work: it takes longer, and must not keep connections from requests. */
   readonly background: Reach;
   /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
@@ -95,10 +95,9 @@ export function openDatabase(
   );
   const health = new DatabaseHealth(url, onLost);
   const recordError = (error: unknown) => health.recordError(error);
-  const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
-  const prisma = new PrismaClient({ adapter });
+  let prisma: Promise<PrismaClient> | null = null;
   return {
-    prisma,
+    prisma: () => (prisma ??= openPrisma(pool)),
     ...reach(pool, recordError, new Pipeline(reads)),
     background: reach(background, recordError, null),
     oversight: refuseTooWide(database(oversight)),
@@ -113,13 +112,22 @@ export function openDatabase(
     pools: { requests: pool, reads, background, audit, oversight, facts },
     health,
     close: async () => {
-      await prisma.$disconnect();
+      await (await prisma)?.$disconnect();
       await Promise.all([
         ...[pool, reads, background, audit, oversight, facts].filter(({ ended }) => !ended).map((one) => one.end()),
         health.close(),
       ]);
     },
   };
+}
+
+/** Prisma's client, which a server does without: it takes tens of megabytes. */
+async function openPrisma(pool: pg.Pool): Promise<PrismaClient> {
+  const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
+    import('@prisma/adapter-pg'),
+    import('../../generated/prisma/client.ts'),
+  ]);
+  return new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }) });
 }
 
 /** Tells who asks oversight what takes longer than its limit to ask for less. */

@@ -1,18 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import sql, { type Sql, empty, join as joined, raw } from 'sql-template-tag';
 import { SpanKind } from '@opentelemetry/api';
 import { inSmallSpan, isTracing } from '../../adapters/tracing/tracing.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
 import { Decimal } from '../../kernel/money.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Composes SQL from text and values; every value becomes a parameter, every nested piece is spliced in. */
-export const sql = Prisma.sql;
-export type Sql = Prisma.Sql;
-export const empty = Prisma.empty;
-export const raw = Prisma.raw;
-export const joined = Prisma.join;
+/** `sql` composes SQL from text and values: every value becomes a parameter, every nested piece is spliced in. */
+export { sql, type Sql, empty, joined, raw };
 
 const { builtins } = pg.types;
 

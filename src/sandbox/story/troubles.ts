@@ -76,7 +76,7 @@ async function payElsewhere(rail: Rail, { integrators, citizens, services }: Cas
   const lines = [{ service: one!.id }, { service: other.id }];
   const { name: assessment } = await assessOnStage(rail, { viewer, at, citizen: citizens[4]!, lines });
   const call = callAt(rail, viewer, later(at, 10));
-  const { totalAmount } = await rail.prisma.assessment.findUniqueOrThrow({ where: { name: assessment } });
+  const { totalAmount } = await (await rail.prisma()).assessment.findUniqueOrThrow({ where: { name: assessment } });
   const most = totalAmount.minus(1_000);
   const splits = [
     { mda: one!.agency, amount: most },

@@ -50,7 +50,7 @@ const openAfter =
       kill: async () => {},
     };
     const place = await Place.on(rail, env, null, async () => ({ ...here, origin: rail.origin }));
-    for (const statement of statements) await rail.rail.prisma.$executeRawUnsafe(statement);
+    for (const statement of statements) await rail.query(statement);
     return place;
   };
 

@@ -18,7 +18,7 @@ let processes: Served[] = [];
 const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
 
 beforeAll(async () => {
-  await rail.rail.prisma.$executeRawUnsafe(`
+  await rail.query(`
     create function pass_gate() returns trigger language plpgsql set lock_timeout = 0 as $$
     begin perform ${GATE.text}; return new; end $$`);
   processes = await Promise.all([start(), start()]);
@@ -98,7 +98,7 @@ describe('two processes on one database', () => {
     const victim = await start();
     // The commit that follows the provider's answer is held up, so that the process can be killed in between.
     const gate = await closeGate(rail.url);
-    await rail.rail.prisma.$executeRawUnsafe(`
+    await rail.query(`
       create trigger hold_up before update on payment_intent for each row when (new.status = 'Sent' and new.name = '${intent}') execute function pass_gate()`);
     const held = post(victim.origin, `/v1/payment-intents/${intent}:initiate`, actor.key).catch(() => null);
     await expect.poll(gate.waiting).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('two processes on one database', () => {
     expect(await held, victim.log()).toBeNull();
     await expect.poll(gate.waiting).toEqual([]);
     await gate.open();
-    await rail.rail.prisma.$executeRawUnsafe('drop trigger hold_up on payment_intent');
+    await rail.query('drop trigger hold_up on payment_intent');
 
     const [between] = await rail.rows<{ status: string; reference: string }>(
       sql`select status, aggregator_reference as reference from payment_intent where name = ${intent}`,
@@ -174,7 +174,7 @@ describe('two processes on one database', () => {
     const leaving = await start();
     const { intent } = await createSent(rail, actor);
     const gate = await closeGate(rail.url);
-    await rail.rail.prisma.$executeRawUnsafe(`
+    await rail.query(`
       create trigger take_time before update on payment_intent for each row when (new.status = 'Confirmed' and new.name = '${intent}') execute function pass_gate()`);
     const underway = post(leaving.origin, `/v1/payment-intents/${intent}:confirm`, actor.key);
     await expect.poll(gate.waiting).toHaveLength(1);

@@ -46,5 +46,5 @@ export async function findMishaps(
   }
   if (times >= ENOUGH_TIMES)
     for (const verb of refused.difference(succeeded)) mishaps.push(`Verb ${verb + 1} never succeeded`);
-  return [...mishaps, ...(await findBroken((query) => rail.rail.prisma.$queryRawUnsafe<unknown[]>(query)))];
+  return [...mishaps, ...(await findBroken((query) => rail.query<unknown>(query)))];
 }

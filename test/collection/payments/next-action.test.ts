@@ -190,7 +190,7 @@ async function whereIs(text: string): Promise<string[]> {
   const holds = await Promise.all(
     tables.map(async ({ name }) => {
       const query = `select 1 from ${name} t where t::text like '%${text}%' or t::text like '%${hex}%' limit 1`;
-      return (await rail.rail.prisma.$queryRawUnsafe<unknown[]>(query)).length > 0;
+      return (await rail.query<unknown>(query)).length > 0;
     }),
   );
   return tables.filter((_table, nth) => holds[nth]).map(({ name }) => name);

@@ -55,12 +55,11 @@ async function payAnd(actor: Actor): Promise<{ assessment: string; intent: strin
 
 /** Changes what nobody can change, as somebody would who has the database. */
 async function asOwner(change: Parameters<typeof rail.rows>[0], table: string): Promise<void> {
-  const { prisma } = rail.rail;
-  await prisma.$executeRawUnsafe(`alter table ${table} disable trigger user`);
+  await rail.query(`alter table ${table} disable trigger user`);
   try {
     await rail.rows(change);
   } finally {
-    await prisma.$executeRawUnsafe(`alter table ${table} enable trigger user`);
+    await rail.query(`alter table ${table} enable trigger user`);
   }
 }
 

@@ -188,7 +188,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
       'delete from reconciliation_item',
       'truncate reconciliation_item',
     ]) {
-      await expect(rail.rail.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
+      await expect(rail.query(statement)).rejects.toThrow(/append-only/);
     }
   });
 

@@ -80,7 +80,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
 };
 
 export function expectInvariants(rail: TestRail): Promise<void> {
-  return expectInvariantsOf((query) => rail.rail.prisma.$queryRawUnsafe<unknown[]>(query));
+  return expectInvariantsOf((query) => rail.query<unknown>(query));
 }
 
 type Ask = (query: string) => Promise<readonly unknown[]>;

@@ -14,10 +14,7 @@ beforeAll(async () => {
     sql`select l.service from assessment_line l group by 1 order by count(*) desc, 1 limit 1`,
   );
   ({ service } = most!);
-  await rail.rail.prisma.$transaction([
-    rail.rail.prisma.$executeRawUnsafe('set local session_replication_role = replica'),
-    rail.rail.prisma.$executeRawUnsafe(`delete from service_fee where service = '${service}'`),
-  ]);
+  await rail.tamper(`delete from service_fee where service = '${service}'`);
   for (const [index, days] of SET.entries())
     await rail.rows(sql`
       insert into service_fee (service, fee_amount, currency, since, set_by)

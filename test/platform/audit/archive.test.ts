@@ -40,8 +40,7 @@ async function readAll(from: string, to: string, integrator: string | null = nul
 }
 
 beforeEach(async () => {
-  for (const month of MONTHS)
-    await rail.rail.prisma.$executeRawUnsafe(`drop table if exists audit_log_${month.replace('-', '_')}`);
+  for (const month of MONTHS) await rail.query(`drop table if exists audit_log_${month.replace('-', '_')}`);
   await rail.rows(sql`delete from audit_archive`);
   rmSync(folder(), { recursive: true, force: true });
   await enterMonths();
@@ -200,7 +199,7 @@ describe('the audit log', () => {
       `truncate ${table}`,
       'truncate audit_log',
     ]) {
-      await expect(rail.rail.prisma.$executeRawUnsafe(statement), statement).rejects.toThrow(/append-only/);
+      await expect(rail.query(statement), statement).rejects.toThrow(/append-only/);
     }
   });
 });

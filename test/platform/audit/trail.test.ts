@@ -11,14 +11,14 @@ const rail = testRail();
 
 /** Has every insert into the audit log fail as it does where the database shuts down; all else goes on. */
 async function loseAudit(): Promise<void> {
-  await rail.rail.prisma.$executeRawUnsafe(`
+  await rail.query(`
     create function refuse_audit() returns trigger language plpgsql as $$ begin raise exception 'going away' using errcode = '57P01'; end $$`);
-  await rail.rail.prisma.$executeRawUnsafe(
+  await rail.query(
     'create trigger refuse_audit before insert on audit_log for each row execute function refuse_audit()',
   );
 }
 
-const findAudit = () => rail.rail.prisma.$executeRawUnsafe('drop function if exists refuse_audit() cascade');
+const findAudit = () => rail.query('drop function if exists refuse_audit() cascade');
 
 afterEach(findAudit);
 

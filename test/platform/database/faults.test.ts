@@ -57,7 +57,8 @@ const ANSWERS: Readonly<Record<string, number>> = {
 
 describe('what PostgreSQL says', () => {
   it.each(Object.entries(ANSWERS))('%s is answered with %i, by whichever way it comes', async (code, status) => {
-    const { prisma, log } = rail.rail;
+    const { log } = rail.rail;
+    const prisma = await rail.rail.prisma();
     await prisma.$executeRawUnsafe(`
       create or replace function fail(code text) returns text language plpgsql as $$ begin raise exception 'said' using errcode = code; end $$`);
     const errors = await Promise.all(
@@ -79,20 +80,20 @@ async function failing(
   { table, event } = { table: 'assessment', event: 'update' },
 ): Promise<{ undo(): Promise<void> }> {
   await rail.rows(sql`create sequence failures maxvalue ${raw(String(1_000_000))}`);
-  await rail.rail.prisma.$executeRawUnsafe(`
+  await rail.query(`
     create function fail_change() returns trigger language plpgsql as $$
     begin
       if nextval('failures') <= ${times} then raise exception 'said' using errcode = '${code}'; end if;
       return new;
     end $$`);
-  await rail.rail.prisma.$executeRawUnsafe(
+  await rail.query(
     `create trigger fail_change before ${event} on ${table} for each row execute function fail_change()`,
   );
   return {
     undo: async () => {
-      await rail.rail.prisma.$executeRawUnsafe(`drop trigger fail_change on ${table}`);
-      await rail.rail.prisma.$executeRawUnsafe('drop function fail_change');
-      await rail.rail.prisma.$executeRawUnsafe('drop sequence failures');
+      await rail.query(`drop trigger fail_change on ${table}`);
+      await rail.query('drop function fail_change');
+      await rail.query('drop sequence failures');
     },
   };
 }

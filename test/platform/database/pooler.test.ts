@@ -106,7 +106,7 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer', () => {
         await paying;
         const all = [one!, ...others];
         expect(all.flatMap(({ wrong }) => wrong)).toEqual([]);
-        expect(await lostOf(all, (query, values) => rail.rail.prisma.$queryRawUnsafe(query, ...values))).toEqual([]);
+        expect(await lostOf(all, (query, values) => rail.query(query, values))).toEqual([]);
         await expectInvariants(rail);
       } finally {
         over = true;

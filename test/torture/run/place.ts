@@ -151,8 +151,8 @@ export class Place {
     };
   }
 
-  readonly query = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-    this.rail.rail.prisma.$queryRawUnsafe<Row[]>(text, ...values);
+  readonly query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    this.rail.query<Row>(text, values);
 
   /** What `ledger:verify` prints and ends with. */
   verify(): ReturnType<typeof run> {

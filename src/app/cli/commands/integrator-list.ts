@@ -9,7 +9,9 @@ export const integratorListCommand = new Command('integrator:list')
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
       const { DEFAULT_ENDPOINT } = await import('../../../accounts/events/owner.ts');
-      const rows = await prisma.integrator.findMany({
+      const rows = await (
+        await prisma()
+      ).integrator.findMany({
         where: { code: { not: DEFAULT_ENDPOINT } },
         omit: { otpHash: true, network: true },
         orderBy: { createdAt: 'desc' },

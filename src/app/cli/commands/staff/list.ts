@@ -8,7 +8,9 @@ export const staffListCommand = new Command('staff:list')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
-      const rows = await prisma.staff.findMany({
+      const rows = await (
+        await prisma()
+      ).staff.findMany({
         select: { email: true, name: true, roles: true, agencies: true, active: true, createdAt: true },
         orderBy: { createdAt: 'desc' },
       });
