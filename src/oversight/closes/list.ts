@@ -1,4 +1,4 @@
-import { type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
+import { type Page, type PageArgs, windowOf } from '../../platform/reading/page.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -28,13 +28,11 @@ export class CloseList {
   }
 
   /** The places of the first row of a page, and of the first after it. */
-  windowOf({ first, last, after, before, offset }: PageArgs): readonly [begin: number, stop: number] {
-    if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
-    if (last != null && offset) throw refuseValue('offset', say`cannot be combined with ${'last'}`);
-    const start = (after == null ? 0 : this.#placeOf('after', after) + 1) + (offset ?? 0);
-    const end = before == null ? this.length : this.#placeOf('before', before);
-    const size = last ?? first ?? USUAL_ROWS;
-    const [begin, stop] = last == null ? [start, Math.min(end, start + size)] : [Math.max(start, end - size), end];
+  windowOf(args: PageArgs): readonly [begin: number, stop: number] {
+    const { size, backwards, offset, after, before } = windowOf(args);
+    const start = (after === null ? 0 : this.#placeOf('after', after) + 1) + offset;
+    const end = before === null ? this.length : this.#placeOf('before', before);
+    const [begin, stop] = backwards ? [Math.max(start, end - size), end] : [start, Math.min(end, start + size)];
     return [begin, Math.max(begin, stop)];
   }
 

@@ -95,8 +95,11 @@ const CloseConnection = defineConnection('DailyClose', CloseType, 'daily closes'
 builder.objectFields(Oversight, (t) => ({
   dailyCloses: t.field({
     description: `The days of agencies up to today, each from its opening to its closing, by agency, currency and day; at most ${MOST_DAYS} days.`,
-    ...connection(CloseConnection, { most: 1_000, args: { ...figuresSpan, ...agencyListArg, ...currenciesArg } }),
-    complexity: ({ first, last }) => ({ field: 150, multiplier: first ?? last ?? 50 }),
+    ...connection(CloseConnection, {
+      most: 1_000,
+      price: 150,
+      args: { ...figuresSpan, ...agencyListArg, ...currenciesArg },
+    }),
     resolve: async (held, args, call) => {
       const within = holdSlice(held, args, { agency: 'agency', currency: 'currency' });
       // A close is of a day of the country, also under figures by UTC days.
