@@ -48,14 +48,14 @@ interface Meter {
 }
 
 /** Calls whose operation is known to be within the bounds; null for documents of our own, which have none. */
-export const priced = new SideTable<object, Meter | null>();
+export const meters = new SideTable<object, Meter | null>();
 
 /**
  * Charges an operation for what a field is about to read, where only the field knows how much that is. Refuses what is
  * beyond the bounds. What asks the schema without a price, as REST does, is not charged.
  */
 export function charge(call: object, points: number): void {
-  const meter = priced.get(call);
+  const meter = meters.get(call);
   if (!meter) return;
   meter.asked += Math.ceil(points);
   const [asked, most] = [meter.asked, OPERATION_LIMITS.complexity].map((count) => count.toLocaleString('en'));
@@ -79,7 +79,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     defaultComplexity: 1,
     defaultListMultiplier: 10,
     complexityError: refuseBeyond,
-    limit: (call) => (priced.get(call) === undefined ? OPERATION_LIMITS : {}),
+    limit: (call) => (meters.get(call) === undefined ? OPERATION_LIMITS : {}),
   },
 });
 

@@ -19,7 +19,7 @@ import {
 import { inSpan, isTracing } from '../adapters/tracing/tracing.ts';
 import type { Call } from '../platform/call/call.ts';
 import type { Config } from '../platform/config/config.ts';
-import { priced } from './builder.ts';
+import { meters } from './builder.ts';
 import { execute as executeCompiled } from './compiled/execute.ts';
 import { type NamedConstants, findConstants, withConstants } from './documents/constants.ts';
 import { type Flatten, flattenerOf } from './documents/flat.ts';
@@ -134,7 +134,7 @@ export async function executeOwn(
   call: Call,
   variableValues: Variables,
 ): Promise<ExecutionResult> {
-  priced.set(call, null);
+  meters.set(call, null);
   return await executorOf(call.config)({ schema, document, contextValue: call, variableValues });
 }
 

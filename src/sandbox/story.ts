@@ -11,7 +11,7 @@ import { askToGoLive, probeAll, publishNotices, reconcileDay, setTargets } from 
 import { tellPast } from './story/past.ts';
 import { bookRequests } from './story/requests.ts';
 import { Counters } from './story/shifts.ts';
-import { Lot, daysUpTo, earlier, hourOf } from './story/stage.ts';
+import { Random, daysUpTo, earlier, hourOf } from './story/stage.ts';
 import { leaveWaiting, makeTrouble, raiseTheRest, resolveOlder, workBadly } from './story/troubles.ts';
 
 export interface StoryOptions {
@@ -49,7 +49,7 @@ export async function tellStory(
   { days: count, months = 0, tell = () => {} }: StoryOptions,
 ): Promise<number> {
   const now = rail.now();
-  const lot = new Lot(SEED);
+  const random = new Random(SEED);
   const days = daysUpTo(now, count);
   const [first] = days;
   await makeMonths({ ...rail, now: () => first! })();
@@ -57,18 +57,22 @@ export async function tellStory(
   await holdMessages(rail.db, cast, now);
   await setTargets(rail, cast, hourOf(first!, 7.5));
   if (months > 0) await tellPast(rail, cast, { months, first: first!, tell });
-  const counters = new Counters(rail, cast, lot, days);
+  const counters = new Counters(rail, cast, random, days);
   // Not yesterday: of a part that little is known of today, the status says how it fared then.
   const outage = days.slice(-OUTAGE_DAYS_AGO, -1).find(isBusy) ?? first!;
   let payments = 0;
   for (const [index, day] of days.entries()) {
     const shifts = await counters.open(day);
     await probeAll(rail, cast, hourOf(day, 10), day === outage);
-    const made = await tellPayments(rail, cast, lot, { day, shifts, outage: day === outage ? 'airtel_money' : null });
+    const made = await tellPayments(rail, cast, random, {
+      day,
+      shifts,
+      outage: day === outage ? 'airtel_money' : null,
+    });
     if (index === count - 2) await makeTrouble(rail, cast, hourOf(day, 11));
     if (day === counters.lastDay) await workBadly(rail, cast, shifts[1]!, hourOf(day, 20.2));
     await counters.close(day);
-    bookRequests(rail, cast, lot, day, made);
+    bookRequests(rail, cast, random, day, made);
     await settleOnStage(rail, earlier(hourOf(day, 26), now));
     const isLast = day === counters.lastDay;
     if (isLast || index % 7 === 6)
@@ -77,7 +81,7 @@ export async function tellStory(
     tell(`${index + 1} of ${count} days, ${payments.toLocaleString('en')} payments`);
   }
   await raiseTheRest(rail, cast, { day: days.at(-1)!, at: earlier(hourOf(days.at(-1)!, 30), now) });
-  payments += await tellToday(rail, cast, { now, lot, counters });
+  payments += await tellToday(rail, cast, { now, random, counters });
   await leaveWaiting(rail, cast, new Date(now.getTime() - 1_200_000));
   await resolveOlder(rail, cast, days.at(-2)!, new Date(now.getTime() - 7_200_000));
   await publishNotices(rail, cast, outage, now);
@@ -102,16 +106,16 @@ async function makeUpCallbacks(db: Rail['db']): Promise<void> {
 
 interface Today {
   readonly now: Date;
-  readonly lot: Lot;
+  readonly random: Random;
   readonly counters: Counters;
 }
 
 /** What happened today so far: shifts are open, and some payments wait. */
-async function tellToday(rail: Rail, cast: Cast, { now, lot, counters }: Today): Promise<number> {
+async function tellToday(rail: Rail, cast: Cast, { now, random, counters }: Today): Promise<number> {
   const day = new Date(now.getTime() - (now.getTime() % DAY_MS));
   const shifts = await counters.openAt(new Date(now.getTime() - 3 * 3_600_000));
-  const payments = await tellPayments(rail, cast, lot, { day, shifts, outage: null, until: now });
+  const payments = await tellPayments(rail, cast, random, { day, shifts, outage: null, until: now });
   await settleOnStage(rail, now);
-  bookRequests(rail, cast, lot, day, payments);
+  bookRequests(rail, cast, random, day, payments);
   return payments;
 }

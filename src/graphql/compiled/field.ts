@@ -35,7 +35,7 @@ export interface SelectedField extends Place {
 export interface Selected {
   readonly fields: readonly SelectedField[];
   /** Whether a member has a name that a plain object takes for something else. */
-  readonly isOdd: boolean;
+  readonly namesProto: boolean;
 }
 
 /** The run of an operation, to what becomes of the values of its fields. */

@@ -171,6 +171,6 @@ export class Run implements Running {
 }
 
 /** What is to be an object of the answer. */
-function empty({ isOdd }: Selected): Members {
-  return isOdd ? (Object.create(null) as Members) : {};
+function empty({ namesProto }: Selected): Members {
+  return namesProto ? (Object.create(null) as Members) : {};
 }

@@ -41,7 +41,7 @@ export function selectFields(
   for (const { selectionSet } of nodes) collect(form, type, selectionSet?.selections ?? [], collected, visited);
   const fields = [...collected].flatMap(([key, named]) => selectField(form, type, key, named) ?? []);
   form.operation.compiledFields += fields.length;
-  return { fields, isOdd: collected.has('__proto__') };
+  return { fields, namesProto: collected.has('__proto__') };
 }
 
 /** Collects the fields that are selected of a type, by the member that answers them. */

@@ -11,7 +11,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { OPERATION_LIMITS, priced } from '../builder.ts';
+import { OPERATION_LIMITS, meters } from '../builder.ts';
 
 /**
  * What an operation costs of what it may: in points of complexity, a field one and a field of a list as many as that
@@ -56,7 +56,7 @@ export function costs(keep: (args: ExecutionArgs) => void): Plugin {
 /** Begins to count what an operation is charged for, from the price of its document. */
 function accept({ contextValue }: ExecutionArgs, { asked, within }: Price) {
   const meter = { asked };
-  if (within) priced.set(contextValue as object, meter);
+  if (within) meters.set(contextValue as object, meter);
   return meter;
 }
 

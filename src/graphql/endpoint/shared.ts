@@ -3,7 +3,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { type Call, sayAsOf } from '../../platform/call/call.ts';
 import type { Viewer } from '../../platform/access/viewer.ts';
-import { priced } from '../builder.ts';
+import { meters } from '../builder.ts';
 import { readsOversightAlone } from './browser-keys.ts';
 
 /** For how long an answer counts as fresh: with its viewers, and here for those who come after them. */
@@ -42,7 +42,7 @@ export function sharedReads(): Plugin<Shareable> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const call = args.contextValue as unknown as Call & Shareable;
-      const meter = priced.get(call);
+      const meter = meters.get(call);
       if (call.request.method !== 'GET' || !meter || !readsOversightAlone(args)) return;
       const key = keyOf(call, args);
       setExecuteFn(async (given) => {

@@ -4,7 +4,7 @@ import { AdapterFailure } from '../../adapters/failure.ts';
 import type { Cast, Service } from './cast.ts';
 import { type Fate, type Payment, pay } from './pay.ts';
 import type { OpenShift } from './shifts.ts';
-import { type Lot, eachOf, hourOf } from './stage.ts';
+import { type Random, eachOf, hourOf } from './stage.ts';
 
 const AT_ONCE = 6;
 /** Payments of a usual weekday. */
@@ -39,9 +39,9 @@ function countPayments(day: Date): number {
 }
 
 /** Has everybody pay who pays on a day. */
-export async function tellPayments(rail: Rail, cast: Cast, lot: Lot, day: Day): Promise<number> {
+export async function tellPayments(rail: Rail, cast: Cast, random: Random, day: Day): Promise<number> {
   const count = countPayments(day.day) * (day.until ? 0.5 : 1);
-  const payments = Array.from({ length: Math.max(4, Math.ceil(count)) }, () => draw(cast, lot, day));
+  const payments = Array.from({ length: Math.max(4, Math.ceil(count)) }, () => draw(cast, random, day));
   // Names, seals and what is live follow the order in which they are made.
   payments.sort((one, other) => one.at.getTime() - other.at.getTime());
   const broken = day.outage && withOutage(rail, day.outage);
@@ -52,44 +52,44 @@ export async function tellPayments(rail: Rail, cast: Cast, lot: Lot, day: Day): 
   return payments.length;
 }
 
-/** A payment by lot: three of ten at a counter. */
-function draw(cast: Cast, lot: Lot, { day, shifts, until }: Day): Payment {
-  const at = momentOf(lot, day, until);
-  const who = { at, citizen: lot.pick(cast.citizens, 1.5), seconds: 8 + Math.floor(170 * lot.draw() ** 3) };
-  if (shifts.length > 0 && lot.draw() < 0.3) {
-    const { name: shift, clerk: viewer, agency } = lot.pick(shifts, 1.5);
+/** A random payment: three of ten at a counter. */
+function draw(cast: Cast, random: Random, { day, shifts, until }: Day): Payment {
+  const at = momentOf(random, day, until);
+  const who = { at, citizen: random.pick(cast.citizens, 1.5), seconds: 8 + Math.floor(170 * random.draw() ** 3) };
+  if (shifts.length > 0 && random.draw() < 0.3) {
+    const { name: shift, clerk: viewer, agency } = random.pick(shifts, 1.5);
     const lines = linesOf(
-      lot,
+      random,
       cast.services.filter((service) => service.agency === agency),
     );
-    const channel = lot.draw() < 0.7 ? 'cash' : 'mtn_momo';
+    const channel = random.draw() < 0.7 ? 'cash' : 'mtn_momo';
     return { ...who, viewer, shift, lines, channel, fate: 'paid' };
   }
-  const integrator = lot.pick(cast.integrators, 1.8);
-  const channel = lot.pick(CHANNELS);
-  const fate = fateOf(lot.draw(), channel);
-  return { ...who, viewer: integrator.viewer, lines: linesOf(lot, cast.services), channel, fate };
+  const integrator = random.pick(cast.integrators, 1.8);
+  const channel = random.pick(CHANNELS);
+  const fate = fateOf(random.draw(), channel);
+  return { ...who, viewer: integrator.viewer, lines: linesOf(random, cast.services), channel, fate };
 }
 
-function fateOf(lot: number, channel: Channel): Fate {
-  if (lot < 0.04) return 'left';
-  // Of cards the sandbox's aggregator asks for no number, by which it would know what to do.
-  if (lot < 0.14 && channel !== 'card') return lot < 0.1 ? 'declined' : 'forgotten';
+function fateOf(random: number, channel: Channel): Fate {
+  if (random < 0.04) return 'left';
+  // The sandbox's aggregator asks for no number of a card payment, by which it would know what to do.
+  if (random < 0.14 && channel !== 'card') return random < 0.1 ? 'declined' : 'forgotten';
   return 'paid';
 }
 
-function linesOf(lot: Lot, services: readonly Service[]): Payment['lines'] {
-  const first = lot.pick(services, 1.7);
-  const second = lot.draw() < 0.15 ? lot.pick(services, 1.7) : first;
+function linesOf(random: Random, services: readonly Service[]): Payment['lines'] {
+  const first = random.pick(services, 1.7);
+  const second = random.draw() < 0.15 ? random.pick(services, 1.7) : first;
   return second === first
-    ? [{ service: first.id, quantity: lot.draw() < 0.1 ? 4 : 1 }]
+    ? [{ service: first.id, quantity: random.draw() < 0.1 ? 4 : 1 }]
     : [{ service: first.id }, { service: second.id }];
 }
 
 /** A moment of a day in working hours; of one that is not over, one of its last hours. */
-function momentOf(lot: Lot, day: Date, until?: Date): Date {
-  if (until) return new Date(until.getTime() - (0.1 + lot.draw() * 2) * 3_600_000);
-  return new Date(hourOf(day, lot.pick(HOURS, 1.2) + lot.draw()).getTime());
+function momentOf(random: Random, day: Date, until?: Date): Date {
+  if (until) return new Date(until.getTime() - (0.1 + random.draw() * 2) * 3_600_000);
+  return new Date(hourOf(day, random.pick(HOURS, 1.2) + random.draw()).getTime());
 }
 
 /** A rail that cannot reach the aggregators of a channel. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Rail } from '../../platform/call/call.ts';
 import type { Cast } from './cast.ts';
-import { type Lot, hourOf } from './stage.ts';
+import { type Random, hourOf } from './stage.ts';
 
 /** What integrators ask for, the most usual first. */
 const ENDPOINTS = [
@@ -21,27 +21,27 @@ const ENDPOINTS = [
 const EACH_PAYMENT = 5;
 
 /** Books the requests of a day, of which the verbs of the story know nothing: who is in trouble is refused often. */
-export function bookRequests(rail: Rail, { integrators }: Cast, lot: Lot, day: Date, payments: number): void {
+export function bookRequests(rail: Rail, { integrators }: Cast, random: Random, day: Date, payments: number): void {
   const troubled = integrators.at(-1)!;
   for (let number = 0; number < payments * EACH_PAYMENT; number++) {
-    const integrator = lot.pick(integrators, 1.8);
-    const ts = hourOf(day, 7 + lot.draw() * 12);
+    const integrator = random.pick(integrators, 1.8);
+    const ts = hourOf(day, 7 + random.draw() * 12);
     if (ts >= rail.now()) continue;
     rail.audit.note({
       id: randomUUID(),
       ts,
       requestId: randomUUID(),
-      httpStatus: statusOf(lot.draw() * (integrator === troubled ? 0.2 : 1)),
-      endpoint: lot.pick(ENDPOINTS, 1.5),
+      httpStatus: statusOf(random.draw() * (integrator === troubled ? 0.2 : 1)),
+      endpoint: random.pick(ENDPOINTS, 1.5),
       viewer: integrator.viewer,
     });
   }
 }
 
-function statusOf(lot: number): number {
-  if (lot < 0.002) return 500;
-  if (lot < 0.012) return 403;
-  if (lot < 0.03) return 422;
-  if (lot < 0.04) return 404;
-  return lot < 0.045 ? 429 : 200;
+function statusOf(random: number): number {
+  if (random < 0.002) return 500;
+  if (random < 0.012) return 403;
+  if (random < 0.03) return 422;
+  if (random < 0.04) return 404;
+  return random < 0.045 ? 429 : 200;
 }

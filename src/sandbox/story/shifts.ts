@@ -7,7 +7,7 @@ import { openShift } from '../../counter/shifts/open.ts';
 import { decideVariance } from '../../counter/supervision/decide.ts';
 import { DENOMINATIONS } from '../../counter/shifts/denominations.ts';
 import type { Cast } from './cast.ts';
-import { type Lot, callAt, hourOf } from './stage.ts';
+import { type Random, callAt, hourOf } from './stage.ts';
 
 const FLOAT = 200_000;
 
@@ -68,7 +68,7 @@ const OFTEN = 0.15;
 export class Counters {
   readonly #rail: Rail;
   readonly #cast: Cast;
-  readonly #lot: Lot;
+  readonly #random: Random;
   /** The last day on which they are open. */
   readonly lastDay: Date;
   #left: number;
@@ -77,11 +77,11 @@ export class Counters {
   #turns = 0;
   #undecided: { readonly shift: string; readonly difference: Difference }[] = [];
 
-  constructor(rail: Rail, cast: Cast, lot: Lot, days: readonly Date[]) {
+  constructor(rail: Rail, cast: Cast, random: Random, days: readonly Date[]) {
     const open = days.filter(isWorkday);
     this.#rail = rail;
     this.#cast = cast;
-    this.#lot = lot;
+    this.#random = random;
     this.#left = open.length * TROUBLED;
     this.lastDay = open.at(-1)!;
   }
@@ -111,7 +111,7 @@ export class Counters {
   /** Counts the drawers in the evening. */
   async close(day: Date): Promise<void> {
     for (const [place, { name: shift, clerk }] of this.#open.splice(0).entries()) {
-      const usual = this.#lot.draw() < OFTEN ? USUAL_DIFFERENCE : null;
+      const usual = this.#random.draw() < OFTEN ? USUAL_DIFFERENCE : null;
       const difference = (place < TROUBLED ? LAST_DIFFERENCES[--this.#left] : null) ?? usual;
       // The second is open late on its last day.
       const at = hourOf(day, place === 1 && day === this.lastDay ? 21.5 : 18.5);

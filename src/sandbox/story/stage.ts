@@ -32,8 +32,8 @@ export function daysUpTo(now: Date, days: number): Date[] {
   return Array.from({ length: days }, (_, index) => new Date(today.getTime() - (days - index) * DAY_MS));
 }
 
-/** Numbers by lot, the same for the same seed (mulberry32). */
-export class Lot {
+/** Random numbers, the same for the same seed (mulberry32). */
+export class Random {
   #state: number;
 
   constructor(seed: number) {
