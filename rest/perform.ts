@@ -42,8 +42,8 @@ export async function perform(asked: Asked): Promise<Outcome> {
   if (refusal) throw wording.refusal(refusal, endpoint);
   const { addressLimit } = accessOf(endpoint.field);
   if (addressLimit) {
-    res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address, addressLimit)));
-    call.admitted = true;
+    res.set(quotaHeadersOf(await call.rail.limits.countAddress(call.transport.source.address, addressLimit)));
+    call.transport.admitted = true;
   }
   const raw =
     endpoint.method === 'GET'
@@ -157,7 +157,7 @@ async function inRestNames<T>({ wording, endpoint }: Asked, answer: () => Promis
 async function writeFile(operation: Operation, format: FileFormat): Promise<Outcome> {
   const { endpoint, wording, call, prepared, variables } = operation;
   const { pages, next } = await inRestNames(operation, async () => {
-    call.places.exports.take(call);
+    call.rail.places.exports.take(call);
     return readPages(prepared, call, variables);
   });
   // Its lines have the members that the rows of the list have as JSON; other files have all columns.
@@ -195,7 +195,7 @@ async function* readFile(path: string): AsyncGenerator<Uint8Array> {
 
 /** Answers a file that is published, as it is. */
 async function sendFile(call: Call, { path }: { readonly path: string }): Promise<Outcome> {
-  call.places.exports.take(call);
+  call.rail.places.exports.take(call);
   const file = join(call.config.oversightFiles!, path);
   const { size } = await stat(file);
   const headers = { ...fileHeaders(basename(path, '.parquet'), PARQUET), 'Content-Length': String(size) };

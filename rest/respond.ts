@@ -27,7 +27,7 @@ export async function respond(
   let outcome: Outcome;
   try {
     // With every other result too; but a page of another origin cannot sign anybody out.
-    if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(call, res, cookiesOf(endpoint));
+    if (endpoint?.handler.signsOut && !call.transport.source.foreign) clearCookies(call, res, cookiesOf(endpoint));
     call = await requests.open(req, endpoint ? cookiesOf(endpoint) : undefined);
     const { addressLimit, provenByItself } = accessOf(endpoint?.field);
     await requests.admit(call, res, { countsItself: addressLimit !== undefined || provenByItself });

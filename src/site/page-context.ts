@@ -36,7 +36,7 @@ export function isFor(who: Visitor, { viewer }: Call): boolean {
 }
 
 /** Whether the reader is signed in once they have the answer. */
-export function isSignedIn({ viewer, cookies }: Call): boolean {
+export function isSignedIn({ viewer, transport: { cookies } }: Call): boolean {
   const given = Object.values(COOKIES).map((name) => `${name}=`);
   return (
     !['anonymous', 'payer'].includes(viewer.kind) ||

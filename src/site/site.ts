@@ -264,7 +264,7 @@ function answerEmbed(answering: Answering) {
 function answerLanguage(answering: Answering) {
   return answering({ path: '/language', who: 'EVERYBODY' }, async ({ call }, req) => {
     const { language, back } = req.body as Filled;
-    if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(call, language));
+    if (typeof language === 'string' && isLanguage(language)) call.transport.cookies.push(keepLanguage(call, language));
     return redirect(isOwnPath(back) ? back : HOME);
   });
 }
@@ -273,7 +273,7 @@ function answerDismissal(answering: Answering) {
   return answering({ path: '/notices/dismiss', who: 'EVERYBODY' }, async ({ call }, req) => {
     const { notice, back } = req.body as Filled;
     const kept = keepDismissed(call, req, notice);
-    if (kept !== null) call.cookies.push(kept);
+    if (kept !== null) call.transport.cookies.push(kept);
     return redirect(isOwnPath(back) ? back : HOME);
   });
 }

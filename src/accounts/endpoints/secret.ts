@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Once } from '../../platform/change/idempotency.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
+import type { Call, Tools } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { enterFirst } from './default.ts';
 
@@ -72,7 +72,7 @@ export function sealedFor({
  * rotating it.
  */
 export async function getSigningSecrets(
-  { db, vault, now }: Rail,
+  { db, vault, now }: Tools,
   endpoint: string,
 ): Promise<{ current: string; previous: string | null }> {
   const row = await db.row<{

@@ -61,16 +61,21 @@ async function waitFor(
   read: () => Promise<Page<LoggedEvent>>,
   seconds: number,
 ): Promise<Page<LoggedEvent>> {
-  call.places.polls.take(call);
+  call.rail.places.polls.take(call);
   const until = performance.now() + seconds * 1_000;
   let found: Page<LoggedEvent>;
   do {
     await stepAside(() => sleep(Math.min(LOOK_MS, Math.max(0, until - performance.now()))));
     // A key that was revoked meanwhile, or an account that was suspended, is told nothing.
-    const refusal = findRefusal(await call.reauthenticate(), 'account.events');
+    const refusal = findRefusal(await call.transport.reauthenticate(), 'account.events');
     if (refusal) throw refusal;
     found = await read();
-  } while (found.rows.length === 0 && performance.now() < until && !call.over.aborted && !call.streamSignal.ended);
+  } while (
+    found.rows.length === 0 &&
+    performance.now() < until &&
+    !call.transport.over.aborted &&
+    !call.rail.streamSignal.ended
+  );
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
+import type { Call, Tools } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
@@ -60,7 +60,7 @@ export const integratorLoader = loadByName<Integrator>(({ db, viewer }, codes) =
 );
 
 /** An account, for any caller. */
-export async function getIntegrator({ db }: Rail, code: string): Promise<Integrator> {
+export async function getIntegrator({ db }: Tools, code: string): Promise<Integrator> {
   const row = await db.row<Integrator>(sql`${integratorSelect} where r.name = ${code}`);
   if (!row) throw new Refusal('not_found', say`The integrator does not exist`);
   return row;

@@ -1,7 +1,7 @@
 import type { Grants } from '../../platform/access/grants.ts';
 import { callByOperator } from '../../platform/call/operator.ts';
 import { STANDARD_SCOPES } from '../../platform/access/needs.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
+import type { Call, Rail, Tools } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { requireEmail } from '../../kernel/text/email.ts';
@@ -60,7 +60,7 @@ interface NewAccount {
 }
 
 /** An account that is Active at once: an operator vouches for its address, and its reader may sign in. */
-function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder): NewAccount {
+function draftAccount({ config, now }: Tools, { organisation, email }: NewHolder): NewAccount {
   const name = requireName('organisation', organisation);
   const address = requireEmail('email', email);
   const code = makeIntegratorCode(name);

@@ -1,6 +1,6 @@
 import { type BrowserTerms, type Grants, NO_BROWSER, NO_GRANTS } from '../../platform/access/grants.ts';
 import { type KeyMode, mintKey } from '../../platform/access/key-format.ts';
-import type { Rail } from '../../platform/call/call.ts';
+import type { Tools } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { ApiKey } from './find.ts';
 
@@ -37,7 +37,7 @@ export interface KeyDraft extends Issue {
 }
 
 /** Drafts a key: the beginning of every way to issue one. */
-export async function draftKey(rail: Rail, terms: KeyTerms): Promise<KeyDraft> {
+export async function draftKey(rail: Tools, terms: KeyTerms): Promise<KeyDraft> {
   const { integrator, label, scopes, mode, grants = NO_GRANTS, replaces, issuedBy = null, waits = false } = terms;
   const { browser = NO_BROWSER, expiresAt = null } = terms;
   const at = rail.now();

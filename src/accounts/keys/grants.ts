@@ -1,5 +1,5 @@
 import { type BrowserTerms, type Grant, type Grants, coversAll } from '../../platform/access/grants.ts';
-import type { Rail } from '../../platform/call/call.ts';
+import type { Tools } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
@@ -12,7 +12,7 @@ export interface AskedGrants {
 }
 
 /** Checks what an operator grants; refused for agencies that there are not. */
-export async function checkGrants(rail: Rail, asked: AskedGrants): Promise<Grants> {
+export async function checkGrants(rail: Tools, asked: AskedGrants): Promise<Grants> {
   return {
     supervises: await checkAgencies(rail, 'supervises', asked.supervises ?? []),
     counters: await checkAgencies(rail, 'counters', asked.counters ?? []),
@@ -36,7 +36,7 @@ export function snapshotBrowserTerms({
 }
 
 /** Checks agencies as a grant names them: by the codes of those that there are, or `*` alone for all. */
-export async function checkAgencies({ db }: Rail, path: string, asked: readonly string[]): Promise<Grant> {
+export async function checkAgencies({ db }: Tools, path: string, asked: readonly string[]): Promise<Grant> {
   const grant = [...new Set(asked)];
   if (grant.length === 0) return grant;
   if (coversAll(grant)) {

@@ -20,11 +20,11 @@ const refused: Consumption = { location: '/signin/expired' };
  * at mail must not use it up: who asks for a page, and may be one, is asked there whether they mean it.
  */
 export async function consumeLink(call: Call, token: string | null | undefined): Promise<Consumption> {
-  if (!token || !isLinkToken(token) || !call.source.deliberate) return refused;
-  if (call.source.unmarked) return { location: `/signin/confirm?token=${token}` };
+  if (!token || !isLinkToken(token) || !call.transport.source.deliberate) return refused;
+  if (call.transport.source.unmarked) return { location: `/signin/confirm?token=${token}` };
   const at = call.now();
-  const { viewer, source } = call;
-  const only = source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
+  const { viewer, transport } = call;
+  const only = transport.source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
   const changed = guard`
       update magic_link l set consumed_at = ${at} from integrator i
       where l.hash = ${hashLinkToken(token)} and l.consumed_at is null and l.expires_at > ${at}

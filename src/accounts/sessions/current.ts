@@ -22,15 +22,15 @@ export async function getCurrentSession(call: Call): Promise<CurrentSession> {
  * end.
  */
 export async function logOut(call: Call): Promise<{ message: string }> {
-  const { db, viewer, now, source, cookies } = call;
-  refuseForeignOrigin(source, viewer);
+  const { db, viewer, now, transport } = call;
+  refuseForeignOrigin(transport.source, viewer);
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
   if (viewer.kind === 'staff')
     throw new Refusal(
       'forbidden',
       'You are logged in as staff here; `staffLogOut` comes before signing out of the account',
     );
-  cookies.push(clearCookie(call, COOKIES.integrator));
+  transport.cookies.push(clearCookie(call, COOKIES.integrator));
   if (viewer.session !== null) await db.row(endAccountSession(viewer.session, now()));
   return { message: 'You have signed out.' };
 }

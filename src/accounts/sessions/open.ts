@@ -31,7 +31,8 @@ export function openAccountSession(call: Call, link: Step): OpenedSession {
       select s.id from session s join ${link} l on l.integrator = s.integrator
       where s.ended_at is null and s.expires_at > ${at}
       order by s.created_at desc, s.id desc offset ${MOST_SESSIONS - 1})`;
-  const take = () => void call.cookies.push(setCookie(call, COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
+  const take = () =>
+    void call.transport.cookies.push(setCookie(call, COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
   return { steps: [opened, crowded], take };
 }
 

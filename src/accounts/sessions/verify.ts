@@ -8,7 +8,8 @@ export async function verifySignUpInBrowser(
   call: Call,
   input: { readonly integratorId: string; readonly otp: string },
 ): Promise<SignUpVerification> {
-  if (call.source.foreign) throw new Refusal('forbidden', 'Signing up from a page of another origin is not allowed');
+  if (call.transport.source.foreign)
+    throw new Refusal('forbidden', 'Signing up from a page of another origin is not allowed');
   const verification = await verifySignUp(call, input);
   await openFirstSession(call, verification.integratorId);
   return verification;

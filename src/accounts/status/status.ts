@@ -39,12 +39,12 @@ const kept = new WeakMap<object, { readonly until: number; readonly status: Prom
 /** How the service fares, and fared for three months. Nothing of it leads to a person or to an account. */
 export async function readStatus(call: Call): Promise<ServiceStatus> {
   const at = call.now().getTime();
-  const before = kept.get(call.limits);
+  const before = kept.get(call.rail.limits);
   if (before && at < before.until && at >= before.until - KEPT_MS) return before.status;
   const status = makeStatus(call);
-  kept.set(call.limits, { until: at + KEPT_MS, status });
+  kept.set(call.rail.limits, { until: at + KEPT_MS, status });
   // The next caller retries what failed.
-  status.catch(() => kept.delete(call.limits));
+  status.catch(() => kept.delete(call.rail.limits));
   return status;
 }
 
@@ -62,7 +62,7 @@ async function makeStatus(call: Call): Promise<ServiceStatus> {
     listIncidents(call, first),
   ]);
   const channels = Object.values(Channel).flatMap((channel) => {
-    const offering = listOffering(call.aggregators, channel);
+    const offering = listOffering(call.rail.aggregators, channel);
     // Whether cash is taken is no matter of a connection.
     if (offering.length === 0 || channel === 'cash') return [];
     const own = daysOf(
@@ -81,7 +81,7 @@ async function makeStatus(call: Call): Promise<ServiceStatus> {
     );
     return {
       kind,
-      health: call.agencies.statusOf(kind) === 'unavailable' ? ('down' as const) : latestOf(own),
+      health: call.rail.agencies.statusOf(kind) === 'unavailable' ? ('down' as const) : latestOf(own),
       days: own,
       lastCheckedAt,
     };

@@ -55,8 +55,8 @@ export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyE
   return endpoint;
 }
 
-function locate({ config, agencies }: Call, endpoint: StoredEndpoint): AgencyEndpoint {
+function locate({ config, rail }: Call, endpoint: StoredEndpoint): AgencyEndpoint {
   const connected = config.connections.agencies[endpoint.agencyKind];
   const baseUrl = (endpoint.authMode === 'mTLS' ? connected?.mtls?.url : connected?.url) ?? null;
-  return { ...endpoint, baseUrl, availability: agencies.statusOf(endpoint.agencyKind) };
+  return { ...endpoint, baseUrl, availability: rail.agencies.statusOf(endpoint.agencyKind) };
 }

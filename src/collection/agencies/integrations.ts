@@ -62,11 +62,11 @@ export async function listIntegrations(call: Call): Promise<Record<string, Count
 type Stands = Pick<IntegrationStatus, 'status' | 'connected'>;
 
 /** Anything that fails so often that it is left alone for a while is unavailable. */
-function channelOf({ aggregators, config }: Call, channel: Channel, country: string): Stands {
+function channelOf({ rail, config }: Call, channel: Channel, country: string): Stands {
   const points = config.billers.filter(({ channels }) => channels.some((one) => one === channel));
   if (points.some((one) => one.country === null || one.country === country))
     return { status: config.mode, connected: true };
-  const here = listOffering(aggregators, channel).filter((one) => one.country === null || one.country === country);
+  const here = listOffering(rail.aggregators, channel).filter((one) => one.country === null || one.country === country);
   const available = here.filter(({ adapter }) => adapter.available);
   if (available.length === 0) return { status: 'unavailable', connected: here.length > 0 };
   return { status: available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode, connected: true };
@@ -95,7 +95,7 @@ function identityOf(call: Call, country: string, all: readonly Agency[]): Stands
   }
 }
 
-function availabilityOf({ agencies }: Call, kind: string, country: string, all: readonly Agency[]) {
+function availabilityOf({ rail }: Call, kind: string, country: string, all: readonly Agency[]) {
   const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === kind).map(({ name }) => name);
-  return agencies.statusOf(kind, { country, agencies: ofKind });
+  return rail.agencies.statusOf(kind, { country, agencies: ofKind });
 }

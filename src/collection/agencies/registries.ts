@@ -22,10 +22,10 @@ export interface Business {
 }
 
 /** The taxpayer with a number, at the tax authority. */
-export async function verifyTin({ agencies }: Call, input: { tin: string }): Promise<Taxpayer> {
+export async function verifyTin({ rail }: Call, input: { tin: string }): Promise<Taxpayer> {
   const tin = input.tin.trim().toUpperCase();
   if (!TAX_NUMBER.test(tin)) throw refuseValue('tin', 'must be 5 to 20 letters and digits');
-  const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
+  const { status, body } = await rail.agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
   const name = readTextMember(body, 'name');
   if (status !== 200 || name === null || readTextMember(body, 'tin') !== tin)
@@ -34,10 +34,10 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
 }
 
 /** Businesses by a part of their name, at the business registry. */
-export async function searchBusinesses({ agencies }: Call, input: { name: string }): Promise<Business[]> {
+export async function searchBusinesses({ rail }: Call, input: { name: string }): Promise<Business[]> {
   const name = requireName('name', input.name);
   if (name.length < 2) throw refuseValue('name', 'must be at least 2 characters');
-  const { status, body } = await agencies.ask('business-search', { query: { name } });
+  const { status, body } = await rail.agencies.ask('business-search', { query: { name } });
   const rows = typeof body === 'object' && body !== null && 'results' in body ? body.results : null;
   if (status !== 200 || !Array.isArray(rows)) throw refuseMisunderstood('business registry', status);
   return rows.flatMap((row: unknown) => businessOf(row) ?? []);
@@ -52,7 +52,7 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
   if (!NIN.test(owner)) throw refuseValue('ownerNin', 'must be 6 to 20 letters and digits');
   const { once, requestId } = call;
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
-  const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
+  const { status, body } = await call.rail.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
   if (status === 409 || status === 422 || status === 400)
     throw new Refusal(
       'validation_failed',

@@ -55,14 +55,14 @@ async function admitCallback(caller: Call, input: CallbackInput): Promise<Notice
     notice = proveNotice(caller, input);
     return notice;
   } finally {
-    if (notice?.proof !== 'signed') await caller.limits.countAnonymous(caller.source.address);
+    if (notice?.proof !== 'signed') await caller.rail.limits.countAnonymous(caller.transport.source.address);
   }
 }
 
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
 function proveNotice(caller: Call, { provider, ...raw }: CallbackInput): Notice {
-  const { config, aggregators } = caller;
-  const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.parseCallback?.(raw);
+  const { config, rail } = caller;
+  const native = isOwnForm(raw) ? null : rail.aggregators.get(provider)?.adapter.parseCallback?.(raw);
   const notice = native ?? readNotice(caller, raw, config.callbackSecrets[provider]!);
   if (notice.proof === 'unsigned' && config.mode === 'live')
     throw new Refusal('invalid_signature', 'The callback is not signed');

@@ -43,7 +43,7 @@ export async function admitSigned<Message>(
     signed = isSigned(caller, secrets, raw);
     return { signed, message: parse(raw.body) };
   } finally {
-    if (!signed) await caller.limits.countAnonymous(caller.source.address);
+    if (!signed) await caller.rail.limits.countAnonymous(caller.transport.source.address);
   }
 }
 

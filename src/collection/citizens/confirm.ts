@@ -33,7 +33,7 @@ export async function confirmIdentity(
   citizen: Citizen,
   consent: Consent,
 ): Promise<Confirmation | undefined> {
-  const identity = await call.identity.find(citizen.nin);
+  const identity = await call.rail.identity.find(citizen.nin);
   if (!identity) return { outcome: 'unknown' };
   if (!namesAgree(identity.fullName, citizen.fullName)) {
     await raiseMismatch(call, citizen, consent);

@@ -24,14 +24,14 @@ export interface CitizenLookup {
 /** Looks a NIN up in the local registry first, then at the identity authority; stores only that it was asked. */
 export async function lookUpCitizen(call: Call, input: { nin: string }): Promise<CitizenLookup> {
   const nin = requireNin('nin', input.nin);
-  const { stub } = call.identity;
+  const { stub } = call.rail.identity;
   await countLookUps(call, 1);
   const local = await findCitizenByNin(call, nin);
   if (local) {
     noteSeen(call, 'lookup', [local]);
     return { source: 'local', stub, citizen: local };
   }
-  const identity = await call.identity.find(nin);
+  const identity = await call.rail.identity.find(nin);
   noteUnknown(call, 'lookup');
   if (!identity) return { source: 'not_found', stub, citizen: null };
   const { fullName } = identity;

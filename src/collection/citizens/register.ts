@@ -48,7 +48,7 @@ async function tryToRegister(
   const existing = await findCitizenByNin(call, nin);
   if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
 
-  const identity = await call.identity.find(nin);
+  const identity = await call.rail.identity.find(nin);
   if (!identity) throw new Refusal('not_found', say`The identity authority has no record of this NIN`);
 
   const { fullName } = identity;

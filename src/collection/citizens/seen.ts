@@ -13,7 +13,8 @@ export function noteUnknown(call: Call, purpose: AccessPurpose): void {
 }
 
 function note(call: Call, purpose: AccessPurpose, citizens: readonly Pick<Citizen, 'name'>[]): void {
-  const { viewer, requestId, statedPurpose } = call;
+  const { rail, viewer, requestId, transport } = call;
+  const { statedPurpose } = transport;
   const names = citizens.map(({ name }) => name);
-  call.citizenAccess.note({ citizens: names, purpose, statedPurpose, viewer, requestId, at: call.now() });
+  rail.citizenAccess.note({ citizens: names, purpose, statedPurpose, viewer, requestId, at: call.now() });
 }

@@ -15,7 +15,7 @@ export function adapterOf(
   call: Call,
   { aggregator, channel }: Pick<PaymentIntent, 'aggregator' | 'channel'>,
 ): PaymentAdapter {
-  const known = call.aggregators.get(aggregator);
+  const known = call.rail.aggregators.get(aggregator);
   if (!known) throw refuseClosed(channel);
   return known.adapter;
 }
@@ -32,7 +32,7 @@ export async function chooseAggregator(
   channel: Channel,
   { currency, lines }: Assessment,
 ): Promise<Aggregator> {
-  const open = listOffering(call.aggregators, channel);
+  const open = listOffering(call.rail.aggregators, channel);
   if (open.length === 0) throw refuseClosed(channel);
   const taking = open.filter(({ currencies }) => currencies === null || currencies.includes(currency));
   // Most rails collect in one country, or everywhere: they need not ask where the agencies are.

@@ -22,7 +22,7 @@ const PATIENCE_HOURS = 24;
  * not answer, is left to the next run.
  */
 export async function expireOverdue(call: Call): Promise<number> {
-  const names = [...call.aggregators.keys()];
+  const names = [...call.rail.aggregators.keys()];
   const each = [...names.map((name) => sql`aggregator = ${name}`), sql`aggregator <> all(${names})`];
   const expired = await Promise.all(each.map((whose) => expireOverdueOf(call, whose)));
   return expired.reduce((sum, count) => sum + count, 0);
@@ -43,7 +43,7 @@ async function expireOverdueOf(call: Call, whose: Sql): Promise<number> {
 
 async function expire(call: Call, name: string): Promise<boolean> {
   const before = await getIntent(call, name);
-  if (before.aggregatorReference !== null && call.aggregators.get(before.aggregator)?.adapter.enquirable) {
+  if (before.aggregatorReference !== null && call.rail.aggregators.get(before.aggregator)?.adapter.enquirable) {
     const said = await retryUntilSettled(() => updateFromAggregator(call, name));
     if (said === 'unanswered' && call.now().getTime() < before.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000)
       return false;

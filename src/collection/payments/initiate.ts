@@ -80,7 +80,7 @@ export async function collect(
 }
 
 function answerInitiation(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
-  const adapter = call.aggregators.get(intent.aggregator)?.adapter;
+  const adapter = call.rail.aggregators.get(intent.aggregator)?.adapter;
   const warned = adapter?.stub && lacksPayer(adapter, intent);
   const warning = `payerMsisdn is missing: in live mode, ${intent.channel} requires the payer's phone number`;
   return { intent, adapterResponse, warning: warned ? warning : null };
@@ -133,7 +133,7 @@ function orderOf(call: Call, { accounts, payerEmail, ...intent }: Claimed, retur
 
 /** What claiming a new intent makes of it: as if it were claimed after it was made. */
 export function claimOf(call: Call, adapter: PaymentAdapter, name: string, at: Date) {
-  return { claimedBy: call.presence, claimedAt: at, aggregatorReference: adapter.reference(name), revision: 2 };
+  return { claimedBy: call.rail.presence, claimedAt: at, aggregatorReference: adapter.reference(name), revision: 2 };
 }
 
 /**
@@ -142,7 +142,7 @@ export function claimOf(call: Call, adapter: PaymentAdapter, name: string, at: D
  */
 async function claim(call: Call, name: string, { msisdn, email }: Payer): Promise<Claimed> {
   const at = call.now();
-  const aggregators = [...call.aggregators.values()];
+  const aggregators = [...call.rail.aggregators.values()];
   const references = Object.fromEntries(
     aggregators.map((aggregator) => [aggregator.name, aggregator.adapter.reference(name)]),
   );
@@ -153,7 +153,7 @@ async function claim(call: Call, name: string, { msisdn, email }: Payer): Promis
   const claimed = await getOneIntent<Pick<Claimed, 'accounts' | 'payerEmail'>>(
     call,
     (columns, visible) => sql`
-      update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at},
+      update payment_intent r set claimed_by = ${call.rail.presence}, claimed_at = ${at},
         payer_msisdn = coalesce(${msisdn}, r.payer_msisdn),
         payer_email = coalesce(${sealPayerEmail(call, name, email)}::bytea, r.payer_email),
         aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.aggregator),

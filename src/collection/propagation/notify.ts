@@ -32,16 +32,21 @@ export async function notifyAgency(call: Call, due: Due, assessment: Assessment,
 
 /** Tells it of the payment; or of the reversal, with the number that it gave the payment. */
 async function send(call: Call, due: Due, assessment: Assessment): Promise<NoticeReceipt> {
-  const { agencies, db } = call;
+  const { rail, db } = call;
   const { mdaType, country, mda, kind } = due;
   const payment = paymentNoticeOf(assessment, due);
   await behave(call, { mda, integrator: assessment.integrator });
   const key = noticeKeyOf(due);
-  if (kind === 'payment') return agencies.notify(kindOf(mdaType), country, payment, key);
+  if (kind === 'payment') return rail.agencies.notify(kindOf(mdaType), country, payment, key);
   const told = await db.row<{ receipt: string | null }>(
     sql`select receipt from propagation where assessment = ${assessment.name} and mda = ${mda} and kind = 'payment'`,
   );
-  return agencies.notify(kindOf(mdaType), country, reversalNoticeOf(assessment, payment, told?.receipt ?? null), key);
+  return rail.agencies.notify(
+    kindOf(mdaType),
+    country,
+    reversalNoticeOf(assessment, payment, told?.receipt ?? null),
+    key,
+  );
 }
 
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {

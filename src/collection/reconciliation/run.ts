@@ -150,7 +150,7 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
     mismatchFindingsOf(name, comparison, compared, await agenciesPaidBy(call, intentsRaised(compared))),
   );
   for await (const batch of takeTurns(listMissing(compared), BATCH)) await call.db.rows(pursueClaims(batch, at, 0));
-  await call.transaction(async (db) => {
+  await call.rail.transaction(async (db) => {
     await commit(
       { ...call, db },
       {

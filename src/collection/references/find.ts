@@ -76,10 +76,10 @@ export async function getReference(call: Call, typed: string): Promise<Reference
 /** A payment reference as the caller may see it, who may be anybody. Who guesses is stopped. */
 export async function lookUpReference(call: Call, typed: string): Promise<ShownReference> {
   const number = readNumber(typed);
-  const { viewer, source, db, limits } = call;
-  const who = viewer.integrator ?? viewer.session ?? viewer.key ?? networkOf(source.address);
+  const { viewer, transport, db, rail } = call;
+  const who = viewer.integrator ?? viewer.session ?? viewer.key ?? networkOf(transport.source.address);
   const visible = holds(viewer, 'payments.read') ? whereVisible(viewer, OF_ITS_AGENCIES) : sql`false`;
-  const found = await limits.countMisses({ of: 'caller', who }, async () =>
+  const found = await rail.limits.countMisses({ of: 'caller', who }, async () =>
     number !== null
       ? db.row<Reference & { readonly visible: boolean }>(sql`
           select ${columns}, ${visible} as visible from payment_reference r where r.number = ${number}`)

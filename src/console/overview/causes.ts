@@ -73,7 +73,7 @@ async function listFailingConnections(call: Call): Promise<Cause[]> {
   ].map((one) => ({ ...nothing, kind: 'connection', since: null, ...one }));
 }
 
-const isCalled = ({ agencies }: Call, kind: string) => ['connected', 'unavailable'].includes(agencies.statusOf(kind));
+const isCalled = ({ rail }: Call, kind: string) => ['connected', 'unavailable'].includes(rail.agencies.statusOf(kind));
 
 function listFailures(call: Call): Promise<Cause[]> {
   return call.db.rows<Cause>(sql`

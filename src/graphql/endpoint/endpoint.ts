@@ -173,7 +173,7 @@ function answerFailure(error: unknown, call: Call): Answer {
 }
 
 /** Says first where a stream begins, so that a reader that has to reconnect before anything happens misses nothing. */
-async function* beginAt({ stream }: Call, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* beginAt({ transport: { stream } }: Call, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (stream.cursor !== null) yield Buffer.from(`${writeId(stream.cursor)}\n\n`);
   yield* body;
 }
@@ -216,7 +216,7 @@ const maskedResults: Plugin = {
       onSubscribeResult: () => ({
         onNext({ result, setResult }) {
           const errors = result.errors?.map((error) => mask(error, call));
-          const event = { ...result, ...(errors && { errors }), stringify: withId(call.stream.cursor!) };
+          const event = { ...result, ...(errors && { errors }), stringify: withId(call.transport.stream.cursor!) };
           setResult(event);
         },
       }),

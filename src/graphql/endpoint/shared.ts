@@ -49,7 +49,7 @@ export function sharedReads(): Plugin<Shareable> {
         const sharing = call.takesKnown ? find(key, call.now()) : null;
         const before = sharing && (await sharing);
         if (before) {
-          call.meta.asOf = before.asOf;
+          call.transport.meta.asOf = before.asOf;
           meter.asked = before.asked;
           call.shared.freshSeconds = FRESH_SECONDS - ageOf(before, call.now());
           return before.result;
@@ -99,9 +99,9 @@ async function compute(
   return { at, result, asked: meter.asked, asOf: asOf === undefined ? null : new Date(asOf), characters };
 }
 
-function keyOf({ viewer, ...call }: Call, { operationName, variableValues }: ExecutionArgs): string {
+function keyOf(call: Call, { operationName, variableValues }: ExecutionArgs): string {
   const { query } = (call as unknown as { readonly params: GraphQLParams }).params;
-  return JSON.stringify([rightsOf(viewer), query, operationName, variableValues]);
+  return JSON.stringify([rightsOf(call.viewer), query, operationName, variableValues]);
 }
 
 /** Whose answers they are, and what these were allowed to see when it was looked up. */

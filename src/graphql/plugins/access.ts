@@ -62,8 +62,8 @@ function admissionOf({ need, addressLimit, welcomes }: Access, isRoot: boolean):
       return undefined;
     };
   if (addressLimit)
-    return async ({ admitted, limits, source }) => {
-      if (!admitted) await limits.countAddress(source.address, addressLimit);
+    return async ({ rail, transport: { admitted, source } }) => {
+      if (!admitted) await rail.limits.countAddress(source.address, addressLimit);
     };
   // A bearer key or token is no session of staff, and is told so rather than taken for nobody.
   if (welcomes === 'staff')

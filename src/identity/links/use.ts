@@ -46,7 +46,8 @@ export function completePasswordReset(call: Call, use: Use): Promise<Used> {
 /** A password by a link, which works once: two uses at a time find one row, of which one changes it. */
 async function choosePassword(call: Call, kind: LinkKind, { token, password }: Use): Promise<Used> {
   if (showsBearer(call.viewer)) throw refuseAllButStaff();
-  if (call.source.foreign) throw new Refusal('forbidden', 'This is not allowed from a page of another origin');
+  if (call.transport.source.foreign)
+    throw new Refusal('forbidden', 'This is not allowed from a page of another origin');
   const link = await getLink(call, kind, token);
   const hash = await hashPassword(await requirePassword('password', password, link));
   const at = call.now();

@@ -20,7 +20,7 @@ export function keepHalfWay(call: Call, email: string, passwordHash: string): st
   const until = call.now().getTime() + MINUTES * 60_000;
   const halfWay: HalfWay = { email, password: fingerprint(passwordHash), until };
   const value = call.vault.seal('log_in', LOG_IN_COOKIE, JSON.stringify(halfWay)).toString('base64url');
-  call.cookies.push(setCookie(call, LOG_IN_COOKIE, value, MINUTES * 60));
+  call.transport.cookies.push(setCookie(call, LOG_IN_COOKIE, value, MINUTES * 60));
   return value;
 }
 
@@ -36,6 +36,6 @@ export function isStill({ password }: HalfWay, passwordHash: string): boolean {
   return fingerprint(passwordHash) === password;
 }
 
-export function dropHalfWay(call: Pick<Call, 'cookies' | 'origin'>): void {
-  call.cookies.push(clearCookie(call, LOG_IN_COOKIE));
+export function dropHalfWay(call: Pick<Call, 'transport' | 'origin'>): void {
+  call.transport.cookies.push(clearCookie(call, LOG_IN_COOKIE));
 }

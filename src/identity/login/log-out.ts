@@ -10,9 +10,9 @@ import { findSignOutUrl } from '../single-sign-on/sign-out.ts';
  * end.
  */
 export async function logOutStaff(call: Call): Promise<LoggedOut> {
-  const { db, viewer, now, source, cookies } = call;
-  refuseForeignOrigin(source, viewer);
-  cookies.push(clearCookie(call, COOKIES.staff));
+  const { db, viewer, now, transport } = call;
+  refuseForeignOrigin(transport.source, viewer);
+  transport.cookies.push(clearCookie(call, COOKIES.staff));
   const message = 'You have logged out.';
   if (viewer.kind !== 'staff') return { message };
   const ended = await db.row<{ signedOn: boolean }>(endStaffSession(viewer.session, viewer.actor, now()));

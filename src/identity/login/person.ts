@@ -24,7 +24,7 @@ export interface Person {
 }
 
 /** Logins are for people in browsers of their own: not for who shows a key, and not for pages of other sites. */
-export function refuseOthers({ viewer, source }: Call): void {
+export function refuseOthers({ viewer, transport: { source } }: Call): void {
   if (showsBearer(viewer)) throw refuseAllButStaff();
   if (source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
 }

@@ -55,7 +55,7 @@ export async function openStaffSession(call: Call, opening: Opening): Promise<st
   const others = await also(opened, id);
   const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, crowded, ...others]));
   if (!row) return null;
-  call.cookies.push(setCookie(call, COOKIES.staff, cookie, SESSION_HOURS * 3_600));
+  call.transport.cookies.push(setCookie(call, COOKIES.staff, cookie, SESSION_HOURS * 3_600));
   rememberBrowser(call, email);
   return id;
 }

@@ -33,12 +33,12 @@ export async function storeAttempt(call: Call, attempt: string, returnTo: string
   await call.db.rows(sql`
     insert into sign_on_attempt (hash, return_to, created_at, expires_at)
     values (${hashSessionToken(attempt)}, ${returnTo}, ${at}, ${new Date(at.getTime() + ATTEMPT_MINUTES * 60_000)})`);
-  call.cookies.push(setCookie(call, SIGN_ON_COOKIE, attempt, ATTEMPT_MINUTES * 60));
+  call.transport.cookies.push(setCookie(call, SIGN_ON_COOKIE, attempt, ATTEMPT_MINUTES * 60));
 }
 
 /** Uses an attempt up, and answers where its browser wanted to go; null where it was used before, or is too old. */
 export async function takeAttempt(call: Call, attempt: string): Promise<string | null> {
-  call.cookies.push(clearCookie(call, SIGN_ON_COOKIE));
+  call.transport.cookies.push(clearCookie(call, SIGN_ON_COOKIE));
   const row = await call.db.row<{ returnTo: string; expiresAt: Date }>(sql`
     delete from sign_on_attempt where hash = ${hashSessionToken(attempt)}
     returning return_to as "returnTo", expires_at as "expiresAt"`);

@@ -27,7 +27,10 @@ export function callbackOf({ origin }: Pick<Call, 'origin'>): string {
 }
 
 /** The provider at which staff sign in, and what its claims mean; refuses where there is none, and who shows a key. */
-export function requireSignOn({ viewer, signOn, config }: Call): { provider: SignOnProvider; mapping: SignOnMapping } {
+export function requireSignOn({ viewer, rail: { signOn }, config }: Call): {
+  provider: SignOnProvider;
+  mapping: SignOnMapping;
+} {
   if (showsBearer(viewer)) throw refuseAllButStaff();
   if (!signOn || !config.singleSignOn) throw new Refusal('not_found', 'Staff of this service log in by password');
   return { provider: signOn, mapping: config.singleSignOn.mapping };

@@ -34,9 +34,9 @@ const LASTS_MS = 15 * 60_000;
  * back. What the stream ends by before its time is its last element.
  */
 export async function streamEvents(call: Call, after: string | null): Promise<AsyncGenerator<StreamedEvent | Ended>> {
-  call.places.streams.take(call);
+  call.rail.places.streams.take(call);
   const start = await findStart(call, after);
-  call.stream.cursor = String(start);
+  call.transport.stream.cursor = String(start);
   return streamEventsFrom(call, start);
 }
 
@@ -45,14 +45,14 @@ async function* streamEventsFrom(call: Call, start: number): AsyncGenerator<Stre
   const credential = new Credential(call);
   const until = performance.now() + LASTS_MS;
   try {
-    while (!call.streamSignal.ended && !call.over.aborted && performance.now() < until) {
+    while (!call.rail.streamSignal.ended && !call.transport.over.aborted && performance.now() < until) {
       // Before looking: what is told in between would be missed.
-      const notified = call.streamSignal.next(LOOK_MS);
+      const notified = call.rail.streamSignal.next(LOOK_MS);
       const rows = await readEvents(call, position);
       await credential.check();
       for (const { at, ...row } of rows) {
         const cursor = String(at);
-        call.stream.cursor = cursor;
+        call.transport.stream.cursor = cursor;
         yield { cursor, ...row };
         position = at;
         // The reader may have taken its time. And in between, other work of this process has its turn.
@@ -76,9 +76,9 @@ class Credential {
   }
 
   async check(): Promise<void> {
-    const { viewer, reauthenticate } = this.#call;
+    const { viewer, transport } = this.#call;
     this.#checkedAt = performance.now();
-    const now = await reauthenticate().catch((error: unknown) => {
+    const now = await transport.reauthenticate().catch((error: unknown) => {
       throw error instanceof Refusal ? ENDED : error;
     });
     if (now.key !== viewer.key || now.session !== viewer.session || findRefusal(now, 'oversight.read')) throw ENDED;
@@ -89,7 +89,7 @@ class Credential {
   }
 }
 
-async function findStart({ oversight, stream }: Call, after: string | null): Promise<number> {
+async function findStart({ oversight, transport: { stream } }: Call, after: string | null): Promise<number> {
   const cursor = stream.cursor ?? after;
   if (cursor !== null) {
     if (!/^\d{1,15}$/.test(cursor))

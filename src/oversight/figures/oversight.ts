@@ -78,7 +78,7 @@ builder.queryFields((t) => ({
       await checkSlice(call, asked.slice ?? {});
       const held = { ...asked, slice: withinKey(call.viewer, asked.slice) };
       const row = await call.oversight.row<{ asOf: Date }>(AS_OF);
-      call.meta.asOf = row!.asOf;
+      call.transport.meta.asOf = row!.asOf;
       return { ...held, ...row! };
     },
   }),

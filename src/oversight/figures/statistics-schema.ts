@@ -27,8 +27,8 @@ const ChannelType = builder.objectRef<{ readonly channel: Channel; readonly row:
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that the figures are of.' }),
     available: t.boolean({
       description: 'Whether the aggregator of this channel is connected and responding.',
-      resolve: ({ channel }, _args, { aggregators }) =>
-        listOffering(aggregators, channel).some(({ adapter }) => adapter.available),
+      resolve: ({ channel }, _args, { rail }) =>
+        listOffering(rail.aggregators, channel).some(({ adapter }) => adapter.available),
     }),
     attempts: t.field({
       type: FIGURES.get('attempts')!,

@@ -16,7 +16,7 @@ export interface Reader {
 export const READER = sql`u.email, u.roles, u.agencies, ${holdsSecondFactor(sql`u.email`)} as "secondFactor"`;
 
 /** A call with what a reader may see now. */
-export function callAs(call: Call, reader: Reader): Call {
+export function callAs(call: Call, reader: Reader, over = call.transport.over): Call {
   const viewer = viewStaff({ ...reader, id: '', mustEnrol: mustEnrol(call.config, reader) });
-  return callOf(call, viewer, call.requestId, { over: call.over });
+  return callOf(call.rail, viewer, call.requestId, { over });
 }

@@ -38,7 +38,7 @@ export async function mailViews(call: Call, write: Write): Promise<number> {
 async function mailOne(call: Call, { view, name, address, language, ...reader }: Due, write: Write): Promise<boolean> {
   // The figures of a letter are of one moment.
   const over = new AbortController();
-  const reading = callAs({ ...call, over: over.signal }, reader);
+  const reading = callAs(call, reader, over.signal);
   const letter = await writeIfAllowed(reading, { name, address, language }, write).finally(() => over.abort());
   const sent = guard`
     update saved_view_recipient m set sent_on = ${localDay(call)} from saved_view v

@@ -28,19 +28,31 @@ import type { Pools, Reach } from '../database/open-database.ts';
 import type { Database } from '../database/sql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 
-/** What a running process works with; made once, at the start. */
-export interface Rail {
+/** What is at hand everywhere: in verbs, jobs and commands. */
+export interface Tools {
   readonly config: Config;
   /** Where people and integrators reach the rail, without a trailing slash; known for sure once it listens. */
-  origin: string;
-  /** Whether the process was asked to stop, and tells senders of requests to send them elsewhere. */
-  draining: boolean;
-  prisma(): Promise<PrismaClient>;
+  readonly origin: string;
   readonly db: Database;
   /** What oversight reads by: its own views alone. */
   readonly oversight: Database;
   /** Where figures are computed, from a copy of what oversight may see. */
   readonly analytics: Analytics;
+  /** Tells background work that something has changed. */
+  readonly work: WorkSignal;
+  readonly docnames: Docnames;
+  readonly vault: Vault;
+  readonly log: Logger;
+  /** The time by the database's clock, so that moments compared across processes mean the same on all of them. */
+  now(): Date;
+}
+
+/** A running process; made once, at the start. */
+export interface Rail extends Tools {
+  origin: string;
+  /** Whether the process was asked to stop, and tells senders of requests to send them elsewhere. */
+  draining: boolean;
+  prisma(): Promise<PrismaClient>;
   /** Runs statements as one transaction, again where it lost against another; for the rare thing that does not fit one. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** How background work reaches the database: on connections of its own, on which statements may take longer. */
@@ -51,9 +63,6 @@ export interface Rail {
   readonly health: DatabaseHealth;
   /** Hears when the stream of oversight has grown. */
   readonly streamSignal: Listener;
-  /** Tells background work that something has changed. */
-  readonly work: WorkSignal;
-  readonly docnames: Docnames;
   /** The number under which other processes see that this one lives. */
   readonly presence: number;
   /** How sessions are found. */
@@ -70,7 +79,6 @@ export interface Rail {
   readonly mailer: Mailer;
   /** What takes texts to payers. */
   readonly sms: SmsGateways;
-  readonly vault: Vault;
   readonly limits: Limits;
   /** What goes on for long, and of which each caller may have some at a time. */
   readonly places: {
@@ -83,11 +91,8 @@ export interface Rail {
   readonly audit: AuditTrail;
   /** Books who was shown which citizen. */
   readonly citizenAccess: CitizenAccessLog;
-  readonly log: Logger;
   /** The database's clock, and how far this machine's is from it. */
   readonly clock: Clock;
-  /** The time by the database's clock, so that moments compared across processes mean the same on all of them. */
-  now(): Date;
 }
 
 /** A rail as jobs and commands see it, which may take their time. */
@@ -96,10 +101,22 @@ export function openBackground(rail: Rail): Rail {
   return { ...rail, db, transaction };
 }
 
-/** One request, or one run of a job: the rail, who calls, and what is known of the request. */
-export interface Call extends Rail {
+/**
+ * One request, or one run of a job: who calls, and what verbs have at hand. What few of them need is in `rail`, of the
+ * process, and in `transport`, of the request.
+ */
+export interface Call extends Tools {
+  /** The process. It has no part in a transaction of the call, which has its own `db`. */
+  readonly rail: Rail;
   readonly viewer: Viewer;
   readonly requestId: string;
+  readonly transport: Transport;
+  /** Set where the caller sent an `Idempotency-Key`. */
+  once: Once | null;
+}
+
+/** The request that a call is, as its transport knows it. Copies of the call share it. */
+interface Transport {
   readonly source: Source;
   /** What the caller says that it reads for, in its own words; null where it says nothing. */
   readonly statedPurpose: string | null;
@@ -114,43 +131,39 @@ export interface Call extends Rail {
   readonly cookies: string[];
   /** Whether the transport has counted this request against the limit of its address. */
   admitted: boolean;
-  /** Set where the caller sent an `Idempotency-Key`. */
-  once: Once | null;
-  /** What figures leave for the transport to add: as of when they are. Copies of the call share it. */
+  /** What figures leave for the transport to add: as of when they are. */
   readonly meta: { asOf: Date | null };
-  /** Where the reader of a stream is: what it resumes after, then what it was last sent. Copies of the call share it. */
+  /** Where the reader of a stream is: what it resumes after, then what it was last sent. */
   readonly stream: { cursor: string | null };
 }
 
-/** What of a call its transport knows; a job has none. */
-type Transport = Pick<Call, 'source' | 'statedPurpose' | 'reauthenticate' | 'over' | 'stream'>;
+/** What of a request is known from its beginning; a job has none. */
+type Sent = Pick<Transport, 'source' | 'statedPurpose' | 'reauthenticate' | 'over' | 'stream'>;
 
 const NEVER = new AbortController().signal;
 
-export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport: Partial<Transport> = {}): Call {
-  const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over } = transport;
-  return {
-    ...rail,
-    analytics: rail.analytics.atOnce(source === inside ? undefined : askerOf(rail, { viewer, source }), over),
-    viewer,
-    requestId,
+export function callOf(rail: Rail, viewer: Viewer, requestId: string, sent: Partial<Sent> = {}): Call {
+  const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over } = sent;
+  const { config, origin, db, oversight, work, docnames, vault, log, now } = rail;
+  const transport: Transport = {
     source,
     statedPurpose,
     reauthenticate,
     over: over ?? NEVER,
     cookies: [],
     admitted: false,
-    once: null,
     meta: { asOf: null },
-    stream: transport.stream ?? { cursor: null },
+    stream: sent.stream ?? { cursor: null },
   };
+  const asker = source === inside ? undefined : askerOf(rail, { viewer, transport });
+  const analytics = rail.analytics.atOnce(asker, over);
+  const tools = { config, origin, db, oversight, analytics, work, docnames, vault, log, now };
+  return { ...tools, rail, viewer, requestId, transport, once: null };
 }
 
 /** The header that says as of when figures and lists of oversight are, the earliest of them; none on other answers. */
-export function sayAsOf({
-  meta: { asOf },
-  analytics: { askedAsOf },
-}: Pick<Call, 'meta' | 'analytics'>): Record<string, string> {
+export function sayAsOf({ transport, analytics: { askedAsOf } }: Call): Record<string, string> {
+  const { asOf } = transport.meta;
   const earliest = asOf && askedAsOf && askedAsOf < asOf ? askedAsOf : (asOf ?? askedAsOf);
   return earliest ? { 'As-Of': earliest.toISOString() } : {};
 }

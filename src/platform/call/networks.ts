@@ -9,7 +9,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 const KNOWN_DAYS = 90;
 
 /** What is stored of the network that a call comes from. */
-export function hashNetwork({ vault, source }: Call): Buffer {
+export function hashNetwork({ vault, transport: { source } }: Call): Buffer {
   return vault.hash('network', networkOf(source.address));
 }
 
@@ -17,7 +17,7 @@ export function hashNetwork({ vault, source }: Call): Buffer {
  * What is stored of whose quota something counts against: an address as far as one network asks for it, so that others
  * do not use it up.
  */
-export function hashPair({ vault, source }: Call, address: string): Buffer {
+export function hashPair({ vault, transport: { source } }: Call, address: string): Buffer {
   return vault.hash('address', `${address}\n${networkOf(source.address)}`);
 }
 

@@ -228,7 +228,11 @@ export class Requests {
    * Counts a call against the limit of its key or session, or else of its address, and tells what is left; refuses what
    * goes beyond. What counts its callers by a rule of its own is not counted by their address.
    */
-  async admit({ limits, viewer, source }: Call, res: Response, { countsItself = false } = {}): Promise<void> {
+  async admit(
+    { rail: { limits }, viewer, transport: { source } }: Call,
+    res: Response,
+    { countsItself = false } = {},
+  ): Promise<void> {
     const quota =
       (await limits.countCaller(viewer)) ?? (countsItself ? null : await limits.countAnonymous(source.address));
     if (quota) res.set(quotaHeadersOf(quota));
@@ -263,7 +267,7 @@ export class Requests {
         return this.#observe(req, call, instead.status);
       }
     } else this.#rail.audit.note(this.#entry(req, call, ready.status));
-    if (call.cookies.length > 0) res.setHeader('Set-Cookie', call.cookies);
+    if (call.transport.cookies.length > 0) res.setHeader('Set-Cookie', call.transport.cookies);
     await send(req, res, ready);
     this.#observe(req, call, ready.status);
   }

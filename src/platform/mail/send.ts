@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Call, Rail } from '../call/call.ts';
+import type { Call, Tools } from '../call/call.ts';
 import { type Step, step } from '../change/step.ts';
 import { type Sql, json, raw, sql } from '../database/sql.ts';
 import { type LetterKind, compose } from './letters.ts';
@@ -15,7 +15,7 @@ const BEFORE_OTHERS = -10;
  * that `when` yields.
  */
 export function postLetter(
-  rail: Rail,
+  rail: Tools,
   kind: LetterKind,
   relation: Sql,
   secret: string,
@@ -26,13 +26,13 @@ export function postLetter(
 }
 
 /** Mails each member of staff of a relation that has a column `staff` likewise, at once. */
-export function postLetterToStaff(rail: Rail, kind: LetterKind, relation: Sql, secret: string, expiresAt: Date): Step {
+export function postLetterToStaff(rail: Tools, kind: LetterKind, relation: Sql, secret: string, expiresAt: Date): Step {
   return post(rail, 'staff', kind, { relation, secret, expiresAt, when: sql`null::timestamptz` });
 }
 
 /** Mails each of these members of staff one letter, the same to all, at once, if a step yields a row. */
 export function postLetterToAll(
-  rail: Rail,
+  rail: Tools,
   kind: LetterKind,
   changed: Step,
   {
@@ -53,7 +53,7 @@ export interface Posted {
 
 /** The step that mails letters of one kind at once, if a step yields a row; none where there are no letters. */
 export function postLetters(
-  { vault, now }: Rail,
+  { vault, now }: Tools,
   kind: LetterKind,
   changed: Step,
   letters: readonly Posted[],
@@ -82,7 +82,7 @@ interface Posting {
 }
 
 function post(
-  { vault, now }: Rail,
+  { vault, now }: Tools,
   recipient: 'integrator' | 'staff',
   kind: LetterKind,
   { relation, secret, expiresAt, when }: Posting,
@@ -106,7 +106,7 @@ interface Row {
 }
 
 /** Sends what was posted; at least once. What is of use to nobody any more, or was for nobody, is not sent. */
-export async function sendMail({ db, vault, mailer, origin, now }: Call, id: string): Promise<number> {
+export async function sendMail({ rail, db, vault, origin, now }: Call, id: string): Promise<number> {
   const row = await db.row<Row>(sql`
     select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt",
       coalesce(i.contact_email, u.email) as to, coalesce(i.contact_name, i.display_name, u.name) as name,
@@ -121,7 +121,7 @@ export async function sendMail({ db, vault, mailer, origin, now }: Call, id: str
     if (secret === null) throw new Error(`Mail ${id} was sealed under a key that this rail does not have`);
     const { integrator, expiresAt } = row;
     const letter = compose(row.kind, { name: row.name!, secret, origin, integrator, expiresAt });
-    await mailer.send({ to, ...letter });
+    await rail.mailer.send({ to, ...letter });
   }
   await db.row(sql`update mail set sealed = null, sent_at = ${wanted ? now() : null} where id = ${id}`);
   return wanted ? 1 : 0;

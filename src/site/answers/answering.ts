@@ -56,7 +56,8 @@ export function answerBy(
         call = await requests.open(req, COOKIES_OF[who], token === null ? null : String(req.params[token]));
         await requests.admit(call, res);
         if (req.method === 'POST') {
-          if (call.source.foreign) throw new Refusal('forbidden', say`This form was sent by a page of another site`);
+          if (call.transport.source.foreign)
+            throw new Refusal('forbidden', say`This form was sent by a page of another site`);
           // What takes much is read of those alone whom it is for.
           if (largestFile !== null) admitSender(who, need, call);
           req.body = await requests.reading(req, () => readForm(req, res, largestFile));

@@ -1,6 +1,6 @@
 import { AdapterFailure } from '../../../adapters/failure.ts';
 import type { Operated } from '../../../platform/change/operation.ts';
-import type { Call } from '../../../platform/call/call.ts';
+import type { Call, Rail } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
@@ -39,7 +39,7 @@ export async function probeAgencyEndpoint(call: Call, id: string): Promise<Agenc
  * answers, and takes the rail for whom it is.
  */
 export async function recordProbe(call: Call, id: string, operatedBy?: (outcome: Outcome) => Operated): Promise<void> {
-  const outcome = await probe(call, id);
+  const outcome = await probe(call.rail, id);
   const { status, ms } = outcome;
   const changed = guard`update agency_endpoint set probed_at = ${call.now()}, probe_status = ${status}, probe_ms = ${ms} where id = ${id} returning id`;
   const steps = [countProbe(call, id, outcome, changed)];
@@ -48,7 +48,7 @@ export async function recordProbe(call: Call, id: string, operatedBy?: (outcome:
 }
 
 /** Calls an endpoint, with what nobody has. */
-export async function probe({ agencies }: Pick<Call, 'agencies'>, id: string): Promise<Outcome> {
+export async function probe({ agencies }: Pick<Rail, 'agencies'>, id: string): Promise<Outcome> {
   const started = performance.now();
   const passed = () => Math.round(performance.now() - started);
   try {

@@ -40,7 +40,7 @@ export async function lookUpForBiller(caller: Call, { provider, ...raw }: Biller
   const biller = findBiller(caller, provider);
   const { message } = await admitSigned(caller, biller?.secrets ?? null, raw, parseLookup);
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
-  const reference = await call.limits.countMisses(
+  const reference = await call.rail.limits.countMisses(
     { of: 'biller', who: provider },
     () => findServed(call, biller!, message.reference),
     () => flagProbing(call, provider),

@@ -37,9 +37,9 @@ export async function validateC2bPayment(caller: Call, input: C2bInput): Promise
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   if (message.shortCode !== options.shortCode) return INVALID_SHORT_CODE;
   // By network: nobody proves to be M-Pesa, and a stranger who guesses must not stop it.
-  const who = `${provider}:${networkOf(call.source.address)}`;
+  const who = `${provider}:${networkOf(call.transport.source.address)}`;
   const flag = () => flagProbing(call, provider);
-  const reference = await call.limits.countMisses(
+  const reference = await call.rail.limits.countMisses(
     { of: 'biller', who },
     () => findServed(call, biller, message.reference),
     flag,
@@ -47,7 +47,7 @@ export async function validateC2bPayment(caller: Call, input: C2bInput): Promise
   if (!reference || referenceStatusOf(reference, call.now()) !== 'Issued') return INVALID_ACCOUNT;
   const paid = { amount: message.amount, currency: 'KES' };
   // By number too: the payers of M-Pesa share its network, and mistype amounts.
-  const accepted = await call.limits.countMisses(
+  const accepted = await call.rail.limits.countMisses(
     { of: 'biller', who: `${who}:${reference.number}` },
     async () => (differenceOf(paid, reference) === null ? ACCEPTED : null),
     flag,
@@ -63,7 +63,7 @@ export async function confirmC2bPayment(caller: Call, input: C2bInput): Promise<
 }
 
 async function admitC2b(caller: Call, provider: string) {
-  await caller.limits.countAnonymous(caller.source.address);
+  await caller.rail.limits.countAnonymous(caller.transport.source.address);
   const biller = findBiller(caller, provider, 'mpesa_c2b');
   if (biller?.enquiries?.form !== 'mpesa_c2b') throw new Refusal('not_found', 'The provider does not exist');
   return { biller, options: biller.enquiries };

@@ -42,7 +42,7 @@ export async function receiveBillerPayment(
 ): Promise<Decided<BillerDecision | 'unproved'>> {
   const biller = findBiller(caller, provider);
   if (biller?.enquiries && !isOwnForm(raw)) {
-    await caller.limits.countAnonymous(caller.source.address);
+    await caller.rail.limits.countAnonymous(caller.transport.source.address);
     await keepClaim(caller, provider, parsePayment(raw.body));
     return UNPROVED;
   }

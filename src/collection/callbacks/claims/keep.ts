@@ -27,7 +27,7 @@ const MOST_OF_SENDER = 20;
 export async function keepClaim(call: Call, provider: string, { txnId, paidAt }: Claimed): Promise<void> {
   const at = call.now();
   requireTellable(paidAt, at);
-  const sender = call.vault.hash('address', networkOf(call.source.address));
+  const sender = call.vault.hash('address', networkOf(call.transport.source.address));
   await refuseTooMany(call, provider, txnId, sender);
   // Nobody moves a moment that was reported before. A new one is asked about at once, and else each a minute later at most.
   await call.db.rows(sql`

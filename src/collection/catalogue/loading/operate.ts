@@ -25,7 +25,7 @@ export async function loadCatalogue(
   const sets = viewer.kind !== 'system' ? 'nothing' : isLive && reason === null ? 'new' : 'all';
   const options: LoadingOptions = { dryRun: input.dryRun, accounts: sets, terms: isLive ? sets : 'all' };
   if (options.dryRun) return loadProfile({ ...operator, db: call.db, docnames }, profile, options);
-  const loaded = await call.transaction(async (db) => {
+  const loaded = await call.rail.transaction(async (db) => {
     // Numbers of this transaction's own: those of another connection would be used up by a try that fails.
     const within = { ...call, db, docnames: new Docnames(db) };
     const { changes, ...rest } = await loadProfile({ ...operator, db, docnames: within.docnames }, profile, options);

@@ -25,7 +25,7 @@ export function sendsLetters({ config }: Pick<Call, 'config'>): boolean {
  * payment, which is read before the change forgets it. Nothing is queued for who cannot be reached or asked for no more.
  */
 export async function tellPayer(call: Call, changed: Step, told: readonly Told[], at: Date): Promise<Step[]> {
-  const prefixes = [...call.sms.values()].flatMap((gateway) => gateway.prefixes.map((prefix) => `${prefix}%`));
+  const prefixes = [...call.rail.sms.values()].flatMap((gateway) => gateway.prefixes.map((prefix) => `${prefix}%`));
   const letters = sendsLetters(call);
   if (told.length === 0 || (prefixes.length === 0 && !letters)) return [];
   const names = await call.docnames.take('payerMessage', told.length * 2, at);

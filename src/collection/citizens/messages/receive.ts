@@ -43,7 +43,7 @@ export async function receiveText(call: Call, posted: Posted): Promise<GatewayAn
  * address nothing; anything else counts as an anonymous request.
  */
 async function admit<Read>(
-  { sms, config, limits, source }: Call,
+  { rail: { sms, limits }, config, transport: { source } }: Call,
   { gateway: name, body, proof }: Posted,
   read: (gateway: SmsGateway, fields: URLSearchParams) => Read | null,
 ): Promise<Read> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PayerMessageTransport } from '../../../generated/prisma/enums.ts';
-import type { Call, Rail } from '../../../platform/call/call.ts';
+import type { Call, Tools } from '../../../platform/call/call.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
@@ -15,7 +15,7 @@ export interface Stop {
 const hashOf = (address: string) => createHash('sha256').update(address.toLowerCase()).digest();
 
 /** Since when an address gets no more letters, whose payments they may be about; null where it gets them. */
-export function findStopOf({ db }: Pick<Rail, 'db'>, address: string): Promise<Pick<Stop, 'stoppedAt'> | null> {
+export function findStopOf({ db }: Pick<Tools, 'db'>, address: string): Promise<Pick<Stop, 'stoppedAt'> | null> {
   return findStopped(db, hashOf(address));
 }
 
@@ -24,7 +24,7 @@ function findStopped(db: Database, hash: Buffer): Promise<{ stoppedAt: Date } | 
 }
 
 /** The page that stops letters to an address: its own address has that, hashed and sealed. */
-export function stopUrlOf({ vault, origin }: Rail, address: string): string {
+export function stopUrlOf({ vault, origin }: Tools, address: string): string {
   return `${origin}/stop/${vault.seal('stop', 'stop', hashOf(address).toString('base64url')).toString('base64url')}`;
 }
 

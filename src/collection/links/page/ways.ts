@@ -53,6 +53,6 @@ export async function isPaidByNumber(page: PayPage): Promise<boolean> {
 }
 
 /** Whether somebody may make up here how a payment ends: in a sandbox, where nobody is asked to pay. */
-export function isMadeUp({ config, aggregators }: Call, { aggregator }: { readonly aggregator: string }): boolean {
-  return config.mode === 'sandbox' && aggregators.get(aggregator)?.adapter.stub === true;
+export function isMadeUp({ config, rail }: Call, { aggregator }: { readonly aggregator: string }): boolean {
+  return config.mode === 'sandbox' && rail.aggregators.get(aggregator)?.adapter.stub === true;
 }

@@ -107,7 +107,7 @@ type Said = Awaited<ReturnType<PaymentAdapter['verify']>>['status'] | 'unanswere
  */
 export async function updateFromAggregator(call: Call, name: string): Promise<Said | undefined> {
   const intent = await getIntent(call, name);
-  const adapter = call.aggregators.get(intent.aggregator)?.adapter;
+  const adapter = call.rail.aggregators.get(intent.aggregator)?.adapter;
   if (!adapter?.enquirable) return 'unanswered';
   const providerStatus = await ask(call, intent, adapter);
   if (!providerStatus) return 'unanswered';

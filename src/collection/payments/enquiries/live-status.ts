@@ -30,7 +30,7 @@ const NOTHING = { txnId: null, amount: null, currency: null, settledAt: null, re
 /** Asks the aggregator or payment point for the status of an intent, next to the stored one. Changes nothing. */
 export async function readLiveStatus(call: Call, name: string): Promise<LiveStatus> {
   const intent = await getIntent(call, name);
-  const adapter = call.aggregators.get(intent.aggregator)?.adapter;
+  const adapter = call.rail.aggregators.get(intent.aggregator)?.adapter;
   const live = adapter ? await adapter.verify(collectionOf(intent)) : await askPaymentPoint(call, intent);
   const sameMoney =
     live.status !== 'SUCCESSFUL' || (live.amount?.equals(intent.amount) === true && live.currency === intent.currency);
@@ -45,10 +45,10 @@ export async function readLiveStatus(call: Call, name: string): Promise<LiveStat
 
 /** Asks a payment point about a payment that it reported, by its transaction and when it was paid. */
 async function askPaymentPoint(
-  { db, enquirers, now }: Call,
+  { db, rail, now }: Call,
   { name, assessment, aggregator, aggregatorReference: txnId }: PaymentIntent,
 ): Promise<LiveState> {
-  const enquirer = enquirers.get(aggregator);
+  const enquirer = rail.enquirers.get(aggregator);
   const told = await db.row<{ paidAt: Date }>(sql`
     select (detail->>'settled_at')::timestamptz as "paidAt" from trace_row
     where assessment = ${assessment} and intent = ${name} and kind = 'adapter.verify'`);

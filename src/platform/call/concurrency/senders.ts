@@ -57,10 +57,10 @@ interface Known {
 
 /** Has a browser be known as that of a member of staff who has just logged in. */
 export function rememberBrowser(call: Call, email: string): void {
-  const { vault, cookies, now } = call;
+  const { vault, transport, now } = call;
   const known: Known = { email, until: now().getTime() + KNOWN_SECONDS * 1_000 };
   const sealed = vault.seal('known', '', JSON.stringify(known)).toString('base64url');
-  cookies.push(setCookie(call, KNOWN_COOKIE, sealed, KNOWN_SECONDS));
+  transport.cookies.push(setCookie(call, KNOWN_COOKIE, sealed, KNOWN_SECONDS));
 }
 
 /** What stands for the credential that a request shows, without being one. */

@@ -12,18 +12,19 @@ interface Bounding {
 
 /** Has a request ask for figures within the bounds of its caller: it has one place for as long as it waits for any. */
 export function askerOf({ places, limits }: Bounding, caller: Sharing): Asker {
+  const { viewer, transport } = caller;
   const shares = sharesOf(caller);
   let waits = 0;
   let place = new AbortController();
   return {
     who: shares[0]!,
-    ...(caller.viewer.browser && { questionMs: BROWSER_QUESTION_MS }),
+    ...(viewer.browser && { questionMs: BROWSER_QUESTION_MS }),
     async waiting(run) {
       await limits.refuseFiguresBeyond(shares);
       try {
         if (waits++ === 0) {
           place = new AbortController();
-          places.figures.take({ ...caller, over: place.signal });
+          places.figures.take({ viewer, transport: { ...transport, over: place.signal } });
         }
         return await run();
       } finally {

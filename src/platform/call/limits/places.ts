@@ -13,15 +13,15 @@ export interface Bounds {
 /** Who takes a share of something, and from where. */
 export interface Sharing {
   readonly viewer: Viewer;
-  readonly source: Source;
+  readonly transport: { readonly source: Source };
 }
 
 /**
  * Whose share somebody takes of: that of an account, an agency or a member of staff. Of a key that stands in a browser,
  * where anybody finds it, it is that of the key and of the site that shows it, so that its account keeps its own.
  */
-export function sharesOf({ viewer: { browser, key, actor }, source: { origin } }: Sharing): readonly string[] {
-  return browser ? [key!, origin!] : [actor];
+export function sharesOf({ viewer: { browser, key, actor }, transport: { source } }: Sharing): readonly string[] {
+  return browser ? [key!, source.origin!] : [actor];
 }
 
 /** Who has a place, and until when. */
@@ -51,7 +51,7 @@ export class Places {
   /**
    * Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left.
    */
-  take({ over, ...caller }: Sharing & { readonly over: AbortSignal }): void {
+  take(caller: Sharing & { readonly transport: { readonly over: AbortSignal } }): void {
     const shares = sharesOf(caller);
     const { what, perCaller, perProcess } = this.#bounds;
     const all = this.taken;
@@ -62,6 +62,6 @@ export class Places {
       throw refuseBeyondQuota(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
     }
     if (all >= perProcess) throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
-    this.#holders.add({ shares, over });
+    this.#holders.add({ shares, over: caller.transport.over });
   }
 }
