@@ -119,10 +119,14 @@ export type StaffNeed = keyof typeof STAFF_NEEDS;
 /** What an account takes for its own endpoints and messages. */
 const OF_ACCOUNT = { 'account.webhooks': 'account', 'account.webhooks.manage': 'account.manage' } as const;
 
-/** What others than staff may use of what is for staff, by what it takes of them: of an agency its own, by its token. */
-export const OTHERS_NEEDS: Readonly<
-  Partial<Record<'agency' | 'key' | 'session' | 'anonymous', Partial<Record<Need, Need>>>>
+/**
+ * What something takes of some viewers instead of what it needs: of others than staff, which is how they use their own of
+ * what is for staff, and of staff, who see the accounts of others.
+ */
+export const NEEDS_INSTEAD: Readonly<
+  Partial<Record<'agency' | 'key' | 'session' | 'anonymous' | 'staff', Partial<Record<Need, Need>>>>
 > = {
+  staff: { 'account.read': 'operations.read' },
   agency: {
     'agency.read': 'payments.read',
     'propagation.read': 'payments.read',

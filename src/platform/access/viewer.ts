@@ -5,7 +5,7 @@ import {
   type Scope,
   type Role,
   STAFF_NEEDS,
-  OTHERS_NEEDS,
+  NEEDS_INSTEAD,
   OF_PAYER,
   OWN_LOGIN,
   PART_OF_ACCOUNT,
@@ -257,44 +257,88 @@ function refuseRoles(roles: readonly Role[]): Refusal {
 }
 
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
-  if (need === OF_PAYER || viewer.kind === 'payer') return findPayerRefusal(viewer, need);
-  if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
-  if (viewer.mustEnrol) return refuseUnproved();
-  const instead = OTHERS_NEEDS[viewer.kind as keyof typeof OTHERS_NEEDS]?.[need];
-  if (instead) return findReasonAgainst(viewer, instead);
-  if (viewer.browser && need !== 'oversight.read')
-    return new Refusal('forbidden', 'This is a browser key: it reads oversight alone');
-  const rule = staffRuleOf(need);
-  if (rule) return findStaffRefusal(viewer, rule) ?? findBoundRefusal(viewer, need);
-  if (need === PART_OF_ACCOUNT)
-    return findReasonAgainst(viewer, viewer.kind === 'staff' ? 'operations.read' : 'account');
-  if (isAccountNeed(need)) {
-    if (viewer.integrator !== null)
-      return need !== 'account.manage' || viewer.managesAccount ? null : refuseUnmanaged();
-    if (viewer.kind === 'agency')
-      return new Refusal('forbidden', 'This is the token of an agency, which has no account');
-    return new Refusal('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');
-  }
-  const scope = need as Scope;
-  if (holds(viewer, scope)) return null;
-  if (isTried(viewer, scope)) return refuseTrial(viewer);
-  if (viewer.kind === 'staff') return new Refusal('forbidden', say`Your roles do not include the scope ${scope}`);
-  if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
-    return new Refusal('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
-  }
-  return new Refusal('forbidden', `This ${viewer.kind === 'agency' ? 'token' : 'key'} lacks the scope ${scope}`);
+  const asked = NEEDS_INSTEAD[viewer.kind as keyof typeof NEEDS_INSTEAD]?.[need] ?? need;
+  return RULES[viewer.mustEnrol ? 'unproved' : viewer.browser ? 'browser' : viewer.kind][subjectOf(asked)](
+    viewer,
+    asked,
+  );
 }
 
-/** The page of a payment link is for who came by it, and nothing else is. */
-function findPayerRefusal({ kind }: Viewer, need: Need): Refusal | null {
-  if (kind === 'payer')
-    return need === OF_PAYER
-      ? null
-      : new Refusal('forbidden', 'This is the token of a payment link: it opens its page');
-  return kind === 'anonymous'
-    ? new Refusal('unauthenticated', 'Send the token of a payment link as "Authorization: Bearer <token>"')
-    : new Refusal('forbidden', 'This takes the token of a payment link');
+/** What a need is about: the page of a payment link, one's own login, work of staff, an account, or a scope. */
+type Subject = 'link' | 'login' | 'staff' | 'account' | 'scope';
+
+function subjectOf(need: Need): Subject {
+  if (need === OF_PAYER) return 'link';
+  if (need === OWN_LOGIN) return 'login';
+  if (need === PART_OF_ACCOUNT || isAccountNeed(need)) return 'account';
+  return staffRuleOf(need) ? 'staff' : 'scope';
 }
+
+/** Why a viewer may not use what needs something; null where they may. */
+type Rule = (viewer: Viewer, need: Need) => Refusal | null;
+
+const refuse =
+  (code: 'forbidden' | 'unauthenticated', message: string): Rule =>
+  () =>
+    new Refusal(code, message);
+
+const may: Rule = () => null;
+const forStaff: Rule = refuseAllButStaff;
+const unproved: Rule = refuseUnproved;
+const sendLink = refuse('unauthenticated', 'Send the token of a payment link as "Authorization: Bearer <token>"');
+const takesLink = refuse('forbidden', 'This takes the token of a payment link');
+const isLink = refuse('forbidden', 'This is the token of a payment link: it opens its page');
+const isBrowser = refuse('forbidden', 'This is a browser key: it reads oversight alone');
+const isAgency = refuse('forbidden', 'This is the token of an agency, which has no account');
+const signIn = refuse('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');
+const sendKey = refuse('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
+
+const ownAccount: Rule = ({ managesAccount }, need) =>
+  need !== 'account.manage' || managesAccount ? null : refuseUnmanaged();
+
+/** By a scope that the viewer holds; the other rule says why without. */
+const byScope =
+  (without: Rule): Rule =>
+  (viewer, scope) =>
+    holds(viewer, scope as Scope) ? null : without(viewer, scope);
+const sessionScope = byScope(sendKey);
+const roleScope = byScope((_, scope) => new Refusal('forbidden', say`Your roles do not include the scope ${scope}`));
+const tokenScope = byScope((_, scope) => new Refusal('forbidden', `This token lacks the scope ${scope}`));
+const keyScope = byScope((viewer, scope) =>
+  isTried(viewer, scope as Scope) ? refuseTrial(viewer) : new Refusal('forbidden', `This key lacks the scope ${scope}`),
+);
+const browserScope: Rule = (viewer, scope) => (scope === 'oversight.read' ? keyScope : isBrowser)(viewer, scope);
+
+const byRoles: Rule = (viewer, need) => {
+  const { roles } = staffRuleOf(need)!;
+  if (!roles.some((role) => viewer.roles.has(role))) return refuseRoles(roles);
+  return coversAll(viewer.agencies) || isWithinWalls(need)
+    ? null
+    : new Refusal('forbidden', say`This is for staff of all agencies; you are bound to some`);
+};
+
+/** A key that supervises agencies has a part in what supervisors do. */
+const supervising: Rule = (viewer, need) => {
+  const { scope } = staffRuleOf(need)!;
+  if (scope === null) return refuseAllButStaff();
+  const refusal = keyScope(viewer, scope);
+  return refusal || viewer.supervises.length > 0
+    ? refusal
+    : new Refusal('forbidden', 'This key supervises no agency; operators grant supervision when they issue a key');
+};
+
+/** A line for each viewer: keys in browsers, and staff who have yet to prove a second factor, are held to fewer things. */
+const RULES: Readonly<Record<Viewer['kind'] | 'browser' | 'unproved', Readonly<Record<Subject, Rule>>>> = {
+  anonymous: { link: sendLink, login: forStaff, staff: forStaff, account: signIn, scope: sendKey },
+  key: { link: takesLink, login: forStaff, staff: supervising, account: ownAccount, scope: keyScope },
+  browser: { link: takesLink, login: forStaff, staff: isBrowser, account: isBrowser, scope: browserScope },
+  session: { link: takesLink, login: forStaff, staff: forStaff, account: ownAccount, scope: sessionScope },
+  staff: { link: takesLink, login: may, staff: byRoles, account: signIn, scope: roleScope },
+  unproved: { link: takesLink, login: may, staff: unproved, account: unproved, scope: unproved },
+  agency: { link: takesLink, login: forStaff, staff: forStaff, account: isAgency, scope: tokenScope },
+  payer: { link: may, login: isLink, staff: isLink, account: isLink, scope: isLink },
+  system: { link: takesLink, login: forStaff, staff: forStaff, account: signIn, scope: keyScope },
+};
 
 /** Whether a scope is refused for no other reason than that the key, or its account, is not live. */
 function isTried(viewer: Viewer, scope: Scope): boolean {
@@ -320,29 +364,6 @@ function refuseUnproved(): Refusal {
 
 function refuseUnmanaged(): Refusal {
   return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with managesAccount');
-}
-
-function findStaffRefusal(
-  viewer: Viewer,
-  { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null },
-): Refusal | null {
-  if (viewer.kind === 'staff') {
-    if (roles.some((role) => viewer.roles.has(role))) return null;
-    return refuseRoles(roles);
-  }
-  if (viewer.kind !== 'key' || scope === null) return refuseAllButStaff();
-  if (isTried(viewer, scope)) return refuseTrial(viewer);
-  if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
-  return viewer.supervises.length > 0
-    ? null
-    : new Refusal('forbidden', 'This key supervises no agency; operators grant supervision when they issue a key');
-}
-
-/** Why somebody who is bound to agencies may not use what is of the rail as a whole. */
-function findBoundRefusal(viewer: Viewer, need: Need): Refusal | null {
-  return coversAll(viewer.agencies) || isWithinWalls(need)
-    ? null
-    : new Refusal('forbidden', say`This is for staff of all agencies; you are bound to some`);
 }
 
 /** Whether a caller shows what programs do, a key or a token, and so can be no session. */
