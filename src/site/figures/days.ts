@@ -28,41 +28,29 @@ function yearBefore(day: string): string {
   return day.endsWith('-02-29') ? before.replace('-29', '-28') : before;
 }
 
-/** The days, weeks or months that a span touches, as revenue is grouped by them. */
-export function stepsOf({ fromDate, toDate }: DaySpan, step: Step): string[] {
-  const steps = new Set<string>();
-  for (let moment = momentOf(fromDate); moment <= momentOf(toDate); moment += DAY_MS) steps.add(stepOf(moment, step));
-  return [...steps];
-}
-
-/** The step that a day is in. */
+/** The day, week or month that a day is in, as revenue is grouped by them; the ISO week is that of its Thursday. */
 export function stepAt(day: string, step: Step): string {
-  return stepOf(momentOf(day), step);
-}
-
-function stepOf(moment: number, step: Step): string {
-  const day = dayAt(moment);
   if (step === 'day') return day;
-  return step === 'month' ? day.slice(0, 7) : weekAt(moment);
-}
-
-/** The ISO week of a day: that of its Thursday. */
-function weekAt(moment: number): string {
+  if (step === 'month') return day.slice(0, 7);
+  const moment = momentOf(day);
   const thursday = moment + (3 - ((new Date(moment).getUTCDay() + 6) % 7)) * DAY_MS;
   const year = new Date(thursday).getUTCFullYear();
   const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1;
   return `${year}-W${String(week).padStart(2, '0')}`;
 }
 
-/** How many of the days of a span a step has. */
-export function daysIn(span: DaySpan, step: Step): Map<string, number> {
+/** How many of the days of a span each step has that it touches. */
+export function daysIn({ fromDate, toDate }: DaySpan, step: Step): Map<string, number> {
   const days = new Map<string, number>();
-  for (let moment = momentOf(span.fromDate); moment <= momentOf(span.toDate); moment += DAY_MS) {
-    const key = stepOf(moment, step);
+  for (let moment = momentOf(fromDate); moment <= momentOf(toDate); moment += DAY_MS) {
+    const key = stepAt(dayAt(moment), step);
     days.set(key, (days.get(key) ?? 0) + 1);
   }
   return days;
 }
+
+/** The days, weeks or months that a span touches. */
+export const stepsOf = (span: DaySpan, step: Step): string[] => [...daysIn(span, step).keys()];
 
 /** The day so many days before. */
 export const dayBefore = (day: string, days: number): string => dayAt(momentOf(day) - days * DAY_MS);
@@ -93,24 +81,23 @@ export function nameStep(key: string, step: Step, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: 'UTC' }).format(momentOf(day));
 }
 
+/** A month of a day, counted from the year 0 on. */
+const numberOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+
+/** The days from the first month to the last, by their numbers. */
+const monthsFrom = (first: number, last: number): DaySpan => ({
+  fromDate: dayAt(Date.UTC(Math.floor(first / 12), first % 12, 1)),
+  toDate: dayAt(Date.UTC(Math.floor((last + 1) / 12), (last + 1) % 12, 0)),
+});
+
 /** The month that a day is in, by its first and last day. */
 export function monthOf(day: string) {
-  const month = numberOf(day);
-  return {
-    monthFrom: dayAt(Date.UTC(Math.floor(month / 12), month % 12, 1)),
-    monthTo: dayAt(Date.UTC(Math.floor((month + 1) / 12), (month + 1) % 12, 0)),
-  };
+  const { fromDate, toDate } = monthsFrom(numberOf(day), numberOf(day));
+  return { monthFrom: fromDate, monthTo: toDate };
 }
 
 /** The whole months of a span, as many before it, and the same a year ago: for figures that count whole months. */
 export function monthsAround({ fromDate, toDate }: DaySpan): { before: DaySpan; yearAgo: DaySpan } {
   const [first, last] = [numberOf(fromDate), numberOf(toDate)];
-  const monthsFrom = (from: number, to: number): DaySpan => ({
-    fromDate: dayAt(Date.UTC(Math.floor(from / 12), from % 12, 1)),
-    toDate: dayAt(Date.UTC(Math.floor((to + 1) / 12), (to + 1) % 12, 0)),
-  });
   return { before: monthsFrom(2 * first - last - 1, first - 1), yearAgo: monthsFrom(first - 12, last - 12) };
 }
-
-/** A month of a day, counted from the year 0 on. */
-const numberOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;

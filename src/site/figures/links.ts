@@ -1,8 +1,11 @@
 /** What says where in a list a page is; another view of it begins again. */
 const PAGING = ['first', 'after', 'last', 'before', 'later', 'done'];
 
+/** What else an address is to say; null for what it is to say no longer. */
+export type Changes = Readonly<Record<string, string | null>>;
+
 /** An address with something else in its query. */
-export function linkTo(path: string, query: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
+export function linkTo(path: string, query: URLSearchParams, changes: Changes): string {
   const changed = new URLSearchParams(query);
   for (const name of PAGING) changed.delete(name);
   for (const [name, value] of Object.entries(changes))

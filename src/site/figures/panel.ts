@@ -1,4 +1,6 @@
 import type { Chart, Series } from '../charts/chart.ts';
+import type { Texts } from '../languages/texts.ts';
+import { type Step, stepAt } from './days.ts';
 
 /** A list of rows, as the graph answers it. */
 export interface Nodes<Row> {
@@ -10,9 +12,8 @@ interface Column<Row> extends Pick<Series, 'name' | 'as'> {
   readonly of: (row: Row, index: number) => number | null;
 }
 
-/** Rows of figures in one currency, and which of their figures are drawn; a column that does not apply is null. */
-interface Panel<Row> extends Omit<Chart, 'labels' | 'links' | 'unit' | 'series'> {
-  readonly currency: string;
+/** Rows of figures, and which of their figures are drawn; a column that does not apply is null. */
+interface Panel<Row> extends Omit<Chart, 'labels' | 'links' | 'series'> {
   readonly rows: readonly Row[];
   readonly label: (row: Row, index: number) => string;
   readonly link?: (row: Row) => string | null;
@@ -20,11 +21,36 @@ interface Panel<Row> extends Omit<Chart, 'labels' | 'links' | 'unit' | 'series'>
 }
 
 /** The chart of a panel. */
-export function drawPanel<Row>(panel: Panel<Row>): Chart {
-  const { currency, rows, label, link, columns, kind, name, title, description, head, ...more } = panel;
-  const about = { kind, name, title, description, head };
-  const labels = { labels: rows.map(label), ...(link && { links: rows.map(link) }), unit: { currency } };
+export function drawPanel<Row>({ rows, label, link, columns, ...about }: Panel<Row>): Chart {
   const drawn = columns.filter((column) => column !== null);
-  const series = drawn.map(({ of, name: told, as }) => ({ name: told, values: rows.map(of), ...(as && { as }) }));
-  return { ...about, ...labels, ...more, series };
+  return {
+    ...about,
+    labels: rows.map(label),
+    ...(link && { links: rows.map(link) }),
+    series: drawn.map(({ of, ...column }) => ({ ...column, values: rows.map(of) })),
+  };
+}
+
+/** What a page is asked: its address, by whom, and when. */
+export interface Asked {
+  readonly query: URLSearchParams;
+  readonly texts: Texts;
+  /** All agencies: of some there is no row. */
+  readonly agencies: readonly { readonly id: string; readonly name: string; readonly country: string }[];
+  /** The clock of the rail. */
+  readonly timeZone: string;
+  /** The day that it is. */
+  readonly today: string;
+}
+
+/** What is known of the days of figures: the first of which anything is recorded, null while nothing is, and today. */
+export interface Recorded {
+  readonly recordedSince: string | null;
+  readonly today: string;
+}
+
+/** Whether anything can have been recorded in a step: not before the first that was, nor in one to come. */
+export function isRecordedIn(step: Step, { recordedSince, today }: Recorded): (key: string) => boolean {
+  const [first, last] = [recordedSince && stepAt(recordedSince, step), stepAt(today, step)];
+  return (key) => first !== null && key >= first && key <= last;
 }

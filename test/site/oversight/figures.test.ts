@@ -52,12 +52,12 @@ const compared = {
 
 const part = {
   ...compared,
-  agencyId: 'KCCA',
-  agency: { name: 'Kampala' },
+  agency: 'KCCA',
+  agencyName: 'Kampala',
   sector: null,
   family: null,
-  serviceId: null,
   service: null,
+  serviceName: null,
   channel: null,
   country: null,
   region: null,
@@ -67,17 +67,19 @@ const part = {
 const points = (...nets: number[]) => nets.map((net) => ({ net }));
 const total = { ...compared, steps: points(0, 50, 0), stepsBefore: points(0, 0, 100), stepsYearAgo: points(0, 0, 0) };
 const answer: RevenueAnswer = {
+  fees: null,
+  health: null,
+  holidays: null,
   recordedSince: '2027-01-01',
   totals: { span, nodes: [total, { ...total, currency: 'KES', current: 2 }] },
-  parts: { nodes: [part, { ...part, agencyId: null, agency: null }] },
-  targets: [{ agencyId: 'KCCA', currency: 'UGX', fromDate: '2027-07-01', toDate: '2028-06-30', target: 3_660 }],
+  parts: { nodes: [part, { ...part, agency: null, agencyName: null }] },
+  targets: [{ currency: 'UGX', fromDate: '2027-07-01', toDate: '2028-06-30', target: 3_660 }],
 };
 const view = (query: string, changes: Partial<RevenueAnswer> = {}, today = '2028-06-01') =>
   viewRevenue(
     { ...answer, ...changes },
     {
       query: new URLSearchParams(query),
-      path: '/oversight',
       texts: textsOf('en'),
       agencies: [{ id: 'KCCA', name: 'Kampala', country: 'UG' }],
       today,

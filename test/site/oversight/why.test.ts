@@ -133,7 +133,12 @@ describe('what happened meanwhile', () => {
         ],
       },
       ['2028-02-01', '2028-02-02', '2028-02-03', '2028-02-04', '2028-02-05'],
-      { texts: textsOf('en'), timeZone: 'Africa/Kampala', agency: 'KCCA', country: 'UG' },
+      {
+        texts: textsOf('en'),
+        timeZone: 'Africa/Kampala',
+        query: new URLSearchParams('agency=KCCA'),
+        agencies: [{ id: 'KCCA', name: 'Kampala', country: 'UG' }],
+      },
     );
     expect(marks).toEqual([
       { at: 0, text: 'A day of each year' },

@@ -2,37 +2,21 @@ import type { Chart } from '../../charts/chart.ts';
 import type { Sum } from '../../charts/sum.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, nameStep, stepsOf } from '../days.ts';
-import { type Nodes, drawPanel } from '../panel.ts';
+import { type Asked, type Nodes, type Recorded, drawPanel, isRecordedIn } from '../panel.ts';
 
-interface Taken {
-  readonly currency: string | null;
-  readonly net: number | null;
-  readonly events: number | null;
-}
-
-interface Unpaid {
-  readonly currency: string | null;
-  readonly unpaidAssessments: number | null;
-  readonly unpaidAmount: number | null;
-}
+type Figures<Name extends string> = Readonly<Record<Name, number | null>> & { readonly currency: string | null };
+type Unpaid = Figures<'unpaidAssessments' | 'unpaidAmount'> & { readonly age?: string | null };
+type Month = Figures<'net' | 'target' | 'targetShare'> & {
+  readonly days: readonly { readonly net: number | null; readonly target: number | null }[];
+};
 
 /** What `pages/agency/room` answers of an agency, as far as the page sums it up. */
-export interface RoomAnswer {
+interface RoomAnswer extends Omit<Recorded, 'today'> {
   readonly currency: string | null;
-  /** The first day of which anything is recorded; null while nothing is. */
-  readonly recordedSince: string | null;
-  readonly today: Nodes<Taken> | null;
-  readonly soFar: Nodes<Taken & { readonly expected: number | null; readonly aheadOfTarget: number | null }> | null;
-  readonly month:
-    | (Nodes<
-        Taken & {
-          readonly target: number | null;
-          readonly targetShare: number | null;
-          readonly days: readonly { readonly net: number | null; readonly target: number | null }[];
-        }
-      > & { readonly span: DaySpan })
-    | null;
-  readonly unpaid: (Nodes<Unpaid & { readonly age: string | null }> & { readonly totals: readonly Unpaid[] }) | null;
+  readonly today: Nodes<Figures<'net' | 'events'>> | null;
+  readonly soFar: Nodes<Figures<'expected' | 'aheadOfTarget'>> | null;
+  readonly month: (Nodes<Month> & { readonly span: DaySpan }) | null;
+  readonly unpaid: (Nodes<Unpaid> & { readonly totals: readonly Unpaid[] }) | null;
   readonly dead?: { readonly totalCount: number } | null;
   readonly rejected?: { readonly totalCount: number } | null;
 }
@@ -40,97 +24,84 @@ export interface RoomAnswer {
 const AGES = ['days_0_7', 'days_8_30', 'days_31_90', 'days_91_365', 'days_over_365'];
 
 /** The day, the month and the debts of an agency, in one currency: that of its country, unless another is asked for. */
-export function viewRoom(
-  answer: RoomAnswer,
-  { query, texts, today }: { readonly query: URLSearchParams; readonly texts: Texts; readonly today: string },
-) {
+export function viewRoom(answer: RoomAnswer, { query, texts, today }: Pick<Asked, 'query' | 'texts' | 'today'>) {
   const { t, money, number, percent } = texts;
   const found = [...(answer.month?.nodes ?? []), ...(answer.unpaid?.nodes ?? [])].flatMap((row) => row.currency ?? []);
   const own = answer.currency ?? found[0] ?? 'UGX';
   const currency = query.get('currency') || own;
-  const currencies = [...new Set([own, ...found])];
-  const of = <Row extends { readonly currency: string | null }>(list: readonly Row[] | undefined) =>
-    list?.find((row) => row.currency === currency);
-  const [day, soFar, month] = [of(answer.today?.nodes), of(answer.soFar?.nodes), of(answer.month?.nodes)];
-  const owed = of(answer.unpaid?.totals);
+  const isShown = (row: { readonly currency: string | null }) => row.currency === currency;
+  const [day, soFar] = [answer.today?.nodes.find(isShown), answer.soFar?.nodes.find(isShown)];
+  const month = answer.month?.nodes.find(isShown);
+  const ahead = soFar?.aheadOfTarget ?? null;
+  const owed = answer.unpaid?.totals.find(isShown);
   const failed = answer.dead && answer.rejected ? answer.dead.totalCount + answer.rejected.totalCount : null;
-  return { currency, currencies, sums: [...takings(), ...debts(), ...notices()], pace: pace(), unpaid: unpaidByAge() };
-
-  function takings(): Sum[] {
-    const [target, share] = [month?.target, month?.targetShare];
-    const ahead = soFar?.aheadOfTarget;
-    const ofTarget = target && share != null && { share: percent(share), target: money(target, currency) };
-    const sums = [
-      { value: money(day?.net ?? 0, currency), about: t('room.today', { count: day?.events ?? 0 }) },
-      {
-        value: money(month?.net ?? 0, currency),
-        about: ofTarget ? t('room.monthOfTarget', ofTarget) : t('room.month'),
-      },
-    ];
-    if (ahead == null) return sums;
+  const sums: Sum[] = [
+    { value: money(day?.net ?? 0, currency), about: t('room.today', { count: day?.events ?? 0 }) },
+    { value: money(month?.net ?? 0, currency), about: t('room.month') },
+  ];
+  if (month?.target && month.targetShare !== null) {
+    const ofTarget = { share: percent(month.targetShare), target: money(month.target, currency) };
+    sums[1] = { ...sums[1]!, about: t('room.monthOfTarget', ofTarget) };
+  }
+  if (ahead !== null) {
     const about = t(ahead < 0 ? 'room.behind' : 'room.ahead', { expected: money(soFar?.expected, currency) });
-    return [...sums, { value: money(ahead, currency), about, bad: ahead < 0 }];
+    sums.push({ value: money(ahead, currency), about, bad: ahead < 0 });
   }
+  if (answer.unpaid) {
+    const [count, isKept] = [owed?.unpaidAssessments ?? 0, owed?.unpaidAmount === null];
+    const value = isKept ? t('figure.kept') : money(owed?.unpaidAmount ?? 0, currency);
+    sums.push({ value, about: t('room.unpaid', { count, number: number(count) }) });
+  }
+  if (failed !== null)
+    sums.push({ value: number(failed), about: t('room.failed', { count: failed }), bad: failed > 0 });
+  return {
+    currency,
+    currencies: [...new Set([own, ...found])],
+    sums,
+    pace: answer.month && month ? drawPace(month, answer.month.span, { ...answer, currency, today }, texts) : null,
+    unpaid: drawUnpaid((answer.unpaid?.nodes ?? []).filter(isShown), currency, texts),
+  };
+}
 
-  function debts(): Sum[] {
-    if (!answer.unpaid) return [];
-    const kept = owed && owed.unpaidAmount === null;
-    return [
-      {
-        value: kept ? t('figure.kept') : money(owed?.unpaidAmount ?? 0, currency),
-        about: t('room.unpaid', { count: owed?.unpaidAssessments ?? 0, number: number(owed?.unpaidAssessments ?? 0) }),
-      },
-    ];
-  }
+/** What was collected of the month by each of its days, and what should be by then. */
+function drawPace({ days, target }: Month, span: DaySpan, about: Recorded & { currency: string }, texts: Texts): Chart {
+  const { t, language } = texts;
+  const { currency, today } = about;
+  const isRecorded = isRecordedIn('day', about);
+  const upTo = (figure: 'net' | 'target') => {
+    let sum = 0;
+    return days.map((day) => (sum += day[figure] ?? 0));
+  };
+  const [net, due] = [upTo('net'), upTo('target')];
+  return drawPanel({
+    kind: 'lines',
+    name: 'pace',
+    title: t('room.pace'),
+    description: t('room.paceAbout', { currency, day: texts.date(today) }),
+    head: t('oversight.step.day'),
+    unit: { currency },
+    rows: stepsOf(span, 'day'),
+    label: (key) => nameStep(key, 'day', language),
+    columns: [
+      { name: t('room.collected'), of: (key, index) => (isRecorded(key) ? (net[index] ?? null) : null) },
+      target === null ? null : { name: t('oversight.target'), of: (_key, index) => due[index] ?? null, as: 'target' },
+    ],
+  });
+}
 
-  function notices(): Sum[] {
-    if (failed === null) return [];
-    return [{ value: number(failed), about: t('room.failed', { count: failed }), bad: failed > 0 }];
-  }
-
-  /** What was collected of the month by each of its days, and what should be by then. */
-  function pace(): Chart | null {
-    if (!answer.month || !month) return null;
-    const since = answer.recordedSince;
-    const isOver = (key: string) => since !== null && key >= since && key <= today;
-    const upTo = (figure: 'net' | 'target') => {
-      let sum = 0;
-      return month.days.map((point) => (sum += point[figure] ?? 0));
-    };
-    const [net, target] = [upTo('net'), upTo('target')];
-    return drawPanel({
-      kind: 'lines',
-      name: 'pace',
-      title: t('room.pace'),
-      description: t('room.paceAbout', { currency, day: texts.date(today) }),
-      head: t('oversight.step.day'),
-      currency,
-      rows: stepsOf(answer.month.span, 'day'),
-      label: (key) => nameStep(key, 'day', texts.language),
-      columns: [
-        { name: t('room.collected'), of: (key, index) => (isOver(key) ? (net[index] ?? null) : null) },
-        month.target === null
-          ? null
-          : { name: t('oversight.target'), of: (_key, index) => target[index] ?? null, as: 'target' },
-      ],
-    });
-  }
-
-  function unpaidByAge(): Chart | null {
-    const rows = AGES.flatMap(
-      (age) => answer.unpaid?.nodes.find((row) => row.age === age && row.currency === currency) ?? [],
-    );
-    if (rows.length === 0) return null;
-    return drawPanel({
-      kind: 'bars',
-      name: 'unpaid',
-      title: t('controls.collections.byAge'),
-      description: t('controls.collections.byAgeAbout'),
-      head: t('controls.collections.age'),
-      currency,
-      rows,
-      label: ({ age }) => t(`ageBand.${age}`),
-      columns: [{ name: t('controls.collections.outstanding'), of: ({ unpaidAmount }) => unpaidAmount }],
-    });
-  }
+/** What is owed, by how long it has been; null where nothing is. */
+function drawUnpaid(unpaid: readonly Unpaid[], currency: string, { t }: Texts): Chart | null {
+  const rows = AGES.flatMap((age) => unpaid.find((row) => row.age === age) ?? []);
+  if (rows.length === 0) return null;
+  return drawPanel({
+    kind: 'bars',
+    name: 'unpaid',
+    title: t('controls.collections.byAge'),
+    description: t('controls.collections.byAgeAbout'),
+    head: t('controls.collections.age'),
+    unit: { currency },
+    rows,
+    label: ({ age }) => t(`ageBand.${age}`),
+    columns: [{ name: t('controls.collections.outstanding'), of: ({ unpaidAmount }) => unpaidAmount }],
+  });
 }

@@ -1,10 +1,10 @@
-import type { Chart, Series } from '../../charts/chart.ts';
+import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { type DaySpan, type Step, nameStep, stepAt, stepsOf } from '../days.ts';
-import { type FigureRow, fieldOf, nameDimension, nameIn, nameMeasure, nameValue } from './names.ts';
-import { type Question, isDimension, isOrdered, measureOf } from './question.ts';
-import { dimensionOf } from '../../../oversight/figures/query/dimensions.ts';
-import { type Lists, compareTimes } from './table.ts';
+import { type Nodes, type Recorded, drawPanel, isRecordedIn } from '../panel.ts';
+import { type FigureRow, compareTimes, fieldOf, nameDimension, nameIn, nameMeasure, nameValue } from './names.ts';
+import { type Question, isOrdered, isPeriod, measureOf } from './question.ts';
+import type { Lists } from './table.ts';
 
 /** How many lines a chart has at most, as many as there are tones; and how many bars, and for how many measures. */
 const MOST_LINES = 6;
@@ -13,122 +13,102 @@ const MOST_MEASURES = 3;
 /** How many dimensions the label of a bar has room for. */
 const MOST_NAMED = 2;
 
-interface Charted {
+interface Charted extends Recorded {
   readonly span: DaySpan;
   /** The currency of the amounts; null where figures are not told by currency. */
   readonly currency: string | null;
-  /** The first day of which anything is recorded; null while nothing is. */
-  readonly recordedSince: string | null;
-  readonly today: string;
 }
 
 /** The chart that fits a question: lines over time, bars of anything else; null where it would say nothing. */
 export function chartFigures(question: Question, lists: Lists, about: Charted, texts: Texts): Chart | null {
-  const { by, column, measures, lead: first } = question;
-  if (measureOf(first).type === 'DateTime') return null;
-  const isAlike = (name: string) => name !== first && measureOf(name).type === measureOf(first).type;
-  const alike = [first, ...measures.filter(isAlike)];
-  const inCurrency = (rows: readonly FigureRow[] = []) => rows.filter((row) => row['currency'] === about.currency);
-  const dimensions = [...by, ...(column === null ? [] : [column])].filter((name) => name !== 'currency');
-  const time = dimensions.find((name) => isDimension(name) && dimensionOf(name).period !== undefined);
+  const { by, column, measures, lead } = question;
+  const { type } = measureOf(lead);
+  if (type === 'DateTime') return null;
+  const alike = [lead, ...measures.filter((name) => name !== lead && measureOf(name).type === type)];
+  const inCurrency = (list: Nodes<FigureRow> | undefined) =>
+    (list?.nodes ?? []).filter((row) => row['currency'] === about.currency);
+  const isNamed = (name: string) => name !== 'currency';
+  const dimensions = question.dimensions.filter(isNamed);
+  const time = dimensions.find(isPeriod);
   const others = dimensions.filter((name) => name !== time);
-  const overTime = time !== undefined && others.length <= 1;
-  const shown = overTime
-    ? drawLines(time, others[0] ?? null, inCurrency(column === null ? lists.rows : lists.cells))
-    : drawBars();
-  if (shown === null || shown.labels.length < 2) return null;
-  const { told: shownBy, ...drawn } = shown;
-  const list = new Intl.ListFormat(texts.language, { type: 'conjunction' });
-  const names = list.format(shownBy.map((name) => nameDimension(name, texts)));
-  const unit = measureOf(first).type === 'Decimal' && about.currency !== null ? { currency: about.currency } : 'count';
-  return {
-    name: 'explore',
-    title: texts.t('explore.chart', { measure: nameMeasure(first, texts), by: names }),
-    description: texts.t(overTime ? 'explore.linesAbout' : 'explore.barsAbout', { by: names }),
-    head: nameDimension(shownBy[0]!, texts),
-    unit,
-    ...drawn,
-  };
+  if (time !== undefined && others.length <= 1)
+    return drawLines(time, others[0], inCurrency(column === null ? lists.rows : lists.cells));
+  const ofRows = by.filter(isNamed);
+  return ofRows.length > 0 ? drawBars(ofRows, lists.rows) : drawBars(dimensions, lists.columns);
+
+  /** What a chart says of itself, by the dimensions that it shows. */
+  function describe(kind: 'lines' | 'bars', shown: readonly string[]) {
+    const names = shown.map((name) => nameDimension(name, texts));
+    const list = new Intl.ListFormat(texts.language, { type: 'conjunction' }).format(names);
+    return {
+      kind,
+      name: 'explore',
+      title: texts.t('explore.chart', { measure: nameMeasure(lead, texts), by: list }),
+      description: texts.t(`explore.${kind}About`, { by: list }),
+      head: names[0]!,
+      unit: type === 'Decimal' && about.currency !== null ? { currency: about.currency } : ('count' as const),
+    };
+  }
 
   /** A line for each of the largest values of the other dimension, or for each measure. */
-  function drawLines(dimension: string, other: string | null, rows: readonly FigureRow[]) {
-    const at = fieldOf(dimension);
-    const steps = stepsWithin(dimension, rows, about.span);
-    const labels = steps.map((key) => nameKey(dimension, key));
-    const running = isStep(dimension) && steps.at(-1) === stepAt(about.today, dimension);
-    const valuesOf = (own: readonly FigureRow[], measure: string) => {
-      const byStep = new Map(own.map((row) => [row[at] ?? null, row[measure] ?? null]));
-      return steps.map((key) =>
-        byStep.has(key) ? Number(byStep.get(key) ?? Number.NaN) : nothingIn(dimension, key, measure),
-      );
+  function drawLines(period: string, other: string | undefined, rows: readonly FigureRow[]) {
+    const at = fieldOf(period);
+    const steps = isStep(period) ? stepsOf(about.span, period) : listPeriods(rows, at);
+    const isKnown = isStep(period) ? isRecordedIn(period, about) : () => false;
+    const lineOf = (name: string, own: readonly FigureRow[], measure: string) => {
+      const byStep = new Map(own.map((row) => [row[at] ?? null, row]));
+      const figure = figureOf(measure);
+      const isZero = measureOf(measure).group.nothing !== null;
+      const nothing = (key: string | null) => (isZero && key !== null && isKnown(key) ? 0 : null);
+      const of = (key: string | null) => (byStep.has(key) ? figure(byStep.get(key)!) : nothing(key));
+      return { name, of };
     };
-    const series =
-      other === null
-        ? alike.slice(0, MOST_LINES).map((name) => ({ name: nameMeasure(name, texts), values: valuesOf(rows, name) }))
-        : largestOf(rows, other)
-            .slice(0, MOST_LINES)
-            .map((own) => ({ name: nameIn(own[0]!, other, texts), values: valuesOf(own, first) }));
-    const told = [dimension, ...(other === null ? [] : [other])];
-    return { kind: 'lines' as const, told, labels, running, series: series.map(withoutGaps) };
+    if (steps.length < 2) return null;
+    return drawPanel({
+      ...describe('lines', other === undefined ? [period] : [period, other]),
+      rows: steps,
+      label: (key) =>
+        key !== null && isStep(period) ? nameStep(key, period, texts.language) : nameValue(period, key, texts),
+      running: isStep(period) && steps.at(-1) === stepAt(about.today, period),
+      columns:
+        other === undefined
+          ? alike.slice(0, MOST_LINES).map((measure) => lineOf(nameMeasure(measure, texts), rows, measure))
+          : largestOf(rows, other).map((own) => lineOf(nameIn(own[0]!, other, texts), own, lead)),
+    });
   }
 
   /** The rows of each value of a dimension, those with the largest sum first. */
   function largestOf(rows: readonly FigureRow[], dimension: string): FigureRow[][] {
-    const sum = (own: readonly FigureRow[]) => own.reduce((whole, row) => whole + Number(row[first] ?? 0), 0);
-    return [...Map.groupBy(rows, (row) => row[fieldOf(dimension)] ?? null).values()].toSorted(
-      (a, b) => sum(b) - sum(a),
-    );
+    const sum = (own: readonly FigureRow[]) => own.reduce((whole, row) => whole + Number(row[lead] ?? 0), 0);
+    const groups = [...Map.groupBy(rows, (row) => row[fieldOf(dimension)] ?? null).values()];
+    return groups.toSorted((a, b) => sum(b) - sum(a)).slice(0, MOST_LINES);
   }
 
   /** A bar for each of the largest rows; of what has an order of its own, for each. */
-  function drawBars() {
-    const dimensionsOfRows = by.filter((name) => name !== 'currency');
-    const [rows, own] =
-      dimensionsOfRows.length > 0
-        ? [inCurrency(lists.rows), dimensionsOfRows]
-        : [inCurrency(lists.columns), column === null || column === 'currency' ? [] : [column]];
-    const [dimension] = own;
-    if (dimension === undefined || own.length > MOST_NAMED) return null;
-    const known = rows.filter((row) => row[first] != null);
-    const inOrder = own.length === 1 && isOrdered(dimension);
-    const shownRows = inOrder
-      ? known.toSorted((a, b) => compareTimes(a[fieldOf(dimension)] ?? null, b[fieldOf(dimension)] ?? null))
-      : known.toSorted((a, b) => Number(b[first]) - Number(a[first])).slice(0, MOST_BARS);
-    return {
-      kind: 'bars' as const,
-      told: own,
-      labels: shownRows.map((row) => own.map((name) => nameIn(row, name, texts)).join(', ')),
-      series: alike.slice(0, MOST_MEASURES).map((name) => ({
-        name: nameMeasure(name, texts),
-        values: shownRows.map((row) => (row[name] == null ? null : Number(row[name]))),
-      })),
-    };
+  function drawBars(own: readonly string[], list: Nodes<FigureRow> | undefined) {
+    const [first] = own;
+    if (first === undefined || own.length > MOST_NAMED) return null;
+    const known = inCurrency(list).filter((row) => row[lead] != null);
+    const valueOf = (row: FigureRow) => row[fieldOf(first)] ?? null;
+    const rows =
+      own.length === 1 && isOrdered(first)
+        ? known.toSorted((a, b) => compareTimes(valueOf(a), valueOf(b)))
+        : known.toSorted((a, b) => Number(b[lead]) - Number(a[lead])).slice(0, MOST_BARS);
+    if (rows.length < 2) return null;
+    return drawPanel({
+      ...describe('bars', own),
+      rows,
+      label: (row) => own.map((name) => nameIn(row, name, texts)).join(', '),
+      columns: alike.slice(0, MOST_MEASURES).map((name) => ({ name: nameMeasure(name, texts), of: figureOf(name) })),
+    });
   }
-
-  function nameKey(dimension: string, key: string | null): string {
-    if (key !== null && isStep(dimension)) return nameStep(key, dimension, texts.language);
-    return nameValue(dimension, key, texts);
-  }
-
-  /** What nothing was recorded in is zero where something could have been: neither before the first day nor to come. */
-  function nothingIn(dimension: string, key: string | null, measure: string): number {
-    const { recordedSince, today } = about;
-    if (key === null || recordedSince === null || !isStep(dimension) || measureOf(measure).group.nothing === null)
-      return Number.NaN;
-    const could = key >= stepAt(recordedSince, dimension) && key <= stepAt(today, dimension);
-    return could ? 0 : Number.NaN;
-  }
-}
-
-function withoutGaps({ name, values }: { readonly name: string; readonly values: readonly number[] }): Series {
-  return { name, values: values.map((value) => (Number.isNaN(value) ? null : value)) };
 }
 
 const isStep = (dimension: string): dimension is Step => ['day', 'week', 'month'].includes(dimension);
 
-/** The periods of a chart, from left to right: all of the span, or of longer ones those of which there are figures. */
-function stepsWithin(dimension: string, rows: readonly FigureRow[], span: DaySpan): (string | null)[] {
-  if (isStep(dimension)) return stepsOf(span, dimension);
-  const keys = [...new Set(rows.map((row) => (row[fieldOf(dimension)] ?? null) as string | null))];
-  return keys.toSorted(compareTimes);
+const figureOf = (measure: string) => (row: FigureRow) => (row[measure] == null ? null : Number(row[measure]));
+
+/** Those of quarters and years of which there are figures, from left to right. */
+function listPeriods(rows: readonly FigureRow[], at: string): (string | null)[] {
+  return [...new Set(rows.map((row) => (row[at] ?? null) as string | null))].toSorted(compareTimes);
 }

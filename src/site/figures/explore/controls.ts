@@ -1,20 +1,15 @@
 import type { Need } from '../../../platform/access/needs.ts';
 import { DIMENSION_NAMES, dimensionOf } from '../../../oversight/figures/query/dimensions.ts';
 import { GROUP_OF_MEASURE } from '../../../oversight/figures/query/groups.ts';
-import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/slice.ts';
+import { SLICE_NAMES } from '../../../oversight/figures/query/slice.ts';
 import type { Choice } from '../../languages/choices.ts';
 import type { Texts } from '../../languages/texts.ts';
 import type { Nodes } from '../panel.ts';
 import { nameDimension, nameMeasure, nameValue } from './names.ts';
 import { PRESET_NAMES, readQuestion } from './question.ts';
 
-type Row<Fields extends string> = { readonly id: string } & Readonly<Record<Fields, string | null>>;
-
-/** What there is to choose from. */
-interface Catalogue {
-  readonly agencies: Nodes<Row<'name' | 'country' | 'region' | 'district' | 'currency'>>;
-  readonly services: Nodes<Row<'code' | 'serviceName' | 'sector' | 'family'>>;
-}
+/** What agencies and services there are to choose from. */
+type Catalogue = Readonly<Record<'agencies' | 'services', Nodes<Readonly<Record<string, string | null>>>>>;
 
 /** A part of the form that a question is put together in. */
 interface Control {
@@ -47,49 +42,36 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
     return need === undefined || may(need);
   }).map((value) => ({ value, text: nameDimension(value, texts) }));
   const measures = [...GROUP_OF_MEASURE.keys()].map((value) => ({ value, text: nameMeasure(value, texts) }));
-  const filter = (name: SliceName, options: readonly Choice[]): Control => {
-    const [value = ''] = question.slice[name] ?? [];
-    // What is asked for stays chosen, whether or not it is among them.
-    const all =
-      value === '' || options.some((one) => one.value === value) ? options : [{ value, text: value }, ...options];
-    return { name, label: nameDimension(name, texts), value, options: all, usual: t('filters.all') };
+  /** The values that agencies or services have of a dimension. */
+  const among = (name: string, { nodes }: Catalogue['agencies']): Choice[] =>
+    [...new Set(nodes.map((row) => row[name] ?? null))]
+      .filter((value) => value !== null)
+      .map((value) => ({ value, text: nameValue(name, value, texts) }))
+      .toSorted((a, b) => a.text.localeCompare(b.text, language));
+  const filters: Readonly<Record<string, readonly Choice[]>> = {
+    agency: agencies.nodes.map(({ id, name }) => ({ value: id!, text: name! })),
+    channel: choices('Channel', 'channel'),
+    country: among('country', agencies),
+    region: among('region', agencies),
+    district: among('district', agencies),
+    station: choices('RevenueStation', 'oversight.station'),
+    sector: among('sector', services),
+    family: among('family', services),
+    service: services.nodes.map(({ id, code, serviceName }) => ({ value: id!, text: `${code} ${serviceName}` })),
+    currency: among('currency', agencies),
+    anomaly: choices('AnomalyKind', 'anomaly'),
+    severity: choices('AnomalySeverity', 'severity'),
+    status: choices('AnomalyStatus', 'anomalyStatus'),
   };
-  /** A filter by one of the values that agencies or services have. */
-  const among = <Name extends SliceName>(name: Name, rows: readonly Readonly<Record<Name, string | null>>[]) =>
-    filter(
-      name,
-      [...new Set(rows.map((row) => row[name]))]
-        .filter((value) => value !== null)
-        .map((value) => ({ value, text: nameValue(name, value, texts) }))
-        .toSorted((a, b) => a.text.localeCompare(b.text, language)),
-    );
-  const filters: Control[] = [
-    filter(
-      'agency',
-      agencies.nodes.map(({ id, name }) => ({ value: id, text: name ?? id })),
-    ),
-    filter('channel', choices('Channel', 'channel')),
-    among('country', agencies.nodes),
-    among('region', agencies.nodes),
-    among('district', agencies.nodes),
-    filter('station', choices('RevenueStation', 'oversight.station')),
-    among('sector', services.nodes),
-    among('family', services.nodes),
-    {
-      name: 'service',
-      label: t('explore.dimension.service'),
-      value: question.slice.service?.[0] ?? '',
-      suggestions: services.nodes.map(({ id, code, serviceName }) => ({ value: id, text: `${code} ${serviceName}` })),
-    },
-    among('currency', agencies.nodes),
-    filter('anomaly', choices('AnomalyKind', 'anomaly')),
-    filter('severity', choices('AnomalySeverity', 'severity')),
-    filter('status', choices('AnomalyStatus', 'anomalyStatus')),
-  ];
-  const offered = new Set(filters.map(({ name }) => name));
-  const orders = [...dimensions, ...measures].filter(({ value }) =>
-    [...question.by, ...question.measures].includes(value),
-  );
+  const filter = (name: string, options: readonly Choice[]): Control => {
+    const [value = ''] = question.slice[name] ?? [];
+    const control = { name, label: nameDimension(name, texts), value };
+    // Of services there are too many to choose from.
+    if (name === 'service') return { ...control, suggestions: options };
+    // What is asked for stays chosen, whether or not it is among them.
+    const isOffered = value === '' || options.some((one) => one.value === value);
+    return { ...control, options: isOffered ? options : [{ value, text: value }, ...options], usual: t('filters.all') };
+  };
   const field = (name: string, label: string, more: Partial<Control>): Control => ({
     name,
     label: t(label),
@@ -98,6 +80,7 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
   });
   const named = (values: readonly string[], family: string) =>
     values.map((value) => ({ value, text: t(`${family}.${value}`) }));
+  const asked = [...question.by, ...question.measures];
   return {
     by: { options: dimensions, chosen: question.by },
     measures: { options: measures, chosen: question.measures },
@@ -113,13 +96,16 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
         value: question.timeZone,
         options: named(['country', 'UTC'], 'explore.timeZones'),
       }),
-      field('order', 'explore.order', { options: orders, usual: t('explore.usualOrder') }),
+      field('order', 'explore.order', {
+        options: [...dimensions, ...measures].filter(({ value }) => asked.includes(value)),
+        usual: t('explore.usualOrder'),
+      }),
     ],
-    filters,
+    filters: Object.entries(filters).map(([name, options]) => filter(name, options)),
     /** What the address says that no control does: further values of a filter, and filters without a control. */
     kept: [
       ...SLICE_NAMES.flatMap((name) =>
-        (question.slice[name] ?? []).slice(offered.has(name) ? 1 : 0).map((value) => ({ name, value })),
+        (question.slice[name] ?? []).slice(name in filters ? 1 : 0).map((value) => ({ name, value })),
       ),
       ...(said('order') !== '' && said('direction') !== '' ? [{ name: 'direction', value: said('direction') }] : []),
     ],

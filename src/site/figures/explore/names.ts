@@ -78,3 +78,10 @@ export function nameValue(dimension: string, value: string | number | null, text
 export function nameCountry(code: string, language: string): string {
   return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code;
 }
+
+/** How values of time are ordered: what has no time comes last. */
+export function compareTimes(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  return b === null || a < b ? -1 : 1;
+}

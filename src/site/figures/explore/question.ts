@@ -1,30 +1,13 @@
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../oversight/figures/query/dimensions.ts';
 import { GROUP_OF_MEASURE, groupOf } from '../../../oversight/figures/query/groups.ts';
-import { SLICE_NAMES, type SliceName } from '../../../oversight/figures/query/slice.ts';
+import { SLICE_NAMES } from '../../../oversight/figures/query/slice.ts';
 import { PRESETS } from '../../../oversight/figures/query/span.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import type { Filled } from '../../operations/fields.ts';
 import { say } from '../../../kernel/text/said.ts';
 
-export type Direction = 'asc' | 'desc';
-
 /** A question about figures, as its address says it. What it names may not exist: the graph refuses that. */
-export interface Question {
-  /** The address that says it, whole: that of the first question too, which a bare address means. */
-  readonly query: URLSearchParams;
-  readonly by: readonly string[];
-  /** The dimension whose values are columns; null where the measures are. */
-  readonly column: string | null;
-  readonly measures: readonly string[];
-  /** The first of its measures that is kept by all dimensions of the question: what it is ordered by, and its chart. */
-  readonly lead: string;
-  readonly slice: { readonly [Name in SliceName]?: readonly string[] };
-  /** What its days are: a preset, or the first and the last. */
-  readonly span: { readonly preset?: string; readonly fromDate?: string; readonly toDate?: string };
-  readonly timeZone: string;
-  /** What rows are ordered by; null for the values of their dimensions. */
-  readonly order: { readonly name: string; readonly direction: Direction } | null;
-}
+export type Question = ReturnType<typeof readQuestion>;
 
 /** What is asked where nothing is said. */
 const FIRST = new URLSearchParams('by=agency&measures=net&measures=payments&preset=last_30_days');
@@ -32,9 +15,13 @@ const FIRST = new URLSearchParams('by=agency&measures=net&measures=payments&pres
 /** Where a question is in an answer, which is no part of it. */
 const NOT_ASKED = ['page', 'charted', 'format', 'part'];
 
-export const isDimension = (name: string): name is DimensionName =>
-  (DIMENSION_NAMES as readonly string[]).includes(name);
-export const isMeasure = (name: string): boolean => GROUP_OF_MEASURE.has(name);
+const isDimension = (name: string): name is DimensionName => (DIMENSION_NAMES as readonly string[]).includes(name);
+
+/** Whether a dimension is a period: a day, a week, a month or longer. */
+export const isPeriod = (name: string): boolean => isDimension(name) && dimensionOf(name).period !== undefined;
+
+/** Whether the values of a dimension have an order of their own: that of time. */
+export const isOrdered = (name: string): boolean => isPeriod(name) || name === 'weekday' || name === 'hour';
 
 /** A measure with its group: what it is null for, and whether it is an amount. */
 export function measureOf(name: string) {
@@ -46,38 +33,43 @@ export function measureOf(name: string) {
 /** Whether there are figures of a measure by some dimensions. */
 export function isKeptBy(measure: string, dimensions: readonly string[]): boolean {
   const group = GROUP_OF_MEASURE.get(measure);
-  return (
-    group !== undefined && dimensions.every((name) => (groupOf(group).dimensions as readonly string[]).includes(name))
-  );
+  const kept: readonly string[] = group === undefined ? [] : groupOf(group).dimensions;
+  return group !== undefined && dimensions.every((name) => kept.includes(name));
 }
 
-/** Whether the values of a dimension have an order of their own: that of time. */
-export function isOrdered(name: string): boolean {
-  return isDimension(name) && (dimensionOf(name).period !== undefined || name === 'weekday' || name === 'hour');
-}
-
-export function readQuestion(asked: URLSearchParams): Question {
+export function readQuestion(asked: URLSearchParams) {
   const isAsked = [...asked].some(([name, value]) => value !== '' && !NOT_ASKED.includes(name));
   const query = isAsked ? asked : new URLSearchParams([...FIRST, ...asked]);
   const all = (name: string) => [...new Set(query.getAll(name).map((value) => value.trim()))].filter(Boolean);
   const [column = null] = all('columns');
-  const by = all('by').filter((name) => name !== column);
-  const measures = all('measures');
-  const [[preset], [fromDate], [toDate]] = [all('preset'), all('fromDate'), all('toDate')];
+  const by = inOrder(all('by').filter((name) => name !== column));
+  const measures = all('measures').length > 0 ? all('measures') : ['net'];
+  const span = ['preset', 'fromDate', 'toDate'].flatMap((name) =>
+    all(name)
+      .slice(0, 1)
+      .map((value) => [name, value]),
+  );
   const slice = SLICE_NAMES.map((name) => [name, all(name)] as const).filter(([, values]) => values.length > 0);
-  const shown = measures.length > 0 ? measures : ['net'];
-  const dimensions = [...by, ...(column === null ? [] : [column]), ...slice.map(([name]) => name)];
-  const lead = shown.find((name) => isKeptBy(name, dimensions)) ?? shown[0]!;
+  const dimensions = column === null ? by : [...by, column];
+  const kept = [...dimensions, ...slice.map(([name]) => name)];
+  const lead = measures.find((name) => isKeptBy(name, kept)) ?? measures[0]!;
   return {
+    /** The address that says it, whole: that of the first question too, which a bare address means. */
     query,
-    by: inOrder(by),
+    by,
+    /** The dimension whose values are columns; null where the measures are. */
     column,
-    measures: shown,
-    slice: Object.fromEntries(slice),
-    span: { ...(preset && { preset }), ...(fromDate && { fromDate }), ...(toDate && { toDate }) },
-    timeZone: all('timeZone')[0] ?? 'country',
+    /** What rows and columns are by. */
+    dimensions,
+    measures,
+    /** The first of its measures that all its dimensions keep: what it is ordered by, and its chart. */
     lead,
-    order: readOrder({ name: all('order')[0], direction: all('direction')[0] }, { by, measures: shown, lead }),
+    slice: Object.fromEntries(slice) as Readonly<Record<string, readonly string[]>>,
+    /** Its days: a preset, or the first and the last. */
+    span: Object.fromEntries(span) as Readonly<Record<string, string>>,
+    timeZone: all('timeZone')[0] ?? 'country',
+    /** What rows are ordered by; null for the values of their dimensions. */
+    order: readOrder(all('order')[0], all('direction')[0], by, measures, lead),
   };
 }
 
@@ -87,47 +79,45 @@ function inOrder(by: readonly string[]): string[] {
   return by.toSorted((a, b) => place(a) - place(b));
 }
 
-/** The order that is asked for, unless the question has what it names no more; else time as it goes by, or the largest first. */
+/** The order that is asked for, unless the question no longer has what it names; else that of time, or the largest first. */
 function readOrder(
-  { name, direction }: { readonly name: string | undefined; readonly direction: string | undefined },
-  { by, measures, lead }: Pick<Question, 'by' | 'measures' | 'lead'>,
-): Question['order'] {
-  const isGone = name !== undefined && (isDimension(name) || isMeasure(name)) && ![...by, ...measures].includes(name);
-  if (name !== undefined && !isGone)
-    return { name, direction: (direction ?? (by.includes(name) ? 'asc' : 'desc')) as Direction };
+  name: string | undefined,
+  direction: string | undefined,
+  by: readonly string[],
+  measures: readonly string[],
+  lead: string,
+) {
+  const isKnown = name !== undefined && (isDimension(name) || GROUP_OF_MEASURE.has(name));
+  const isGone = isKnown && ![...by, ...measures].includes(name);
+  if (name !== undefined && !isGone) return { name, direction: direction ?? (by.includes(name) ? 'asc' : 'desc') };
   return by.length === 0 || by.some(isOrdered) ? null : { name: lead, direction: 'desc' };
 }
 
-/** How the graph is asked for the order of rows. */
-function orderOf({ order, by }: Question): Filled {
-  if (!order) return {};
-  const { name, direction } = order;
-  return { orderBy: [{ [by.includes(name) ? 'dimension' : 'measure']: name, direction }] };
-}
-
 /** The variables of the question's cells as one list of rows: those of files, and of the operation that is shown. */
-export function listVariables(question: Question): Filled {
-  const { by, column, measures, slice, span, timeZone } = question;
+export function listVariables({ by, dimensions, measures, slice, span, timeZone, order }: Question): Filled {
+  const orderBy = order && [
+    { [by.includes(order.name) ? 'dimension' : 'measure']: order.name, direction: order.direction },
+  ];
   return {
-    by: column === null ? by : inOrder([...by, column]),
+    by: inOrder(dimensions),
     measures,
     ...span,
     ...(Object.keys(slice).length > 0 && { slice }),
     timeZone,
-    ...orderOf(question),
+    ...(orderBy && { orderBy }),
   };
 }
 
 /** The variables that the page asks with. */
 export function variablesOf(question: Question): Filled {
-  const { by, column } = question;
+  const { by, column, dimensions } = question;
   const { preset, ...days } = question.span;
   const hasDays = Object.keys(days).length > 0;
   if (preset && hasDays) throw refuseValue('preset', say`cannot be combined with ${'days'}`);
   return {
     ...listVariables(question),
     by,
-    ...(column !== null && { cells: inOrder([...by, column]), columns: [column], pivoted: 'true' }),
+    ...(column !== null && { cells: inOrder(dimensions), columns: [column], pivoted: 'true' }),
     ...(preset && { span: { preset } }),
     ...(hasDays && { span: { days } }),
   };

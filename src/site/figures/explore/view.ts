@@ -1,24 +1,18 @@
 import type { Texts } from '../../languages/texts.ts';
-import { linkTo } from '../links.ts';
-import type { Nodes } from '../panel.ts';
+import type { DaySpan } from '../days.ts';
+import { type Changes, linkTo } from '../links.ts';
 import { chartFigures } from './chart.ts';
 import { writeOperation } from './graph.ts';
 import { type FigureRow, nameDimension, nameMeasure, nameValue } from './names.ts';
-import { type Direction, type Question, isKeptBy, listVariables, readQuestion } from './question.ts';
-import { countRows, makeTable } from './table.ts';
+import { type Question, isKeptBy, listVariables, readQuestion } from './question.ts';
+import { type Lists, makeTable } from './table.ts';
 
 const PATH = '/oversight/explore';
-/** How many rows of a table a page has. */
-const MOST_ROWS = 100;
 
 /** What `pages/oversight/explore` answers; without its parts where the question was refused. */
-export interface ExploreAnswer {
+interface ExploreAnswer extends Partial<Lists> {
   readonly recordedSince: string | null;
-  readonly about?: { readonly span: { readonly fromDate: string; readonly toDate: string }; readonly asOf: string };
-  readonly rows?: Nodes<FigureRow>;
-  readonly totals?: Nodes<FigureRow>;
-  readonly cells?: Nodes<FigureRow>;
-  readonly columns?: Nodes<FigureRow>;
+  readonly about?: { readonly span: DaySpan; readonly asOf: string };
 }
 
 interface Shown {
@@ -31,62 +25,56 @@ interface Shown {
 
 /** The answer to a question as its page shows it; null where the question was refused. */
 export function viewFigures(answer: ExploreAnswer, { query, texts, today, agencies }: Shown) {
-  const { about, rows, totals, cells, columns, recordedSince } = answer;
+  const { about, rows, totals, recordedSince } = answer;
   if (!about || !rows || !totals) return null;
   const question = readQuestion(query);
-  const lists = {
-    rows: rows.nodes,
-    totals: totals.nodes,
-    ...(cells && { cells: cells.nodes }),
-    ...(columns && { columns: columns.nodes }),
-  };
-  const link = (changes: Readonly<Record<string, string | null>>) =>
-    linkTo(PATH, question.query, { page: null, ...changes });
-  const count = countRows(question, rows.nodes);
-  const last = Math.max(1, Math.ceil(count / MOST_ROWS));
-  const page = Math.min(last, Math.max(1, Number.parseInt(query.get('page') ?? '1', 10) || 1));
-  const pageAt = (other: number) => (other < 1 || other > last ? null : link({ page: String(other) }));
+  const { dimensions, measures, slice } = question;
+  const lists = { ...answer, rows, totals };
+  const table = makeTable(question, lists, Number.parseInt(query.get('page') ?? '', 10) || 1, texts);
+  const link = (changes: Changes) => linkTo(PATH, question.query, { page: null, ...changes });
+  const pageAt = (other: number) => (other < 1 || other > table.last ? null : link({ page: String(other) }));
   const currencies = totals.nodes.flatMap((row) => (row['currency'] === null ? [] : [String(row['currency'])]));
   const currency = currencies.find((one) => one === query.get('charted')) ?? largestIn(totals.nodes, question);
+  const asked = [...dimensions, ...Object.keys(slice)];
+  const nameChosen = (dimension: string, value: string) =>
+    agencies.find(({ id }) => dimension === 'agency' && id === value)?.name ?? nameValue(dimension, value, texts);
   return {
-    question,
-    span: about.span,
-    asOf: about.asOf,
+    ...about,
     title: titleOf(question, texts),
-    table: makeTable(question, lists, { begin: (page - 1) * MOST_ROWS, most: MOST_ROWS }, texts),
-    /** How many rows there are, and which of them are shown. */
-    count,
-    pages: { previous: pageAt(page - 1), next: pageAt(page + 1) },
+    table,
+    pages: { previous: pageAt(table.page - 1), next: pageAt(table.page + 1) },
     /** How a head orders rows: where its link leads, and how they are ordered now. */
     orderOf: (name: string) => orderOf(question, name, link),
-    chosen: Object.entries(question.slice).flatMap(([dimension, values]) =>
+    chosen: Object.entries(slice).flatMap(([dimension, values]) =>
       values.map((value) => ({
         dimension: nameDimension(dimension, texts),
-        name:
-          agencies.find(({ id }) => dimension === 'agency' && id === value)?.name ?? nameValue(dimension, value, texts),
+        name: nameChosen(dimension, value),
         link: linkWithout(question.query, dimension, value),
       })),
     ),
     /** The currencies of the chart, where there is more than one. */
-    currencies:
-      currencies.length > 1
-        ? currencies.map((one) => ({ currency: one, link: link({ charted: one }), isCharted: one === currency }))
-        : [],
+    currencies: (currencies.length > 1 ? currencies : []).map((one) => ({
+      currency: one,
+      link: link({ charted: one }),
+      isCharted: one === currency,
+    })),
     chart: chartFigures(question, lists, { span: about.span, currency, recordedSince, today }, texts),
     /** Measures that are not kept by what is asked for, so that nothing was found of them. */
-    notKept: rows.nodes.length > 0 ? [] : listNotKept(question).map((name) => nameMeasure(name, texts)),
+    notKept: measures
+      .filter((name) => rows.nodes.length === 0 && !isKeptBy(name, asked))
+      .map((name) => nameMeasure(name, texts)),
     graph: writeOperation(question),
     fileOf: (ending: string) => `/oversight/files/explore.${ending}?${fileQuery(question)}`,
   };
 }
 
 /** What a question asks, in words: `Net revenue, Payments by Agency`. */
-function titleOf({ by, column, measures }: Question, texts: Texts): string {
+function titleOf({ dimensions, measures }: Question, texts: Texts): string {
   const { t, language } = texts;
   const list = (names: readonly string[]) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
-  const figures = list(measures.map((name) => nameMeasure(name, texts)));
-  const dimensions = [...by, ...(column === null ? [] : [column])].map((name) => nameDimension(name, texts));
-  return dimensions.length === 0 ? figures : t('explore.chart', { measure: figures, by: list(dimensions) });
+  const measure = list(measures.map((name) => nameMeasure(name, texts)));
+  const by = list(dimensions.map((name) => nameDimension(name, texts)));
+  return by === '' ? measure : t('explore.chart', { measure, by });
 }
 
 /** Where most of the leading measure is; null where figures are not told by currency. */
@@ -96,11 +84,11 @@ function largestIn(totals: readonly FigureRow[], { lead }: Question): string | n
 }
 
 /** A head that rows are ordered by turns them round; another begins with the largest figure, or the first value. */
-function orderOf({ order, by }: Question, name: string, link: (changes: Readonly<Record<string, string>>) => string) {
+function orderOf({ order, by }: Question, name: string, link: (changes: Changes) => string) {
   const isTime = order === null && name === by[0];
   const now = order?.name === name ? order.direction : isTime ? 'asc' : null;
-  const usual: Direction = by.includes(name) ? 'asc' : 'desc';
-  const direction = now === null ? usual : now === 'asc' ? 'desc' : 'asc';
+  const first = by.includes(name) ? 'asc' : 'desc';
+  const direction = now === null ? first : now === 'asc' ? 'desc' : 'asc';
   const sorted = now === null ? null : now === 'asc' ? ('ascending' as const) : ('descending' as const);
   return { link: link({ order: name, direction }), sorted };
 }
@@ -109,11 +97,6 @@ function orderOf({ order, by }: Question, name: string, link: (changes: Readonly
 function linkWithout(query: URLSearchParams, name: string, value: string): string {
   const others = new URLSearchParams([...query].filter(([one, said]) => one !== name || said.trim() !== value));
   return linkTo(PATH, others, { page: null });
-}
-
-function listNotKept({ by, column, measures, slice }: Question): string[] {
-  const asked = [...by, ...(column === null ? [] : [column]), ...Object.keys(slice)];
-  return measures.filter((name) => !isKeptBy(name, asked));
 }
 
 /** The query of a file with the same rows: what is asked of the graph, each value by its name. */

@@ -1,26 +1,22 @@
 import type { Mark } from '../../charts/chart.ts';
-import type { Texts } from '../../languages/texts.ts';
 import { dayIn } from '../../../kernel/time.ts';
+import type { Asked, Nodes } from '../panel.ts';
 
 /** What happened that can have moved revenue. */
 export interface Happened {
-  readonly anomalies: {
-    readonly nodes: readonly {
-      readonly kind: string;
-      readonly raisedAt: string;
-      readonly agency: { readonly name: string; readonly timeZone: string } | null;
-    }[];
-  } | null;
-  readonly fees: {
-    readonly nodes: readonly {
-      readonly serviceId: string;
-      readonly serviceName: string;
-      readonly feeAmount: number;
-      readonly currency: string;
-      readonly from: string;
-      readonly agency: { readonly timeZone: string };
-    }[];
-  } | null;
+  readonly anomalies: Nodes<{
+    readonly kind: string;
+    readonly raisedAt: string;
+    readonly agency: { readonly timeZone: string } | null;
+  }> | null;
+  readonly fees: Nodes<{
+    readonly serviceId: string;
+    readonly serviceName: string;
+    readonly feeAmount: number;
+    readonly currency: string;
+    readonly from: string;
+    readonly agency: { readonly timeZone: string };
+  }> | null;
   readonly health: {
     readonly channels: readonly {
       readonly channel: string;
@@ -35,32 +31,15 @@ export interface Happened {
   readonly holidays: readonly { readonly country: string; readonly day: string; readonly name: string }[] | null;
 }
 
-interface Reader {
-  readonly texts: Texts;
-  readonly timeZone: string;
-  /** The agency that it is about; null for all. */
-  readonly agency: string | null;
-  /** The country that it is about; null for all. */
-  readonly country: string | null;
-}
-
-/** Which agency and country the address of a page names. */
-export function whereOf(
-  query: URLSearchParams,
-  agencies: readonly { readonly id: string; readonly country: string }[],
-): Pick<Reader, 'agency' | 'country'> {
-  const agency = query.get('agency');
-  return { agency, country: agencies.find(({ id }) => id === agency)?.country ?? query.get('country') };
-}
-
 /** Outages, notices, holidays, changes of fees and anomalies, by the days on which they were; each kind of anomaly of a day once. */
 export function marksOf(
   { anomalies, fees, health, holidays }: Happened,
   days: readonly string[],
-  reader: Reader,
+  { texts, timeZone, query, agencies }: Omit<Asked, 'today'>,
 ): Mark[] {
-  const { texts, timeZone, agency, country } = reader;
   const { t } = texts;
+  const agency = query.get('agency');
+  const country = agencies.find(({ id }) => id === agency)?.country ?? query.get('country');
   const found = new Map<string, Set<string>>(days.map((day) => [day, new Set()]));
   const note = (day: string, text: string) => found.get(day)?.add(text);
   for (const { channel, days: strip } of health?.channels ?? [])
