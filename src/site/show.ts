@@ -4,7 +4,7 @@ import { isNothing } from './operations/named.ts';
 import type { Answer } from './operations/prepare.ts';
 import { type DaySpan, dayBefore, monthOf, monthsAround } from './figures/days.ts';
 import { orderOf } from './figures/revenue/parts.ts';
-import { askQuestion } from './figures/questions/ask.ts';
+import { askQuestion } from './figures/questions/questions.ts';
 import { readQuestion, variablesOf } from './figures/explore/question.ts';
 import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { Refusal } from '../kernel/refusal.ts';

@@ -8,7 +8,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { findEmbedded, refuseEmbedded } from '../../oversight/views/embed.ts';
 import { callAs } from '../../oversight/views/reader.ts';
 import { recordsOf } from '../charts/records.ts';
-import { findTable } from '../figures/questions/ask.ts';
+import { findTable } from '../figures/questions/questions.ts';
 import type { PageDocument } from '../operations/documents.ts';
 import type { Filled } from '../operations/fields.ts';
 import type { PageContext } from '../page-context.ts';

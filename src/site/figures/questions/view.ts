@@ -2,8 +2,8 @@ import { type GraphQLSchema, isEnumType } from 'graphql';
 import type { Chart } from '../../charts/chart.ts';
 import { pivot } from '../../charts/pivot.ts';
 import type { Texts } from '../../languages/texts.ts';
-import type { Asked } from './ask.ts';
-import { type Question, getQuestion } from './questions.ts';
+import { drawPanel } from '../panel.ts';
+import { type Asked, type Question, getQuestion } from './questions.ts';
 import type { Column, Row, Table } from './tables.ts';
 
 /** What a question and its answer are shown as; without an answer, its form. */
@@ -14,41 +14,33 @@ export function viewQuestion(
 ) {
   const question = getQuestion(schema, name);
   const tables = asked?.tables ?? [];
-  const [first] = tables;
   return {
-    name: question.name,
-    theme: question.theme,
-    about: question.about,
-    text: question.text,
+    ...question,
     inputs: inputsOf(question, schema, query),
     variables: JSON.stringify(asked?.variables ?? {}, null, 2),
-    chart: first ? chartOf(first, texts) : null,
+    chart: tables[0] ? chartOf(tables[0], texts) : null,
     tables: tables.map((table) => viewTable(table, texts, query)),
     /** How programs get the same: by what they are. */
     ways: asked ? waysOf(question, asked, origin) : [],
   };
 }
 
-/** The value of a variable as a field has it. */
-const textOf = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-
+/** The fields of its form: what has its own notation is left to programs. */
 function inputsOf({ variables, operation }: Question, schema: GraphQLSchema, query: URLSearchParams) {
-  return variables
-    .filter(({ name, type }) => name !== 'after' && !/Input\b/.test(type))
-    .map(({ name, type, default: usual, description }) => {
-      const plain = type.replaceAll(/[[\]!]/g, '');
-      const found = schema.getType(plain);
-      const isOne = isEnumType(found) && !type.startsWith('[');
-      return {
-        name,
-        about: description,
-        type: plain === 'Date' ? 'date' : plain === 'Int' ? 'number' : 'text',
-        options: isOne ? found.getValues().map((value) => ({ value: value.name, text: value.name })) : null,
-        value: query.get(name) ?? (Array.isArray(usual) ? usual.join(',') : textOf(usual)),
-      };
-    })
-    .filter(({ name }) => operation.fields.some((field) => field.name === name));
+  const isField = ({ name, type }: Question['variables'][number]) =>
+    name !== 'after' && !/Input\b/.test(type) && operation.fields.some((field) => field.name === name);
+  return variables.filter(isField).map(({ name, type, default: usual, description }) => {
+    const plain = type.replaceAll(/[[\]!]/g, '');
+    const found = schema.getType(plain);
+    return {
+      name,
+      about: description,
+      type: plain === 'Date' ? 'date' : plain === 'Int' ? 'number' : 'text',
+      /** Those of which it is one. */
+      options: isEnumType(found) && !type.startsWith('[') ? found.getValues().map((value) => value.name) : null,
+      value: query.get(name) ?? String(usual ?? ''),
+    };
+  });
 }
 
 const NUMBERS = new Set(['Decimal', 'Int', 'Float', 'BigInt']);
@@ -109,42 +101,31 @@ const STEPS = /^(key\.)?(day|week|month|quarter|year|fiscalYear|hour)$/;
 function chartOf({ columns, rows }: Table, texts: Texts): Chart | null {
   const figure = columns.find(isFigure);
   const keys = columns.filter((column) => !isFigure(column) && leafOf(column) !== 'currency');
-  const step = keys.find(({ path }) => STEPS.test(path));
   if (!figure || keys.length === 0 || rows.length < 2) return null;
   const currencyOf = (row: Row) => (row['key.currency'] ?? row['currency'] ?? null) as string | null;
   const currency = currencyOf(rows[0]!);
   const charted = rows.filter((row) => currencyOf(row) === currency);
+  const step = keys.find(({ path }) => STEPS.test(path));
   const others = keys.filter((column) => column !== step);
   const nameOf = (row: Row) => others.map((column) => cellOf(row[column.path], column, texts)).join(', ');
   const valueOf = (row: Row) => (row[figure.path] === null ? null : Number(row[figure.path]));
   const title = headOf(figure, texts);
-  const shared = {
+  const head = (step ? [step] : others).map((column) => headOf(column, texts)).join(', ');
+  const amount = figure.type === 'Decimal' && currency ? { currency } : 'count';
+  const about = {
     name: 'answer',
     title: currency === null ? title : `${title}, ${currency}`,
-    unit: SHARES.test(leafOf(figure)) ? 'percent' : figure.type === 'Decimal' && currency ? { currency } : 'count',
+    description: texts.t(step ? 'explore.linesAbout' : 'explore.barsAbout', { by: head }),
+    head,
+    unit: SHARES.test(leafOf(figure)) ? 'percent' : amount,
   } as const;
   if (!step) {
-    const shown = charted.slice(0, MOST_BARS);
-    const by = others.map((column) => headOf(column, texts)).join(', ');
-    return {
-      ...shared,
-      kind: 'bars',
-      description: texts.t('explore.barsAbout', { by }),
-      head: by,
-      labels: shown.map(nameOf),
-      series: [{ name: title, values: shown.map(valueOf) }],
-    };
+    const bars = charted.slice(0, MOST_BARS);
+    return drawPanel({ ...about, kind: 'bars', rows: bars, label: nameOf, columns: [{ name: title, of: valueOf }] });
   }
-  const labelOf = (row: Row) => row[step.path] as string;
-  const { labels, series } = pivot(charted, labelOf, nameOf, valueOf);
-  return {
-    ...shared,
-    kind: 'lines',
-    description: texts.t('explore.linesAbout', { by: headOf(step, texts) }),
-    head: headOf(step, texts),
-    labels,
-    series: series.slice(0, MOST_LINES).map(({ key, values }) => ({ name: key === '' ? title : key, values })),
-  };
+  const { labels, series } = pivot(charted, (row) => row[step.path] as string, nameOf, valueOf);
+  const lines = series.slice(0, MOST_LINES).map(({ key, values }) => ({ name: key === '' ? title : key, values }));
+  return { ...about, kind: 'lines', labels, series: lines };
 }
 
 /** How dashboards, spreadsheets and notebooks ask the same. */
