@@ -23,7 +23,7 @@ import type { SignOnProvider } from '../adapters/sign-on/port.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Enquirer } from '../adapters/billers/port.ts';
 import type { Rail } from '../platform/call/call.ts';
-import { ConfigError } from '../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../kernel/refusal.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { ADMIN } from '../platform/config/started-by.ts';
@@ -35,7 +35,7 @@ import { Docnames } from '../platform/database/docnames.ts';
 import { isPassing } from '../platform/database/errors.ts';
 import { Listener } from '../platform/database/listener.ts';
 import { HOUR_MS } from '../kernel/time.ts';
-import { makeMonths } from '../platform/database/migration/months.ts';
+import { makeMonths } from '../platform/audit/months.ts';
 import { isContract } from '../platform/database/migration/list.ts';
 import { listLater } from '../platform/database/migration/contract.ts';
 import { listMissing, migrate } from '../platform/database/migration/migrate.ts';
@@ -296,7 +296,7 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
   try {
     return await openAgencies({ mode, registry, connected: connections.agencies });
   } catch (error) {
-    throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`CONNECTIONS: ${reasonOf(error)}`);
   }
 }
 

@@ -144,3 +144,10 @@ export function rootOf(error: unknown): unknown {
 
 /** Settings of a process are missing or wrong; its message names the variables and fits one line. */
 export class ConfigError extends Error {}
+
+/** What an error says went wrong: of each server, where several were asked. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}

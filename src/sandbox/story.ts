@@ -1,5 +1,5 @@
 import type { Rail } from '../platform/call/call.ts';
-import { makeMonths } from '../platform/database/migration/months.ts';
+import { makeMonths } from '../platform/audit/months.ts';
 import { sql } from '../platform/database/sql.ts';
 import { DAY_MS } from '../kernel/time.ts';
 import { analyzeHistory } from './history.ts';

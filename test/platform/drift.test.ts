@@ -89,3 +89,28 @@ describe("Prisma's schema and the migrated database", () => {
     expect(views.map(({ name }) => name).toSorted()).toEqual(defined.map(({ object }) => object).toSorted());
   });
 });
+
+describe('the definitions of this version', () => {
+  it('say by their names what they define', () => {
+    for (const { name, kind, object, sql: text } of listDefinitions()) {
+      const made = [...text.matchAll(/^create (?:or replace )?(?:constraint )?(function|view|trigger) ([\w.]+)/gm)];
+      if (kind === 'triggers') {
+        expect(made.length, name).toBeGreaterThan(0);
+        const tables = [...text.matchAll(/^create [^;]*?\son (\w+)/gm)].map(([, table]) => table);
+        expect(new Set(tables), name).toEqual(new Set([object]));
+      } else if (kind !== 'roles') expect(made.map(([, what, of]) => `${what}s/${of}`)).toEqual([name]);
+    }
+  });
+
+  it("spell out the columns of views, so that a column of a table is no view's before its file says so", () => {
+    const views = listDefinitions().filter(({ kind }) => kind === 'views');
+    expect(views.filter((view) => /\bselect (?:\w+\.)?\*/.test(view.sql)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('let oversight read each of its views', async () => {
+    const unreadable = await rail.rows(sql`
+      select oid::regclass::text from pg_class where relnamespace = 'oversight'::regnamespace and relkind = 'v'
+        and not has_table_privilege('rail_oversight', oid, 'select')`);
+    expect(unreadable).toEqual([]);
+  });
+});

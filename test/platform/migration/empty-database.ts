@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { waitFor } from '../../harness/run/wait.ts';
 
 /** A connection of a test's own. */
 export async function connect(connectionString: string): Promise<pg.Client> {
@@ -34,5 +35,15 @@ export class EmptyDatabase {
 
   async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.client.query<Row>(text, values)).rows;
+  }
+
+  /** Waits until a statement that begins so waits for a lock, and answers its process. */
+  waitForLock(statement: string): Promise<number> {
+    const waiting = `select pid from pg_stat_activity
+      where datname = current_database() and query like $1 || '%' and wait_event_type = 'Lock'`;
+    return waitFor(`process that waits to ${statement}`, async () => {
+      const [row] = await this.rows<{ pid: number }>(waiting, [statement]);
+      return row?.pid;
+    });
   }
 }

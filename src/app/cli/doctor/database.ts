@@ -2,15 +2,15 @@ import { createLog } from '../../../kernel/log.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { ADMIN } from '../../../platform/config/started-by.ts';
 import { Clock, ownHands } from '../../../platform/database/clock.ts';
-import { runOnConnection } from '../../../platform/database/connection/connection.ts';
-import { listApplied } from '../../../platform/database/migration/booked.ts';
+import { listLater } from '../../../platform/database/migration/contract.ts';
 import { listMigrations } from '../../../platform/database/migration/list.ts';
 import { listMissing } from '../../../platform/database/migration/migrate.ts';
 import { type Database, sql } from '../../../platform/database/sql.ts';
 import { refuseUnfit } from '../../open-rail.ts';
 import { claimedMode } from '../../process/database-mode.ts';
-import { type Check, type Finding, failed, ok, reasonOf, warning } from './check.ts';
+import { type Check, type Finding, failed, ok, warning } from './check.ts';
 import type { Session } from './session.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 const OLDEST_MAJOR = 15;
 /** Connections of a process besides those of DATABASE_POOL. */
@@ -81,14 +81,12 @@ async function checkSettings(db: Database, { databasePool, mode }: Config): Prom
 }
 
 async function checkMigrations(url: string, config: Config): Promise<Finding> {
-  const known = new Set(listMigrations().map(({ name }) => name));
   const missing = await listMissing(url);
   const [first] = missing;
   if (first === undefined) {
-    const applied = await runOnConnection(url, { name: 'doctor', work: 'standing' }, listApplied);
-    const newer = applied.filter((name) => !known.has(name));
+    const newer = await listLater(url);
     if (newer.length > 0) return warning(`a later version has added ${newer.join(', ')}`, 'Upgrade this process');
-    return ok(`all ${known.size} migrations and the definitions of this version`);
+    return ok(`all ${listMigrations().length} migrations and the definitions of this version`);
   }
   const found = `the database lacks ${first}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`;
   return config.migrate

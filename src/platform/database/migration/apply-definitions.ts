@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Definition, DefinitionKind } from './definitions.ts';
+import type { Definition } from './definitions.ts';
 import { VERSION_NUMBERS } from './version.ts';
 
 /** Which definitions a database has, by the hashes of their files, and which version applied them. */
@@ -34,40 +34,38 @@ export async function planDefinitions(
   };
 }
 
-/** Applies all definitions to a database that has none. */
-export async function applyAll(client: pg.Client, definitions: readonly Definition[]): Promise<void> {
-  await client.query(definitions.map(({ sql }) => sql).join('\n'));
-  await recordDefinitions(client, definitions);
-}
-
 /**
  * Applies the definitions that changed, in order, with the views that read a changed view, and drops those that are
  * gone. What cannot be replaced in place is dropped with what depends on it, and all of it is made again; so is what a
  * migration of the same transaction dropped, to change what it stood on.
  */
-export async function applyChanged(
+export async function applyDefinitions(
   client: pg.Client,
   { changed, gone }: DefinitionChange,
   definitions: readonly Definition[],
 ): Promise<void> {
   const ours = new Set([...definitions.map(({ name }) => name), ...gone]);
-  const due = new Set([...changed.map(({ name }) => name), ...(await listAbsent(client, definitions))]);
+  const absent = await listAbsent(client, definitions);
+  const due = new Set([...changed.map(({ name }) => name), ...absent]);
+  for (const name of gone) for (const dropped of await drop(client, name, ours)) due.add(dropped);
   if (due.size === 0 && gone.length === 0) return;
-  for (const definition of definitions) {
+  const isFresh = absent.length === definitions.filter(({ kind }) => kind !== 'roles').length;
+  if (isFresh) await client.query(definitions.map(({ sql }) => sql).join('\n'));
+  for (const definition of isFresh ? [] : definitions) {
     if (definition.kind === 'views' && definition.needs.some((name) => name.startsWith('views/') && due.has(name)))
       due.add(definition.name);
     // What was made again has lost its grants.
     if (definition.kind !== 'roles' && !due.has(definition.name)) continue;
-    if (definition.kind === 'functions' || definition.kind === 'views')
-      for (const name of await replace(client, definition, ours)) due.add(name);
-    else {
-      if (definition.kind === 'triggers') await dropTriggers(client, definition.object);
-      await client.query(definition.sql);
-    }
+    if (await replace(client, definition)) continue;
+    for (const dropped of await drop(client, definition.name, ours)) due.add(dropped);
+    await client.query(definition.sql);
   }
-  await dropGone(client, gone);
   await client.query('delete from _definitions where name = any($1)', [gone]);
-  await recordDefinitions(client, definitions);
+  await client.query(
+    `insert into _definitions (name, hash, version) select name, hash, $3::integer[] from unnest($1::text[], $2::text[]) d (name, hash)
+     on conflict (name) do update set hash = excluded.hash, version = excluded.version`,
+    [definitions.map(({ name }) => name), definitions.map(({ hash }) => hash), VERSION_NUMBERS],
+  );
 }
 
 /** The names of the definitions whose objects are not there. */
@@ -83,117 +81,59 @@ async function listAbsent(client: pg.Client, definitions: readonly Definition[])
   return rows.map(({ name }) => name);
 }
 
-/** Books definitions as those that the database has. */
-async function recordDefinitions(client: pg.Client, definitions: readonly Definition[]): Promise<void> {
-  await client.query(
-    `insert into _definitions (name, hash, version) select name, hash, $3::integer[] from unnest($1::text[], $2::text[]) d (name, hash)
-     on conflict (name) do update set hash = excluded.hash, version = excluded.version`,
-    [definitions.map(({ name }) => name), definitions.map(({ hash }) => hash), VERSION_NUMBERS],
-  );
-}
-
-/** Replaces a function or a view; answers the names of the definitions that had to be dropped for it. */
-async function replace(client: pg.Client, definition: Definition, ours: ReadonlySet<string>): Promise<string[]> {
+/** Replaces a function or a view in place; whether that is possible. */
+async function replace(client: pg.Client, { kind, object, sql }: Definition): Promise<boolean> {
+  if (kind !== 'functions' && kind !== 'views') return false;
   await client.query('savepoint definition');
   try {
-    await client.query(definition.sql);
-    if (definition.kind === 'views' || (await countFunctions(client, definition.object)) === 1) return [];
+    await client.query(sql);
+    // After its arguments changed, there are two functions of the name, which none is then.
+    const { rows } = await client.query<{ one: boolean }>('select to_regproc($1) is not null as one', [object]);
+    if (kind === 'views' || rows[0]!.one) return true;
   } catch (error) {
-    if (!isIrreplaceable(error)) throw error;
+    // It answers other columns or types.
+    if (!(error instanceof pg.DatabaseError && (error.code === '42P13' || error.code === '42P16'))) throw error;
   }
   await client.query('rollback to savepoint definition');
-  const dropped = await dropWithDependants(client, definition, ours);
-  await client.query(definition.sql);
-  return dropped;
-}
-
-/** Whether a function or view has to be dropped first, as where it answers other columns or types. */
-function isIrreplaceable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '42P13' || error.code === '42P16');
-}
-
-/** How many functions there are of a name: two after its arguments changed. */
-async function countFunctions(client: pg.Client, object: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::integer as count from pg_proc where proname = $1 and pronamespace = $2::regnamespace',
-    splitName(object),
-  );
-  return rows[0]!.count;
-}
-
-/** The name of an object, and its schema. */
-function splitName(object: string): [name: string, schema: string] {
-  const [name, schema] = object.split('.').toReversed();
-  return [name!, schema ?? 'public'];
-}
-
-interface Dropped {
-  readonly kind: DefinitionKind;
-  /** The function or view, or the table of a trigger. */
-  readonly object: string;
-  readonly statement: string;
-}
-
-async function dropWithDependants(
-  client: pg.Client,
-  definition: Definition,
-  ours: ReadonlySet<string>,
-): Promise<string[]> {
-  const { rows } = await client.query<Dropped>(DEPENDANTS, splitName(definition.object));
-  const names = rows.map(({ kind, object }) => `${kind}/${object}`);
-  const others = rows.filter((_, place) => !ours.has(names[place]!)).map(({ object }) => object);
-  if (others.length > 0)
-    throw new Error(
-      `${definition.name} cannot be replaced, and there depends on it what is not the rail's: ${others.join(', ')}`,
-    );
-  for (const { statement } of rows) await client.query(statement);
-  return names;
-}
-
-/** Drops the triggers of a table: its file makes all that it has. */
-async function dropTriggers(client: pg.Client, table: string): Promise<void> {
-  const { rows } = await client.query<{ statement: string }>(
-    `select format('drop trigger %I on %s', tgname, tgrelid::regclass) as statement from pg_trigger
-     where tgrelid = to_regclass($1) and not tgisinternal and tgparentid = 0`,
-    [table],
-  );
-  for (const { statement } of rows) await client.query(statement);
-}
-
-/** Drops what no file defines any more, what depends on others first. A role is of the whole server, and stays. */
-async function dropGone(client: pg.Client, gone: readonly string[]): Promise<void> {
-  const objectsOf = (kind: DefinitionKind) =>
-    gone.filter((name) => name.startsWith(`${kind}/`)).map((name) => name.slice(kind.length + 1));
-  for (const table of objectsOf('triggers')) await dropTriggers(client, table);
-  for (const kind of ['views', 'functions'] as const) {
-    const objects = objectsOf(kind);
-    if (objects.length > 0) await client.query(`drop ${kind.slice(0, -1)} if exists ${objects.join(', ')}`);
-  }
+  return false;
 }
 
 /**
- * What depends on the functions or the view of a name, and these themselves: the farthest first, as they have to be
- * dropped.
+ * Drops what a definition made, with what depends on it; the names of the definitions of all that. A role is of the
+ * whole server, and stays.
+ */
+async function drop(client: pg.Client, name: string, ours: ReadonlySet<string>): Promise<string[]> {
+  const { rows } = await client.query<{ type: string; identity: string }>(DEPENDANTS, name.split('/'));
+  // `function public.measure()` is of functions/measure, `trigger measured on public.word` of triggers/word.
+  const dropped = rows.map(
+    ({ type, identity }) => `${type}s/${identity.replace(/^.* on /, '').replace(/^public\.|\(.*$/g, '')}`,
+  );
+  const others = rows.filter((_, place) => !ours.has(dropped[place]!)).map(({ identity }) => identity);
+  if (others.length > 0)
+    throw new Error(`${name} cannot be replaced, and there depends on it what is not the rail's: ${others.join(', ')}`);
+  for (const { type, identity } of rows) await client.query(`drop ${type} ${identity}`);
+  return dropped;
+}
+
+/**
+ * The functions of a name, its view, or the triggers of its table, and what depends on them: the farthest first, as they
+ * have to be dropped.
  */
 const DEPENDANTS = `
   with recursive dependant (class, id, steps) as (
-    select 'pg_proc'::regclass::oid, oid, 0 from pg_proc where proname = $1 and pronamespace = $2::regnamespace
+    select 'pg_proc'::regclass::oid, oid, 0 from pg_proc
+    where $1 = 'functions' and concat(pronamespace::regnamespace, '.', proname) in ($2, 'public.' || $2)
     union all
-    select 'pg_class'::regclass::oid, oid, 0 from pg_class where relname = $1 and relnamespace = $2::regnamespace and relkind = 'v'
+    select 'pg_class'::regclass, to_regclass($2), 0 where $1 = 'views' and to_regclass($2) is not null
     union all
-    select case when r.oid is null then d.classid else 'pg_class'::regclass::oid end, coalesce(r.ev_class, d.objid), o.steps + 1
+    select 'pg_trigger'::regclass, oid, 0 from pg_trigger
+    where $1 = 'triggers' and tgrelid = to_regclass($2) and not tgisinternal and tgparentid = 0
+    union all
+    select case when r.oid is null then d.classid else 'pg_class'::regclass end, coalesce(r.ev_class, d.objid), o.steps + 1
     from dependant o join pg_depend d on d.refclassid = o.class and d.refobjid = o.id and d.deptype = 'n'
     left join pg_rewrite r on d.classid = 'pg_rewrite'::regclass and r.oid = d.objid
     where r.ev_class is distinct from o.id
   )
-  select case when v.oid is not null then 'views' when t.oid is not null then 'triggers' when p.oid is not null then 'functions' else 'others' end as kind,
-    coalesce(v.oid::regclass::text, t.tgrelid::regclass::text, nullif(p.pronamespace::regnamespace::text, 'public') || '.' || p.proname, p.proname, pg_describe_object(class, id, 0)) as object,
-    case when v.oid is not null then format('drop view %s', v.oid::regclass)
-      when t.oid is not null then format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass)
-      when p.oid is not null then format('drop function %s', p.oid::regprocedure) end as statement
-  from (select class, id, max(steps) as steps from dependant group by class, id) d
-  left join pg_class v on class = 'pg_class'::regclass and v.oid = id and v.relkind = 'v'
-  left join pg_trigger t on class = 'pg_trigger'::regclass and t.oid = id
-  left join pg_proc p on class = 'pg_proc'::regclass and p.oid = id
-  where t.oid is null or t.tgparentid = 0
-  order by steps desc`;
+  select type, identity from dependant d, pg_identify_object(class, id, 0)
+  where not exists (select from pg_trigger where class = 'pg_trigger'::regclass and oid = id and tgparentid <> 0)
+  group by type, identity order by max(steps) desc`;

@@ -7,7 +7,7 @@ const FOLDER = fileURLToPath(new URL('../../../../prisma/definitions/', import.m
 
 /** What is defined, in the order in which it is applied where names say nothing else. */
 const KINDS = ['functions', 'views', 'triggers', 'roles'] as const;
-export type DefinitionKind = (typeof KINDS)[number];
+type DefinitionKind = (typeof KINDS)[number];
 
 /** A file of `prisma/definitions/`: the present definition of a function or a view, of a table's triggers, or of a role. */
 export interface Definition {

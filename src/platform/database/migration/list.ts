@@ -14,8 +14,6 @@ export interface Migration {
 /** A statement that a migration runs alone. */
 export interface Statement {
   readonly text: string;
-  /** The expression of its `-- Only if`: where that is not true, it is left out. */
-  readonly condition: string | null;
   /** The index that it builds without locking writers; null of every other statement. */
   readonly index: IndexBuild | null;
 }
@@ -51,12 +49,9 @@ export function listStatements({ sql }: Migration): Statement[] | null {
   // A semicolon ends a statement, unless it is quoted or commented.
   const parts = sql.match(/(?:'[^']*'|"[^"]*"|\$(\w*)\$[^]*?\$\1\$|--.*|\/\*[^]*?\*\/|[^;])+/g) ?? [];
   return parts
-    .map((part) => ({
-      text: part.replaceAll(/^\s*--.*$/gm, '').trim(),
-      condition: /^\s*-- Only if (.+)$/m.exec(part)?.[1] ?? null,
-    }))
-    .filter(({ text }) => text !== '')
-    .map((part) => ({ ...part, index: readIndexBuild(part.text) }));
+    .map((part) => part.replaceAll(/^\s*--.*$/gm, '').trim())
+    .filter((text) => text !== '')
+    .map((text) => ({ text, index: readIndexBuild(text) }));
 }
 
 function readIndexBuild(text: string): IndexBuild | null {

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { runOnConnection, openPool } from '../connection/connection.ts';
-import { DEFINITIONS_TABLE, applyAll, applyChanged, planDefinitions } from './apply-definitions.ts';
+import { DEFINITIONS_TABLE, type DefinitionChange, applyDefinitions, planDefinitions } from './apply-definitions.ts';
 import { MIGRATIONS_TABLE, book, readBooked } from './booked.ts';
 import { type Definition, listDefinitions } from './definitions.ts';
 import { requireNoneOlder } from './contract.ts';
 import { type IndexBuild, type Migration, type Statement, isContract, listMigrations, listStatements } from './list.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
 const MIGRATION_LOCK = 7_283_001;
@@ -37,29 +38,17 @@ const present = (): Version => (version ??= { migrations: listMigrations(), defi
  * is asked for, and to a new database, which no other version uses. Answers the names of the migrations and changed
  * definitions that were applied now.
  */
-export async function migrate(
-  url: string,
-  { migrations, definitions: all } = present(),
-  { contract = false } = {},
-): Promise<string[]> {
+export async function migrate(url: string, to: Version = present(), { contract = false } = {}): Promise<string[]> {
   return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
     await lock(client);
-    const booked = await readBooked(client, migrations[0]!);
-    await client.query(`${MIGRATIONS_TABLE}; ${DEFINITIONS_TABLE}`);
-    const isFresh = booked.size === 0;
-    const missing = migrations.filter(
-      (migration) => isMissing(migration, booked) && (isFresh || contract || !isContract(migration.name)),
-    );
-    if (!isFresh && missing.some(({ name }) => isContract(name))) await requireNoneOlder(client);
-    const definitions = listInForce(all, [...booked.keys(), ...missing.map(({ name }) => name)]);
-    const change = await planDefinitions(client, definitions);
-    const changed = [...change.changed.map(({ name }) => name), ...change.gone];
-    const applyDefinitions = () =>
-      isFresh ? applyAll(client, definitions) : applyChanged(client, change, definitions);
+    const { isFresh, missing, definitions, change } = await planMigration(client, to, contract);
+    if (isFresh) await client.query(`${MIGRATIONS_TABLE}; ${DEFINITIONS_TABLE}`);
+    else if (missing.some(({ name }) => isContract(name))) await requireNoneOlder(client);
+    const applyChange = () => applyDefinitions(client, change, definitions);
     const last = missing.findLast((migration) => !listStatements(migration));
-    for (const migration of missing)
-      await apply(client, migration, migration === last ? applyDefinitions : async () => {});
-    if (!last && changed.length > 0) await transact(client, applyDefinitions);
+    for (const migration of missing) await apply(client, migration, migration === last ? applyChange : async () => {});
+    const changed = listNames(change);
+    if (!last && changed.length > 0) await transact(client, applyChange);
     // The queue has migrations of its own; jobs are queued by processes that run none, too.
     await migrateQueue(url);
     await grantRuntimeRole(client);
@@ -67,25 +56,36 @@ export async function migrate(
   });
 }
 
-/** The definitions that hold with these migrations: not those that one of them has ended. */
-function listInForce(definitions: readonly Definition[], booked: readonly string[]): Definition[] {
-  return definitions.filter(({ until }) => until === null || !booked.includes(until));
-}
-
 /** The migrations and definitions of this version that a database lacks; what contracts may wait. */
-export async function listMissing(url: string, { migrations, definitions: all } = present()): Promise<string[]> {
-  const names = [...migrations, ...all].map(({ name }) => name);
+export async function listMissing(url: string, of: Version = present()): Promise<string[]> {
   return runOnConnection(url, { name: 'migration', work: 'job' }, async (client) => {
-    const booked = await readBooked(client, migrations[0]!);
-    const { rows } = await client.query("select where to_regclass('_definitions') is not null");
-    if (rows.length === 0) return names;
-    const { changed, gone } = await planDefinitions(client, listInForce(all, [...booked.keys()]));
-    return [migrations.filter(({ name }) => !booked.has(name) && !isContract(name)), changed]
-      .flat()
-      .map(({ name }) => name)
-      .concat(gone);
+    const { missing, change } = await planMigration(client, of, false);
+    return [...missing.map(({ name }) => name), ...listNames(change)];
   });
 }
+
+/** What a database lacks of a version. */
+interface Plan {
+  readonly isFresh: boolean;
+  readonly missing: readonly Migration[];
+  /** The definitions that hold once it is migrated: not those that a migration has ended. */
+  readonly definitions: readonly Definition[];
+  readonly change: DefinitionChange;
+}
+
+async function planMigration(client: pg.Client, to: Version, contract: boolean): Promise<Plan> {
+  const booked = await readBooked(client, to.migrations[0]!);
+  const isFresh = booked.size === 0;
+  const missing = to.migrations.filter(
+    (migration) => isMissing(migration, booked) && (isFresh || contract || !isContract(migration.name)),
+  );
+  const names = new Set([...booked.keys(), ...missing.map(({ name }) => name)]);
+  const definitions = to.definitions.filter(({ until }) => until === null || !names.has(until));
+  const change = isFresh ? { changed: definitions, gone: [] } : await planDefinitions(client, definitions);
+  return { isFresh, missing, definitions, change };
+}
+
+const listNames = ({ changed, gone }: DefinitionChange) => [...changed.map(({ name }) => name), ...gone];
 
 /** Whether a database lacks a migration. Throws where it has another of that name. */
 function isMissing({ name, checksum }: Migration, booked: ReadonlyMap<string, string>): boolean {
@@ -101,10 +101,8 @@ function isMissing({ name, checksum }: Migration, booked: ReadonlyMap<string, st
  */
 async function lock(client: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      MIGRATION_LOCK,
-    ]);
-    if (rows[0]!.locked) return;
+    const { rows } = await client.query('select where pg_try_advisory_lock($1)', [MIGRATION_LOCK]);
+    if (rows.length > 0) return;
     await sleep(WAIT_MS);
   }
 }
@@ -130,9 +128,7 @@ async function apply(client: pg.Client, migration: Migration, after: () => Promi
         await after();
       });
   } catch (error) {
-    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`Migration ${migration.name} failed: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -157,17 +153,11 @@ async function applyByStatement(
   migration: Migration,
   statements: readonly Statement[],
 ): Promise<void> {
-  for (const { text, condition, index } of statements) {
-    if (condition && !(await holds(client, condition))) continue;
+  for (const { text, index } of statements) {
     if (index) await buildIndex(client, index);
     else await client.query(text);
   }
   await book(client, migration);
-}
-
-async function holds(client: pg.Client, condition: string): Promise<boolean> {
-  const { rows } = await client.query<{ holds: boolean | null }>(`select (${condition}) as holds`);
-  return rows[0]!.holds === true;
 }
 
 /**
@@ -175,8 +165,11 @@ async function holds(client: pg.Client, condition: string): Promise<boolean> {
  * for which nothing is left to be read.
  */
 async function buildIndex(client: pg.Client, { kind, name, table, definition }: IndexBuild): Promise<void> {
-  const parts = await listParts(client, table);
-  const builds = parts.map((part) => ({ name: `${name}${part.slice(table.length)}`, table: part }));
+  const { rows: parts } = await client.query<{ part: string }>(
+    'select inhrelid::regclass::text as part from pg_inherits where inhparent = to_regclass($1) order by 1',
+    [table],
+  );
+  const builds = parts.map(({ part }) => ({ name: `${name}${part.slice(table.length)}`, table: part }));
   for (const build of parts.length > 0 ? builds : [{ name, table }]) {
     await dropBroken(client, build.name);
     await client.query(`create ${kind} concurrently if not exists ${build.name} on ${build.table} ${definition}`);
@@ -184,17 +177,8 @@ async function buildIndex(client: pg.Client, { kind, name, table, definition }: 
   if (parts.length > 0) await client.query(`create ${kind} if not exists ${name} on ${table} ${definition}`);
 }
 
-/** The parts of a partitioned table; none of any other. */
-async function listParts(client: pg.Client, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ part: string }>(
-    'select inhrelid::regclass::text as part from pg_inherits where inhparent = to_regclass($1) order by 1',
-    [table],
-  );
-  return rows.map(({ part }) => part);
-}
-
 /** Drops what is left of an index whose building was broken off: nothing uses it, and `if not exists` would spare it. */
 async function dropBroken(client: pg.Client, index: string): Promise<void> {
-  const broken = `exists (select from pg_index where indexrelid = to_regclass('${index}') and not indisvalid)`;
-  if (await holds(client, broken)) await client.query(`drop index concurrently ${index}`);
+  const broken = 'select from pg_index where indexrelid = to_regclass($1) and not indisvalid';
+  if ((await client.query(broken, [index])).rows.length > 0) await client.query(`drop index concurrently ${index}`);
 }

@@ -5,7 +5,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { HOUR_MS } from '../../../src/kernel/time.ts';
 import { testRail } from '../../harness/rail.ts';
 import { countStatements } from '../../harness/run/statements.ts';
-import { EmptyDatabase, connect } from './empty-database.ts';
+import { EmptyDatabase, connect } from '../migration/empty-database.ts';
 
 const database = new EmptyDatabase('file');
 const LOGS = ['trace_row', 'webhook_attempt', 'operator_audit', 'citizen_access'];

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Database, sql } from '../sql.ts';
+import { type Database, sql } from '../database/sql.ts';
 
 /** The tables that are kept by the month of their rows: what is only added to, and grows for as long as the rail runs. */
 const LOGS = ['audit_log', 'trace_row', 'webhook_attempt', 'operator_audit', 'citizen_access'];
