@@ -7,8 +7,8 @@ import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 
 /**
  * How a row says whose it is (a viewer's credential, or `namePrincipal`) and which request it answers (a keyed hash of
- * `fingerprintOf`). A change of either takes the next number, and `find` knows the rows of the one before: processes of
- * both versions run at the same time during an upgrade, and each has to find what the other has answered.
+ * `fingerprintOf`). A change of either takes the next number, and has `find` know the rows of the one before: processes
+ * of both versions run at the same time during an upgrade, and each has to find what the other has answered.
  */
 const VERSION = 1;
 
@@ -23,15 +23,11 @@ const ABANDONED_AFTER_MS = 10_000;
 /** A request that its caller may send again: what the statement that changes something books with the change. */
 export interface Once {
   readonly principal: string;
-  /** Whose rows of former versions are: those that may hold the answer too. */
-  readonly formerPrincipals: readonly string[];
   readonly key: string;
   /** What is stored of the request: a keyed hash, since its body may hold a password. */
   readonly fingerprint: string;
   /** What may be stored of the same request: the same under a key that is being replaced. */
   readonly fingerprints: readonly string[];
-  /** The same in rows without a version. */
-  readonly formerFingerprint: string;
   readonly requestId: string;
   /** The docname that an earlier try changed before its process died; null on a first try. */
   readonly changed: string | null;
@@ -43,9 +39,6 @@ export interface StoredAnswer {
 }
 
 interface Row {
-  readonly principal: string;
-  /** Null in rows from before there were versions. */
-  readonly version: number | null;
   readonly fingerprint: string;
   readonly requestId: string;
   readonly subject: string | null;
@@ -64,7 +57,6 @@ interface Caller {
     seal(purpose: 'answer', owner: string, text: string): Buffer;
     open(purpose: 'answer', owner: string, sealed: Uint8Array): string | null;
   };
-  readonly viewer: { readonly kind: string; readonly integrator: string | null; readonly credential: string | null };
   readonly requestId: string;
   now(): Date;
 }
@@ -97,16 +89,14 @@ export async function beginOnce(
   caller: Caller,
   { principal, key, fingerprint }: { principal: string; key: string; fingerprint: string },
 ): Promise<{ stored: StoredAnswer } | { once: Once }> {
-  const { vault, viewer, requestId } = caller;
+  const { vault, requestId } = caller;
   requireKey(key);
   const fingerprints = vault.hashes('request', fingerprint).map((hash) => hash.toString('hex'));
   const once = {
     principal,
-    formerPrincipals: principal === viewer.credential ? formerPrincipalsOf(viewer) : [],
     key,
     fingerprint: fingerprints[0]!,
     fingerprints,
-    formerFingerprint: fingerprint,
     requestId,
     changed: null,
   };
@@ -179,23 +169,12 @@ export async function purgeAnswers(purging: Purging): Promise<number> {
   return purgeRows(purging, 'idempotency', sql`created_at <= ${expiryOf(purging.now())}`);
 }
 
-/**
- * Whose the answers of 1.1 are that a caller may ask for: all keys of an account had theirs in common, and all sessions.
- */
-function formerPrincipalsOf({ kind, integrator }: Caller['viewer']): string[] {
-  return integrator === null ? [] : [`${kind}:${integrator}`];
-}
-
-async function find({ db, now }: Caller, { principal, formerPrincipals, key }: Once): Promise<Row | null> {
-  const rows = await db.rows<Row>(sql`
-    select principal, version, fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body,
-      created_at as "createdAt"
-    from idempotency
-    where key = ${key} and (principal = ${principal} or version is null and principal = any(${[...formerPrincipals]}))
-    order by principal = ${principal} desc`);
+async function find({ db, now }: Caller, { principal, key }: Once): Promise<Row | null> {
+  const row = await db.row<Row>(sql`
+    select fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
+    from idempotency where key = ${key} and principal = ${principal}`);
   const expiry = expiryOf(now());
-  const row = rows.find(({ createdAt }) => createdAt > expiry);
-  if (row || rows.length === 0) return row ?? null;
+  if (!row || row.createdAt > expiry) return row;
   await db.rows(
     sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at <= ${expiry}`,
   );
@@ -203,12 +182,10 @@ async function find({ db, now }: Caller, { principal, formerPrincipals, key }: O
 }
 
 function replay({ vault }: Caller, row: Row, once: Once): StoredAnswer | null {
-  const known = [...once.fingerprints, ...(row.version === null ? [once.formerFingerprint] : [])];
-  if (!known.includes(row.fingerprint)) {
+  if (!once.fingerprints.includes(row.fingerprint))
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
-  }
   if (row.httpStatus === null || row.body === null) return null;
-  const body = vault.open('answer', ownerOf({ principal: row.principal, key: once.key }), row.body);
+  const body = vault.open('answer', ownerOf(once), row.body);
   if (body === null) throw new Error('A stored answer was sealed under a key that this rail does not have');
   return { httpStatus: row.httpStatus, body };
 }
