@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SchemaFile, diffSchemas } from './diff-schemas.ts';
+import { reasonOf } from '../../kernel/refusal.ts';
 
 const HELP = `npm run migration:new -- name
 
@@ -73,7 +74,7 @@ async function main(words: readonly string[]): Promise<void> {
 
 if (import.meta.main) {
   main(process.argv.slice(2)).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     process.exitCode = 1;
   });
 }

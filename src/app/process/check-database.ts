@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ConfigError } from '../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../kernel/refusal.ts';
 import { connect } from '../../platform/database/connection/connection.ts';
 import { SERVER_STATE, type ServerState } from '../../platform/database/connection/servers.ts';
 import { isOutage } from '../../platform/database/errors.ts';
@@ -55,10 +55,4 @@ async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean
 async function sessionOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ session: number }>('select pg_backend_pid() as session');
   return rows[0]!.session;
-}
-
-/** What went wrong, of each server where several were asked. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message || String('code' in error && error.code) : String(error);
 }

@@ -1,5 +1,5 @@
 import { readJsonFile } from '../../kernel/text/json-file.ts';
-import { ConfigError } from '../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../kernel/refusal.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { z } from '../../kernel/zod.ts';
 import { ANOMALIES, ANOMALY_KINDS } from './kinds.ts';
@@ -50,9 +50,6 @@ function contentOf(path: string): unknown {
   try {
     return readJsonFile(path);
   } catch (error) {
-    throw new ConfigError(
-      `ANOMALY_THRESHOLDS: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new ConfigError(`ANOMALY_THRESHOLDS: ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from '../../kernel/zod.ts';
-import { ConfigError } from '../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../kernel/refusal.ts';
 
 /** The last seal of an agency's chain as somebody kept it outside the rail. */
 export interface KeptHead {
@@ -55,7 +55,7 @@ function parseFile(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`--heads: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`--heads: ${path} cannot be read: ${reasonOf(error)}`);
   }
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../kernel/refusal.ts';
 import { resolve } from 'node:path';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
@@ -230,7 +230,7 @@ function refuseWith<T>(prefix: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new ConfigError(`${prefix}${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${prefix}${reasonOf(error)}`);
   }
 }
 

@@ -11,6 +11,7 @@ import { type SmsConnection, describeGateway } from '../../adapters/sms/options.
 import { type GivenFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { type BillerOptions, describeBiller } from './billers.ts';
+import { reasonOf } from '../../kernel/refusal.ts';
 
 /** What is outside. What is missing is not connected. */
 export interface Connections {
@@ -118,9 +119,7 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
   try {
     value = readJsonFile(path);
   } catch (error) {
-    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   const parsed = describeFile(dirname(resolve(path)), known).safeParse(value);
   if (parsed.success) return parsed.data;

@@ -3,6 +3,7 @@ import { z } from '../../kernel/zod.ts';
 import { parseAddress, preferWritable } from '../database/connection/address.ts';
 import { signOnVariables } from './single-sign-on.ts';
 import { tracingVariables } from './tracing.ts';
+import { reasonOf } from '../../kernel/refusal.ts';
 
 const flag = z
   .enum(['on', 'off', '1', '0', 'true', 'false'])
@@ -44,7 +45,7 @@ const databaseAddress = z.string().superRefine((text, context) => {
   try {
     parseAddress(text);
   } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    context.addIssue({ code: 'custom', message: reasonOf(error) });
   }
 });
 

@@ -5,6 +5,7 @@ import { readPem, word } from '../../adapters/http/options.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { coversAll } from '../access/grants.ts';
 import { ROLES } from '../access/needs.ts';
+import { reasonOf } from '../../kernel/refusal.ts';
 
 /** The variables that configure single sign-on: all of them, or none. */
 export const signOnVariables = {
@@ -76,9 +77,7 @@ function readMapping(path: string): SignOnMapping {
   try {
     value = readJsonFile(path);
   } catch (error) {
-    throw new Error(`OIDC_MAPPING: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`OIDC_MAPPING: ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   const parsed = shapeOf(dirname(resolve(path))).safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDay } from '../../../kernel/time.ts';
 import { readLatestSeals } from '../../../oversight/seals/latest.ts';
 import { readLogSeals } from '../../../oversight/seals/logs/find.ts';
 import { runOnConnection } from '../../../platform/database/connection/connection.ts';
 import { listApplied } from '../../../platform/database/migration/booked.ts';
+import { VERSION } from '../../../platform/database/migration/version.ts';
 import { database, sql } from '../../../platform/database/sql.ts';
 import { MANIFEST, type Manifest, hashFile } from './manifest.ts';
 import { requireProgram, runProgram } from './programs.ts';
@@ -54,7 +55,7 @@ export async function backUp(
       const hashes = await Promise.all(names.map((name) => hashFile(join(draft, name))));
       const manifest: Manifest = {
         kind: base ? 'base' : 'dump',
-        version: readVersion(),
+        version: VERSION,
         made_at: at.toISOString(),
         mode,
         postgresql,
@@ -74,9 +75,4 @@ export async function backUp(
       throw error;
     }
   });
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

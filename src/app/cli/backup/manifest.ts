@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from '../../../kernel/zod.ts';
-import { ConfigError } from '../../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../../kernel/refusal.ts';
 import { headsOfManifest } from '../../../oversight/seals/heads.ts';
 
 export const MANIFEST = 'manifest.json';
@@ -33,7 +33,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   try {
     value = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
   } catch (error) {
-    throw new ConfigError(`${folder} is no backup: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${folder} is no backup: ${reasonOf(error)}`);
   }
   const parsed = manifest.safeParse(value);
   if (!parsed.success) {

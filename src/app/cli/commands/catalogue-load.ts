@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readJsonFile } from '../../../kernel/text/json-file.ts';
-import { ConfigError } from '../../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../../kernel/refusal.ts';
 import { callByOperator } from '../../../platform/call/operator.ts';
 import { operateRail } from '../with-rail.ts';
 
@@ -34,6 +34,6 @@ function readProfile(file: string): unknown {
   try {
     return readJsonFile(file);
   } catch (error) {
-    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${file}: ${reasonOf(error)}`);
   }
 }

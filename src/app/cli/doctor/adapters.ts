@@ -8,8 +8,9 @@ import { Decimal } from '../../../kernel/money.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { addressOf } from '../../address.ts';
 import { listEndpoints, openSignOn } from '../../open-rail.ts';
-import { type Check, type Finding, failed, ok, reasonOf, skipped } from './check.ts';
+import { type Check, type Finding, failed, ok, skipped } from './check.ts';
 import type { Session } from './session.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 /** With its repetitions, a call has an answer within the time of a check. */
 const MOST_MS = 5_000;

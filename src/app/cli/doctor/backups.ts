@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../../platform/config/config.ts';
 import { ADMIN } from '../../../platform/config/started-by.ts';
 import { HOUR_MS } from '../../../kernel/time.ts';
-import { type Check, failed, ok, reasonOf, warning } from './check.ts';
+import { type Check, failed, ok, warning } from './check.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 /** A day, and the time that a backup takes. */
 const WARN_HOURS = 26;

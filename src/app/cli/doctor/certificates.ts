@@ -4,7 +4,8 @@ import { isIP } from 'node:net';
 import { type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket, connect } from 'node:tls';
 import { DAY_MS } from '../../../kernel/time.ts';
 import type { Config } from '../../../platform/config/config.ts';
-import { type Check, type Finding, failed, ok, reasonOf, warning } from './check.ts';
+import { type Check, type Finding, failed, ok, warning } from './check.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 const WARN_DAYS = 30;
 const FAIL_DAYS = 7;

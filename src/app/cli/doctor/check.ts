@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 /** `skipped` is what could not be looked at, for a reason that another check names. */
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
@@ -74,11 +75,4 @@ async function limit<T>(running: Promise<T>): Promise<T> {
     late.catch(() => {});
     timer.abort();
   }
-}
-
-/** What went wrong, of each server where several were asked. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../../platform/config/config.ts';
-import { type Check, failed, ok, reasonOf, warning } from './check.ts';
+import { type Check, failed, ok, warning } from './check.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 /** Connects and signs in; no letter is sent. */
 export function mailCheck({ smtpUrl, mode }: Config): Check {

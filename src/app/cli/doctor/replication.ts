@@ -1,8 +1,9 @@
 import type { Config } from '../../../platform/config/config.ts';
 import { runOnConnection } from '../../../platform/database/connection/connection.ts';
 import { type Database, database, sql } from '../../../platform/database/sql.ts';
-import { type Check, type Finding, failed, ok, reasonOf, warning } from './check.ts';
+import { type Check, type Finding, failed, ok, warning } from './check.ts';
 import type { Session } from './session.ts';
+import { reasonOf } from '../../../kernel/refusal.ts';
 
 const MOST_SECONDS = 60;
 const MOST_BYTES = 256 * 1024 ** 2;

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../../kernel/refusal.ts';
+import { ConfigError, reasonOf } from '../../../kernel/refusal.ts';
 import { z } from '../../../kernel/zod.ts';
 
 const month = z.string().regex(/^\d{4}-\d{2}$/);
@@ -49,7 +49,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${path} cannot be read: ${reasonOf(error)}`);
   }
   const read = manifest.safeParse(parse(text));
   if (read.success) return read.data;
