@@ -39,7 +39,8 @@ describe('the data inventory', () => {
   });
 
   it('says of each table whether a verification covers it', () => {
-    const said = [...Object.keys(VERIFIED), ...Object.values(UNVERIFIED).flat()];
+    const others = tables.filter(({ unverified }) => unverified !== undefined && unverified in UNVERIFIED);
+    const said = [...Object.keys(VERIFIED), ...others.map(({ name }) => name)];
     expect(said.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 

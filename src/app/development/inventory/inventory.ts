@@ -50,6 +50,8 @@ export interface Table {
   readonly removed: string | undefined;
   /** Who is shown its rows. */
   readonly shown: string | undefined;
+  /** Why a verification says nothing of it, by a word of `UNVERIFIED`; without it, one does. */
+  readonly unverified: string | undefined;
 }
 
 /** Every table of Prisma's schema, with what each of its columns holds. */
@@ -72,6 +74,7 @@ export function listTables(): Table[] {
       about: said.get('about') as Whose | undefined,
       removed: said.get('removed'),
       shown: said.get('shown'),
+      unverified: said.get('unverified'),
     };
   });
 }

@@ -88,7 +88,7 @@ ${Object.entries(VERIFIED).map(describeVerified).join('\n')}
 Nothing is found in the other tables:
 
 ${Object.entries(UNVERIFIED)
-  .map(([reason, names]) => `- ${names.map((name) => `\`${name}\``).join(', ')}: ${reason}.`)
+  .map(([word, reason]) => `- ${listUnverified(tables, word)}: ${reason}.`)
   .join('\n')}
 
 Several changes that fit one another may not be found. Seals that are [kept outside](../analysts.md#prove-that-nothing-was-changed) limit them to what has happened since.
@@ -106,6 +106,12 @@ Several changes that fit one another may not be found. Seals that are [kept outs
 | backups | all of the tables | as the ministry decides; they hold what was removed since |
 | providers and agencies | phone numbers and amounts of collections, NINs that are looked up | by their own rules |`;
 }
+
+const listUnverified = (tables: readonly Table[], word: string) =>
+  tables
+    .filter(({ unverified }) => unverified === word)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ');
 
 function describeVerified([table, { of, not = {} }]: [string, Verified]): string {
   const gaps = Object.entries(not).map(
