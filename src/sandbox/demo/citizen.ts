@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
-import { type Named, printCalls, runAdmin, runCommand } from './calling.ts';
-import { type DemoAccount, assessOverApi, registerSomebody, signUpAccount } from './flow.ts';
-
-const say = (line: string) => process.stdout.write(`${line}\n\n`);
+import { type Named, callAs, say } from './caller.ts';
+import { openAsOperator, registerSomebody } from './cast.ts';
+import { runCommand } from './commands.ts';
+import { type DemoAccount, signUpAccount } from './flow.ts';
+import { assess } from './steps.ts';
 
 interface Signed extends Named {
   readonly payload: string;
@@ -23,13 +24,13 @@ export function walkCitizen(base: string, mailFolder: string): Promise<void> {
 
 async function payAtBank(base: string, { integrator, key, call }: DemoAccount): Promise<void> {
   const citizen = await registerSomebody(base, integrator);
-  const assessment = await assessOverApi(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
-  const { number: reference } = await call<{ number: string }>('POST', `/v1/assessments/${assessment}:issue-reference`);
+  const assessment = await assess(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
+  const { number: reference } = await call.post<{ number: string }>(`/v1/assessments/${assessment}:issue-reference`);
 
   say('The citizen shows the number at a bank. A sandbox takes the messages of a bank unsigned.');
-  const bank = printCalls(base, {});
-  const asked = await bank<{ amount: number; currency: string }>('POST', '/v1/billers/bank/lookup', { reference });
-  await bank('POST', '/v1/billers/bank/payments', {
+  const bank = callAs(base);
+  const asked = await bank.post<{ amount: number; currency: string }>('/v1/billers/bank/lookup', { reference });
+  await bank.post('/v1/billers/bank/payments', {
     event_id: `demo-${reference}`,
     reference,
     amount: asked.amount,
@@ -38,20 +39,13 @@ async function payAtBank(base: string, { integrator, key, call }: DemoAccount): 
     paid_at: new Date(),
   });
 
-  const [receipt] = await call<Signed[]>('GET', `/v1/assessments/${assessment}/receipts`);
+  const [receipt] = await call.get<Signed[]>(`/v1/assessments/${assessment}/receipts`);
   await showReceipt(base, key, receipt!);
 
-  const { plaintext } = await runAdmin<{ plaintext: string }>(
-    'key:issue',
-    '--integrator',
-    integrator,
-    '--scopes',
-    'assessments.cancel',
-  );
-  const operator = printCalls(base, { authorization: `Bearer ${plaintext}` });
-  await operator('POST', `/v1/assessments/${assessment}:cancel`, { reason: 'Paid for the wrong vehicle' });
+  const operator = await openAsOperator(base, integrator, 'assessments.cancel');
+  await operator.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Paid for the wrong vehicle' });
   const { payload, signature, kid } = receipt!;
-  const { state } = await bank<{ state: string }>('POST', '/v1/receipts:verify', { payload, signature, kid });
+  const { state } = await bank.post<{ state: string }>('/v1/receipts:verify', { payload, signature, kid });
   say(`The receipt is ${state}, and the page says: ${await askPage(base, receipt!)}`);
 }
 

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { type Calling, type Named, ask, printCalls, runAdmin } from './calling.ts';
+import { type Named, callAs } from './caller.ts';
+import { logInAs, makeNin } from './cast.ts';
+import { assess, collect } from './steps.ts';
 
 interface Shift extends Named {
   readonly mda: string;
@@ -24,87 +25,45 @@ interface Shift extends Named {
 const COLLECTIONS = 30;
 const FLOAT = 100_000;
 const SHORT = 2_000;
+const PAYER = '+256700123456';
 
 /** A day at a counter: from the float, over 30 collections and a cancellation, to the count and its review. */
 export async function walkCounterDay(base: string): Promise<void> {
   const clerk = await logInAs(base, 'clerk');
   const supervisor = await logInAs(base, 'supervisor');
-  const callAs = (cookie: string) => printCalls(base, { cookie });
-  const atCounter = callAs(clerk.cookie);
-  await atCounter('GET', '/v1/work/whoami');
-  const { name: shift } = await atCounter<Shift>('POST', '/v1/counter-shifts', {
+  const { cookie } = clerk;
+  const atCounter = callAs(base, { cookie });
+  await atCounter.get('/v1/work/whoami');
+  const { name: shift } = await atCounter.post<Shift>('/v1/counter-shifts', {
     mda: 'URA',
     counter_label: 'Window 1',
     opening_float: FLOAT,
   });
-  const nin = `CF${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
-  const { citizen } = await atCounter<{ citizen: Named }>('POST', '/v1/work/citizens', { nin });
-  const [service] = await atCounter<Named[]>('GET', '/v1/services?code=URA-TCC');
+  const { citizen } = await atCounter.post<{ citizen: Named }>('/v1/work/citizens', { nin: makeNin() });
 
   process.stdout.write(`${COLLECTIONS} collections, two in cash for one by mobile money\n`);
-  const callQuietly: Calling = async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> =>
-    (await ask(base, { cookie: clerk.cookie }, method, path, body)).data as Data;
+  const quietly = callAs(base, { cookie }, 'nothing');
   const assessments: string[] = [];
   for (let i = 0; i < COLLECTIONS; i++) {
-    assessments.push(
-      await collect(
-        callQuietly,
-        { citizen: citizen.name, service: service!.name, shift },
-        i % 3 === 2 ? 'mtn_momo' : 'cash',
-      ),
-    );
+    const assessment = await assess(quietly, citizen.name, ['URA-TCC'], shift);
+    await (i % 3 === 2 ? collect(quietly, assessment, 'mtn_momo', PAYER) : collect(quietly, assessment, 'cash'));
+    assessments.push(assessment);
     process.stdout.write('.');
   }
   process.stdout.write('\n\n');
 
-  const atDesk = callAs(supervisor.cookie);
-  await atDesk('POST', `/v1/assessments/${assessments[0]}:cancel`, { reason: 'Taken for the wrong person' });
-  const refreshed = await atCounter<Shift>('POST', `/v1/counter-shifts/${shift}:refresh`);
+  const atDesk = callAs(base, { cookie: supervisor.cookie });
+  await atDesk.post(`/v1/assessments/${assessments[0]}:cancel`, { reason: 'Taken for the wrong person' });
+  const refreshed = await atCounter.post<Shift>(`/v1/counter-shifts/${shift}:refresh`);
   const cash_counted = refreshed.expected_cash - SHORT;
-  await atCounter('POST', `/v1/counter-shifts/${shift}:close`, {
+  await atCounter.post(`/v1/counter-shifts/${shift}:close`, {
     cash_counted,
     variance_reason: 'Wrong change given',
     closing_notes: 'Quiet afternoon',
   });
-  await atDesk('GET', `/v1/work/shifts?variance_status=Pending&clerk=${encodeURIComponent(clerk.email)}`);
-  const sheet = await atDesk<Shift>('POST', `/v1/work/shifts/${shift}:approve`, { note: 'Within what happens' });
+  await atDesk.get(`/v1/work/shifts?variance_status=Pending&clerk=${encodeURIComponent(clerk.email)}`);
+  const sheet = await atDesk.post<Shift>(`/v1/work/shifts/${shift}:approve`, { note: 'Within what happens' });
   process.stdout.write(formatClosingSheet(sheet));
-}
-
-/** Makes a member of staff of a role, and logs in as them. */
-async function logInAs(base: string, role: string): Promise<{ email: string; cookie: string }> {
-  const email = `${role}-${randomUUID().slice(0, 8)}@agency.example`;
-  const { password } = await runAdmin<{ password: string }>(
-    'staff:add',
-    '--email',
-    email,
-    '--name',
-    `Demo ${role}`,
-    '--role',
-    role,
-  );
-  process.stdout.write(`POST /v1/work/login {"email":"${email}", …}\n\n`);
-  const { cookie } = await ask(base, {}, 'POST', '/v1/work/login', { email, password });
-  return { email, cookie: cookie! };
-}
-
-/** Takes one assessment from nothing to Paid. */
-async function collect(
-  call: Calling,
-  who: { citizen: string; service: string; shift: string },
-  channel: 'cash' | 'mtn_momo',
-): Promise<string> {
-  const { citizen, service, shift } = who;
-  const { name: assessment } = await call<Named>('POST', '/v1/assessments', { citizen, lines: [{ service }], shift });
-  await call('POST', `/v1/assessments/${assessment}:assess`);
-  const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel });
-  await call(
-    'POST',
-    `/v1/payment-intents/${intent}:initiate`,
-    channel === 'cash' ? {} : { payer_msisdn: '+256700123456' },
-  );
-  await call('POST', `/v1/payment-intents/${intent}:confirm`);
-  return assessment;
 }
 
 function formatClosingSheet(shift: Shift): string {

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { type Calling, type Named, printCalls, runAdmin } from './calling.ts';
-import { findInMail } from './mail.ts';
+import { type Account, makeNin, registerSomebody, signUp } from './cast.ts';
+import { type Caller, callAs, print } from './caller.ts';
 import { type Receiver, openReceiver } from './receiver.ts';
+import { assess, collect } from './steps.ts';
 
 /** Somebody who signed up, and where they listen. */
-export interface DemoAccount {
-  readonly integrator: string;
-  readonly key: string;
-  readonly call: Calling;
+export interface DemoAccount extends Account {
+  readonly call: Caller;
   /** null where the rail sends no webhooks to this machine. */
   readonly webhooks: { readonly receiver: Receiver; readonly secret: string } | null;
 }
@@ -23,105 +21,54 @@ export async function signUpAccount(
   mailFolder: string,
   use: (account: DemoAccount) => Promise<void>,
 ): Promise<void> {
-  const { integrator, key } = await signUp(printCalls(base, {}), mailFolder);
-  const call = printCalls(base, { authorization: `Bearer ${key}` });
+  const account = await signUp(callAs(base), mailFolder);
+  const call = callAs(base, { authorization: `Bearer ${account.key}` });
   const receiver = await openReceiver();
   try {
-    const listening = await call('POST', '/v1/me', { webhook_endpoint: receiver.url }).then(
+    const listening = await call.post('/v1/me', { webhook_endpoint: receiver.url }).then(
       () => true,
       () => false,
     );
     const webhooks = listening
-      ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) }
+      ? { receiver, ...(await call.post<{ secret: string }>('/v1/me/webhook-secret:rotate')) }
       : null;
     if (!webhooks)
       process.stdout.write(
         'No webhook will come: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on.\n\n',
       );
-    await use({ integrator, key, call, webhooks });
+    await use({ ...account, call, webhooks });
   } finally {
     receiver.close();
   }
 }
 
-/** Has an operator's key register a citizen, and answers their docname. */
-export async function registerSomebody(base: string, integrator: string): Promise<string> {
-  const issued = await runAdmin<{ plaintext: string }>(
-    'key:issue',
-    '--integrator',
-    integrator,
-    '--scopes',
-    'citizens.read,citizens.write',
-  );
-  const asOperator = printCalls(base, { authorization: `Bearer ${issued.plaintext}` });
-  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', {
-    nin: makeNin(),
-    mda: 'URA',
-  });
-  return citizen.name;
-}
-
-function makeNin(): string {
-  return `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
-}
-
-/** Assesses what a citizen owes for services, by their codes. */
-export async function assessOverApi(call: Calling, citizen: string, codes: readonly string[]): Promise<string> {
-  const services: (Named & { mda: string })[] = [];
-  for (const code of codes) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
-  const lines = services.map(({ name, mda }) => ({ service: name, mda }));
-  const { name } = await call<Named>('POST', '/v1/assessments', { citizen, lines });
-  await call('POST', `/v1/assessments/${name}:assess`);
-  return name;
+/** Shows a message to an integrator, and whether it is the rail's; whether one came. */
+export async function showWebhook({ webhooks }: DemoAccount, type: string, about?: string): Promise<boolean> {
+  const came = webhooks && (await webhooks.receiver.next(type, webhooks.secret, about));
+  if (!came) return false;
+  process.stdout.write(`A webhook came, and its signature is ${came.genuine ? 'right' : 'WRONG'}:\n`);
+  print(came.message);
+  return true;
 }
 
 /** From a citizen to the proof, and the messages to the integrator. */
-async function pay(base: string, { integrator, call, webhooks }: DemoAccount): Promise<void> {
-  await call('GET', `/v1/citizens/search?nin=${makeNin()}`);
+async function pay(base: string, account: DemoAccount): Promise<void> {
+  const { integrator, call, webhooks } = account;
+  await call.get(`/v1/citizens/search?nin=${makeNin()}`);
   const citizen = await registerSomebody(base, integrator);
-  const assessment = await assessOverApi(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
-  const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
-  await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
-  await call('POST', `/v1/payment-intents/${intent}:confirm`);
-  const webhook = webhooks && (await webhooks.receiver.next('payment_intent.confirmed', webhooks.secret));
-  if (webhook)
-    process.stdout.write(
-      `A webhook came, and its signature is ${webhook.genuine ? 'right' : 'WRONG'}:\n${JSON.stringify(webhook.message, null, 2)}\n\n`,
-    );
-  else if (webhooks) process.stdout.write('No webhook came: the rail sends them only while it runs jobs.\n\n');
+  const assessment = await assess(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
+  const intent = await collect(call, assessment, 'mtn_momo', '+256700123456');
+  if (!(await showWebhook(account, 'payment_intent.confirmed')) && webhooks)
+    process.stdout.write('No webhook came: the rail sends them only while it runs jobs.\n\n');
 
-  await call('GET', `/v1/payment-events?intent=${intent}`);
-  const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>(
-    'GET',
+  await call.get(`/v1/payment-events?intent=${intent}`);
+  const { timeline } = await call.get<{ timeline: { at: string; summary: string }[] }>(
     `/v1/payment-intents/${intent}/trace`,
   );
-  await call('GET', '/v1/me/logs?endpoint=payment-intents&limit=3');
-  const paid = await call<{ status: string; total_amount: number; currency: string }>(
-    'GET',
+  await call.get('/v1/me/logs?endpoint=payment-intents&limit=3');
+  const paid = await call.get<{ status: string; total_amount: number; currency: string }>(
     `/v1/assessments/${assessment}`,
   );
   process.stdout.write(`${assessment} is ${paid.status}: ${paid.total_amount} ${paid.currency}\n`);
   for (const { at, summary } of timeline) process.stdout.write(`  ${at}  ${summary}\n`);
-}
-
-/** Opens an account, and answers its code and its first key. */
-async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: string; key: string }> {
-  const email = `demo-${randomUUID()}@example.com`;
-  const { version } = await call<{ version: string }>('GET', '/v1/signup/tos');
-  const { integrator_id: integrator, dev_otp: revealed } = await call<{ integrator_id: string; dev_otp?: string }>(
-    'POST',
-    '/v1/signup',
-    {
-      full_name: 'Demo',
-      email,
-      organisation: 'Demo',
-      tos_accepted_version: version,
-    },
-  );
-  const otp = revealed ?? (await findInMail(mailFolder, email, /code is (\d{6})/));
-  const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', {
-    integrator_id: integrator,
-    otp,
-  });
-  return { integrator, key: plaintext };
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { waitFor } from './waiting.ts';
 
 export interface Receiver {
   readonly url: string;
@@ -17,7 +18,7 @@ export interface Receiver {
   close(): void;
 }
 
-const WAIT_MS = 10_000;
+const SECONDS = 10;
 
 /** An integrator's endpoint, for as long as the demo lasts. */
 export async function openReceiver(): Promise<Receiver> {
@@ -39,19 +40,14 @@ export async function openReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     async next(type, secret, about, at) {
-      for (
-        const deadline = Date.now() + WAIT_MS;
-        Date.now() < deadline;
-        await new Promise((wake) => setTimeout(wake, 50))
-      ) {
-        const found = received.find(({ path, body }) => {
+      const find = () =>
+        received.find(({ path, body }) => {
           if (at !== undefined && path !== at) return false;
           const message = JSON.parse(body) as { type: string; data: { object: { name?: string } } };
           return message.type === type && (about === undefined || message.data.object.name === about);
-        });
-        if (found) return { message: JSON.parse(found.body), genuine: isGenuine(secret, found.body, found.signature) };
-      }
-      return null;
+        }) ?? null;
+      const found = await waitFor(SECONDS, find);
+      return found && { message: JSON.parse(found.body), genuine: isGenuine(secret, found.body, found.signature) };
     },
     close: () => {
       server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { type Client, createClient } from '../../../clients/typescript/src/index.ts';
-import { registerSomebody, signUpAccount } from './flow.ts';
+import { registerSomebody } from './cast.ts';
+import { signUpAccount } from './flow.ts';
 import type { Receiver } from './receiver.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,30 +1,29 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { SignJWT, exportJWK } from 'jose';
-import { type Caller, callAs, say } from './caller.ts';
+import { type Caller, say } from '../caller.ts';
 import type { LiveRail } from './rail.ts';
-import type { Member } from './staff.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** The system of an agency gets a token for its key, and reads by it what is its own, until operators revoke the key. */
 export async function readAsAgency(
   rail: LiveRail,
-  [operator, second]: readonly [Member, Member],
+  [operator, second]: readonly [Caller, Caller],
   intent: string,
 ): Promise<void> {
   say('The tax authority’s own system gets a token, for a key that one operator registered and another one approved');
   const token = await registerAndSign(rail, [operator, second], 'URA');
-  const authority = callAs(rail.base, { authorization: `Bearer ${token.value}` });
+  const authority = rail.callAs({ authorization: `Bearer ${token.value}` });
   const path = `/v1/payment-intents/${intent}`;
   await authority.get(path);
   await authority.refused(403, 'POST', '/v1/payment-intents', {});
 
   say('Another agency’s token does not find what is not its own');
   const other = await registerAndSign(rail, [operator, second], 'KCCA');
-  await callAs(rail.base, { authorization: `Bearer ${other.value}` }).refused(404, 'GET', path);
+  await rail.callAs({ authorization: `Bearer ${other.value}` }).refused(404, 'GET', path);
 
   say('Without its key a token is worth nothing from the next request on; nor is an assertion a second time');
-  await callAs(rail.base).refused(401, 'POST', '/v1/agency-tokens', { grant_type: GRANT, assertion: other.assertion });
+  await rail.callAs().refused(401, 'POST', '/v1/agency-tokens', { grant_type: GRANT, assertion: other.assertion });
   await operator.post(`/v1/ops/agency-keys/${token.key}:revoke`, { reason: 'The machine was stolen' });
   await authority.refused(401, 'GET', path);
 }
@@ -59,7 +58,7 @@ async function registerAndSign(
     .setIssuedAt()
     .setExpirationTime('2 minutes')
     .sign(privateKey);
-  const answer = await callAs(rail.base).post<{ access_token: string }>('/v1/agency-tokens', {
+  const answer = await rail.callAs().post<{ access_token: string }>('/v1/agency-tokens', {
     grant_type: GRANT,
     assertion,
   });

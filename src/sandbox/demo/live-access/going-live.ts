@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { findInMail } from '../mail.ts';
-import { type Caller, callAs, say } from './caller.ts';
+import { type Caller, say } from '../caller.ts';
+import { signUp } from '../cast.ts';
+import { findInMail } from '../waiting.ts';
 import type { LiveRail } from './rail.ts';
-import type { Member } from './staff.ts';
 
 export interface Integrator {
   readonly code: string;
@@ -13,10 +12,10 @@ export interface Integrator {
 const SCOPES = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
 /** From the sign-up, over a refusal, to an approval and a live key. */
-export async function goLive(rail: LiveRail, operator: Member, second: Member): Promise<Integrator> {
+export async function goLive(rail: LiveRail, operator: Caller, second: Caller): Promise<Integrator> {
   say('Somebody signs up. On a live rail their first key is a sandbox key');
-  const { code, email, key } = await signUp(rail);
-  const trying = callAs(rail.base, { authorization: `Bearer ${key}` });
+  const { integrator: code, email, key } = await signUp(rail.callAs(), rail.mailFolder);
+  const trying = rail.callAs({ authorization: `Bearer ${key}` });
   expectKey(key, 'rail_sandbox_');
   await trying.get('/v1/mdas?limit=1');
   await trying.refused(403, 'GET', '/v1/citizens/search?nin=CM12345678ABCD');
@@ -50,22 +49,7 @@ export async function goLive(rail: LiveRail, operator: Member, second: Member): 
   await trying.get('/v1/me');
   const { plaintext } = await trying.post<{ plaintext: string }>('/v1/me/keys', { label: 'Live', scopes: SCOPES });
   expectKey(plaintext, 'rail_live_');
-  return { code, live: callAs(rail.base, { authorization: `Bearer ${plaintext}` }) };
-}
-
-async function signUp(rail: LiveRail): Promise<{ code: string; email: string; key: string }> {
-  const nobody = callAs(rail.base);
-  const email = `demo-${randomUUID().slice(0, 8)}@example.com`;
-  const { version } = await nobody.get<{ version: string }>('/v1/signup/tos');
-  const { integrator_id: code } = await nobody.post<{ integrator_id: string }>('/v1/signup', {
-    full_name: 'Demo',
-    email,
-    organisation: 'Demo Filing',
-    tos_accepted_version: version,
-  });
-  const otp = await findInMail(rail.mailFolder, email, /code is (\d{6})/);
-  const { plaintext } = await nobody.post<{ plaintext: string }>('/v1/signup/verify', { integrator_id: code, otp });
-  return { code, email, key: plaintext };
+  return { code, live: rail.callAs({ authorization: `Bearer ${plaintext}` }) };
 }
 
 function expectKey(key: string, prefix: string): void {

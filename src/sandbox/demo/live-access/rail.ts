@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../../platform/database/cluster/free-port.ts';
 import { removeCluster, startCluster } from '../../../platform/database/cluster/cluster.ts';
 import { simulateOutside } from '../../simulators/outside.ts';
-import { type Environment, runCommand } from '../calling.ts';
+import { type Caller, callAs } from '../caller.ts';
+import type { Environment } from '../commands.ts';
+import { waitFor } from '../waiting.ts';
 
 /** A live rail of the demo's own. */
 export interface LiveRail {
@@ -18,14 +19,16 @@ export interface LiveRail {
   readonly mailFolder: string;
   /** Who tokens are for: the address that integrators know it by. */
   readonly publicAddress: string;
-  /** Runs an operator's command on its database. */
-  admin(...args: readonly string[]): Promise<string>;
+  /** What it was started with: commands of an operator on its database are, too. */
+  readonly environment: Environment;
+  /** Calls it, with a credential or without one. */
+  callAs(credential?: Readonly<Record<string, string>>): Caller;
   close(): Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const PUBLIC_ADDRESS = 'https://rail.example.org';
-const START_MS = 60_000;
+const START_SECONDS = 60;
 
 /**
  * Starts a rail in live mode, with simulators of the outside world behind it. Its database is a new one: `databaseUrl`
@@ -75,7 +78,8 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
     base,
     mailFolder: join(folder, 'mail'),
     publicAddress: PUBLIC_ADDRESS,
-    admin: (...args) => runCommand(args, settings),
+    environment: settings,
+    callAs: (credential) => callAs(base, credential, 'some'),
     close: () => rest.disposeAsync(),
   };
 }
@@ -99,12 +103,12 @@ async function startDatabase(opened: AsyncDisposableStack, folder: string): Prom
 }
 
 async function waitUntilReady(base: string, rail: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await sleep(100)) {
+  const isReady = async () => {
     if (rail.exitCode !== null) throw new Error(`The rail ended with code ${rail.exitCode}`);
     const ready = await fetch(`${base}/readyz`).catch(() => null);
-    if (ready?.ok) return;
-  }
-  throw new Error(`The rail was not ready within ${START_MS / 1_000} s`);
+    return ready?.ok || null;
+  };
+  if (!(await waitFor(START_SECONDS, isReady))) throw new Error(`The rail was not ready within ${START_SECONDS} s`);
 }
 
 async function end(rail: ChildProcess): Promise<void> {

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../calling.ts';
+import { say } from '../caller.ts';
+import { logInAs } from '../cast.ts';
+import { type Environment, runCommand } from '../commands.ts';
 import { readAsAgency } from './agency.ts';
-import { callAs, say } from './caller.ts';
 import { goLive } from './going-live.ts';
 import { payByAggregator } from './paying.ts';
 import { startLiveRail } from './rail.ts';
-import { logInAs } from './staff.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../../../prisma/catalogue/UG.json', import.meta.url));
 
@@ -17,13 +17,17 @@ export async function walkLiveAccess(env: Environment, databaseUrl: string | nul
   say('A rail in live mode, on a new database, with simulators of the aggregators and agencies behind it');
   const rail = await startLiveRail(env, databaseUrl);
   try {
-    await rail.admin('catalogue:load', '--file', CATALOGUE);
+    await runCommand(['catalogue:load', '--file', CATALOGUE], rail.environment);
+    const log = async (role: string, agency?: string) => {
+      const { email, cookie } = await logInAs(rail.base, role, agency, rail.environment);
+      return { ...rail.callAs({ cookie }), email };
+    };
     const [operator, second, clerk, mine, other] = await Promise.all([
-      logInAs(rail, 'admin'),
-      logInAs(rail, 'system_manager'),
-      logInAs(rail, 'clerk', 'URA'),
-      logInAs(rail, 'finance_officer', 'URA'),
-      logInAs(rail, 'finance_officer', 'KCCA'),
+      log('admin'),
+      log('system_manager'),
+      log('clerk', 'URA'),
+      log('finance_officer', 'URA'),
+      log('finance_officer', 'KCCA'),
     ]);
     const integrator = await goLive(rail, operator, second);
     const intent = await payByAggregator(integrator, clerk);
@@ -47,7 +51,7 @@ export async function walkLiveAccess(env: Environment, databaseUrl: string | nul
     await integrator.live.refused(403, 'GET', '/v1/assessments?limit=1');
     await operator.post(`${account}:suspend`, { reason: 'Asked by the legal department' });
     await integrator.live.refused(401, 'GET', '/v1/me');
-    await callAs(rail.base).get('/v1/notices');
+    await rail.callAs().get('/v1/notices');
     await operator.get(`/v1/ops/audit?subject=${integrator.code}&limit=5`);
     say('Whoever was to get in got in, and nobody else');
   } finally {

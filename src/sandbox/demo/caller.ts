@@ -1,4 +1,4 @@
-/** A caller that shows what it asks and what it is answered. */
+/** Somebody who calls a rail, and shows what they ask and what they are answered. */
 export interface Caller {
   /** Asks for something that it is to get, and answers its data. */
   get<Data>(path: string): Promise<Data>;
@@ -6,6 +6,10 @@ export interface Caller {
   patch<Data>(path: string, body: object): Promise<Data>;
   /** Asks for something that it is not to get, and answers why it does not: the reason's code, or the error's. */
   refused(status: number, method: 'GET' | 'POST', path: string, body?: object): Promise<string>;
+}
+
+export interface Named {
+  readonly name: string;
 }
 
 interface Answer {
@@ -17,39 +21,49 @@ interface Answer {
   };
 }
 
+/** How much of a call is shown: all of it; its beginning, without secrets; or nothing. */
+type Shown = 'all' | 'some' | 'nothing';
+
 /** Says what comes next. */
 export function say(text: string): void {
   process.stdout.write(`\n── ${text}\n\n`);
 }
 
+/** Shows a value. */
+export function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n\n`);
+}
+
 /** Somebody who shows a credential with each request; nobody without one. */
-export function callAs(base: string, credential: Readonly<Record<string, string>> = {}): Caller {
+export function callAs(base: string, credential: Readonly<Record<string, string>> = {}, shown: Shown = 'all'): Caller {
   const ask = async (method: string, path: string, body?: object) => {
-    process.stdout.write(`${method} ${path}${body ? ` ${JSON.stringify(concealed(body))}` : ''}\n`);
+    const asked = body ? ` ${JSON.stringify(shown === 'some' ? concealed(body) : body)}` : '';
+    if (shown !== 'nothing') process.stdout.write(`${method} ${path}${asked}\n`);
     const response = await fetch(base + path, {
       method,
       headers: { ...credential, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as Answer;
-    process.stdout.write(
-      `  ${response.status} ${shorten(JSON.stringify(concealed(answer.error ?? answer.data ?? null)))}\n`,
-    );
-    return { status: response.status, answer };
+    const said = answer.error ?? answer.data ?? null;
+    if (shown === 'all') print(said);
+    if (shown === 'some') process.stdout.write(`  ${response.status} ${shorten(JSON.stringify(concealed(said)))}\n`);
+    return { response, answer };
   };
   const get = async <Data>(method: string, path: string, body?: object): Promise<Data> => {
-    const { status, answer } = await ask(method, path, body);
-    if (status !== 200) throw new Error(`${method} ${path} was to be answered, and was not: ${JSON.stringify(answer)}`);
+    const { response, answer } = await ask(method, path, body);
+    if (!response.ok)
+      throw new Error(`${method} ${path} was answered with ${response.status} ${JSON.stringify(answer)}`);
     return answer.data as Data;
   };
   return {
     get: (path) => get('GET', path),
-    post: (path, body = {}) => get('POST', path, body),
+    post: (path, body) => get('POST', path, body),
     patch: (path, body) => get('PATCH', path, body),
     async refused(expected, method, path, body) {
-      const { status, answer } = await ask(method, path, body);
-      if (status !== expected)
-        throw new Error(`${method} ${path} was to be answered with ${expected}, and was with ${status}`);
+      const { response, answer } = await ask(method, path, body);
+      if (response.status !== expected)
+        throw new Error(`${method} ${path} was to be answered with ${expected}, and was with ${response.status}`);
       return answer.error?.details?.[0]?.code ?? answer.error!.code;
     },
   };
