@@ -55,6 +55,10 @@ const PIPELINED_CONNECTIONS = 2;
 const BACKGROUND_CONNECTIONS = 5;
 /** Requests share the processors: none takes several of them for a page of a list. */
 const REQUEST_SESSION = { max_parallel_workers_per_gather: 0 };
+/** PostgreSQL plans a prepared statement five times, on each connection, before it keeps a plan: here the first is kept. */
+const PLANNED_ONCE = { ...REQUEST_SESSION, plan_cache_mode: 'force_generic_plan' };
+/** For what is planned for the values of each time. */
+const PLANNING_CONNECTIONS = 2;
 const OVERSIGHT_SESSION = {
   role: 'rail_oversight',
   default_transaction_read_only: 'on',
@@ -71,10 +75,16 @@ export function openDatabase(
   connections: number,
   onLost: (error: Error) => void,
 ): DatabaseConnections {
-  const pool = openPool(url, { name: '', work: 'request', settings: REQUEST_SESSION }, connections, onLost);
+  const pool = openPool(url, { name: '', work: 'request', settings: PLANNED_ONCE }, connections, onLost);
+  const planning = openPool(
+    url,
+    { name: 'planning', work: 'request', settings: REQUEST_SESSION },
+    PLANNING_CONNECTIONS,
+    onLost,
+  );
   const reads = openPool(
     url,
-    { name: 'reads', work: 'request', settings: { ...REQUEST_SESSION, default_transaction_read_only: 'on' } },
+    { name: 'reads', work: 'request', settings: { ...PLANNED_ONCE, default_transaction_read_only: 'on' } },
     PIPELINED_CONNECTIONS,
     onLost,
     { pipeline: true },
@@ -98,7 +108,7 @@ export function openDatabase(
   let prisma: Promise<PrismaClient> | null = null;
   return {
     prisma: () => (prisma ??= openPrisma(pool)),
-    ...reach(pool, recordError, new Pipeline(reads)),
+    ...reach(pool, recordError, new Pipeline(reads), planning),
     background: reach(background, recordError, null),
     oversight: refuseTooWide(database(oversight)),
     facts: {
@@ -109,12 +119,14 @@ export function openDatabase(
       },
     },
     audit: database(audit, recordError),
-    pools: { requests: pool, reads, background, audit, oversight, facts },
+    pools: { requests: pool, reads, planning, background, audit, oversight, facts },
     health,
     close: async () => {
       await (await prisma)?.$disconnect();
       await Promise.all([
-        ...[pool, reads, background, audit, oversight, facts].filter(({ ended }) => !ended).map((one) => one.end()),
+        ...[pool, reads, planning, background, audit, oversight, facts]
+          .filter(({ ended }) => !ended)
+          .map((one) => one.end()),
         health.close(),
       ]);
     },
@@ -143,9 +155,14 @@ function refuseTooWide(db: Database): Database {
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
 }
 
-function reach(pool: pg.Pool, onFailure: (error: unknown) => void, pipeline: Pipeline | null): Reach {
+function reach(
+  pool: pg.Pool,
+  onFailure: (error: unknown) => void,
+  pipeline: Pipeline | null,
+  planning: pg.Pool = pool,
+): Reach {
   return {
-    db: database(pool, onFailure, pipeline),
+    db: database(pool, onFailure, pipeline, planning),
     pool,
     transaction: (run) =>
       retryOnConflict(() =>

@@ -101,6 +101,7 @@ export function database(
   pool: Pick<pg.Pool, 'query'>,
   onFailure: (error: unknown) => void = () => {},
   pipeline: Pipeline | null = null,
+  planning: Pick<pg.Pool, 'query'> = pool,
 ): Database {
   const ask = async <Row>(query: Sql, planned: Planning): Promise<Row[]> => {
     const text = query.text;
@@ -108,7 +109,7 @@ export function database(
     const { name, reads } = prepared(text);
     const statement = { name, text, values, types };
     try {
-      if (planned === 'each time') return (await pool.query({ text, values, types })).rows as Row[];
+      if (planned === 'each time') return (await planning.query({ text, values, types })).rows as Row[];
       const read = reads && pipeline ? await pipeline.query(statement) : null;
       const result = read ?? (await pool.query(statement));
       return result.rows as Row[];

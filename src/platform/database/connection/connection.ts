@@ -9,6 +9,8 @@ const KEEP_ALIVE_MS = 10_000;
 
 /** After which a connection of a pool is renewed: both sides keep what was prepared on it for as long as it lasts. */
 const LIFETIME_SECONDS = 3_600;
+/** For how long nobody may use one before it is closed: the next would have to plan all statements again. */
+const IDLE_MS = 600_000;
 
 /** How much later than the server a client gives up a statement: then the server itself does not answer any more. */
 const SILENCE_MS = 1_000;
@@ -154,6 +156,7 @@ export function openPool(
     onConnect,
     max,
     maxLifetimeSeconds: LIFETIME_SECONDS,
+    idleTimeoutMillis: IDLE_MS,
     ...more,
   });
   pool.on('connect', (client) =>
