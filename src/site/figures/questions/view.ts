@@ -32,13 +32,14 @@ function inputsOf({ variables, operation }: Question, schema: GraphQLSchema, que
   return variables.filter(isField).map(({ name, type, default: usual, description }) => {
     const plain = type.replaceAll(/[[\]!]/g, '');
     const found = schema.getType(plain);
+    const given = (usual ?? '') as string | number | boolean | readonly string[];
     return {
       name,
       about: description,
       type: plain === 'Date' ? 'date' : plain === 'Int' ? 'number' : 'text',
       /** Those of which it is one. */
       options: isEnumType(found) && !type.startsWith('[') ? found.getValues().map((value) => value.name) : null,
-      value: query.get(name) ?? String(usual ?? ''),
+      value: query.get(name) ?? String(given),
     };
   });
 }
