@@ -274,12 +274,10 @@ export class Engine {
     const names = result.columnNames();
     const rows: Record<string, unknown>[] = [];
     for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
-      const columns = names.map((name, place) => [name, chunk!.getColumnVector(place)] as const);
+      const columns = names.map((name, place) => [name, chunk.getColumnVector(place)] as const);
       for await (const batch of takeTurns([...Array(chunk.rowCount).keys()]))
         for (const at of batch)
-          rows.push(
-            Object.fromEntries(columns.map(([name, column]) => [name, this.#read(column.getItem(at) as DuckDBValue)])),
-          );
+          rows.push(Object.fromEntries(columns.map(([name, column]) => [name, this.#read(column.getItem(at))])));
     }
     return rows as Row[];
   }
