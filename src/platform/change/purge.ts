@@ -4,15 +4,15 @@ import { type Database, type Sql, raw, sql } from '../database/sql.ts';
 export interface Purging {
   readonly db: Database;
   now(): Date;
-  /** Aborted when the process is about to stop: what is left is deleted by the next run. */
-  readonly over?: AbortSignal;
+  /** Is over when the process is about to stop: what is left is deleted by the next run. */
+  readonly transport?: { readonly over: AbortSignal };
 }
 
 /** What one statement deletes: it holds few locks, and ends long before it could be cancelled. */
 const BATCH = 10_000;
 
 /** Deletes the rows of a table on which a condition holds, in batches; how many they were. */
-export async function purgeRows({ db, over }: Purging, table: string, condition: Sql): Promise<number> {
+export async function purgeRows({ db, transport }: Purging, table: string, condition: Sql): Promise<number> {
   for (let all = 0; ;) {
     const row = await db.row<{ many: number }>(sql`
       with gone as (
@@ -20,6 +20,6 @@ export async function purgeRows({ db, over }: Purging, table: string, condition:
         where ctid = any(array(select ctid from ${raw(table)} where ${condition} limit ${BATCH})) returning 1
       ) select count(*)::int as many from gone`);
     all += row!.many;
-    if (row!.many < BATCH || over?.aborted) return all;
+    if (row!.many < BATCH || transport?.over.aborted) return all;
   }
 }
