@@ -9,6 +9,7 @@ import { sendAlerts } from '../../src/console/anomalies/alerts/send.ts';
 import { actAsSystem, commandLine } from '../../src/platform/access/viewer.ts';
 import { type Rail, callOf } from '../../src/platform/call/call.ts';
 import { always, commit } from '../../src/platform/change/commit.ts';
+import { ownHands } from '../../src/platform/database/clock.ts';
 import { type Sql, sql } from '../../src/platform/database/sql.ts';
 import { sendMail } from '../../src/platform/mail/send.ts';
 import { type Mailbox, openMailbox } from '../harness/people/mailbox.ts';
@@ -130,7 +131,7 @@ describe('the rule that every rail begins with', () => {
   it('sends each anomaly once, however many processes send at a time', async () => {
     const log = createLog('silent', { write: () => undefined });
     const { rail: other, close } = await openRail({ ...rail.rail.config, analytics: null }, log, {
-      wall: () => Date.now(),
+      ...ownHands,
       moved: () => rail.rail.now().getTime() - Date.now(),
     });
     try {

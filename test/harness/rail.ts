@@ -10,6 +10,7 @@ import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
 import type { Scope } from '../../src/platform/access/needs.ts';
 import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import type { Rail } from '../../src/platform/call/call.ts';
+import { ownHands } from '../../src/platform/database/clock.ts';
 import { type Sql, raw, sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
@@ -103,7 +104,7 @@ export class TestRail {
       metricsWaitMs: DEADLINES.event,
     };
     const { rail, close } = await openRail({ ...config, ...patient, ...this.#more }, log, {
-      wall: () => Date.now(),
+      ...ownHands,
       moved: () => this.#movedMs,
     });
     this.rail = rail;

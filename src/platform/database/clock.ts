@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import type { Logger } from 'pino';
 import { type Database, sql } from './sql.ts';
 
@@ -5,11 +6,13 @@ import { type Database, sql } from './sql.ts';
 export interface Hands {
   /** The clock of this machine, in milliseconds. */
   wall(): number;
+  /** How long this machine has been up, also while it was suspended, in milliseconds. */
+  up(): number;
   /** By how much time is moved, in milliseconds. */
   moved(): number;
 }
 
-export const ownHands: Hands = { wall: () => Date.now(), moved: () => 0 };
+export const ownHands: Hands = { wall: () => Date.now(), up: () => uptime() * 1_000, moved: () => 0 };
 
 /**
  * A machine whose clock differs by more from the database's is reported: its log lines and certificates go by its own
@@ -33,8 +36,9 @@ interface Measured {
  * The database's clock, as every process has it: claims, leases, ends and moments that one process writes and another
  * compares mean the same on both, regardless of the clocks of their machines. In between measurements it goes on by the
  * machine's steady clock, which no one sets; and while the database is away. The steady clock does not see that a
- * machine was suspended, or the database's clock set on the same machine: where this machine's clock jumps, time jumps
- * with it, and the database is asked at once.
+ * machine was suspended, or the database's clock set on the same machine: where this machine's clock jumps, the
+ * database is asked at once. Until it answers, time moves by as long as the machine was suspended, and by nothing where
+ * somebody set its clock: the database's may be on another machine.
  */
 export class Clock {
   readonly #db: Database;
@@ -44,6 +48,8 @@ export class Clock {
   #epoch: number;
   /** The same by this machine's clock, when time was last measured. */
   #ownEpoch: number;
+  /** How long the machine had been suspended when its clock last jumped, give or take what is always the same. */
+  #suspendedMs: number;
   /** Whether this machine's clock jumped since the database last said what time it is. */
   #jumped = false;
   #settling: Promise<void> | null = null;
@@ -55,6 +61,7 @@ export class Clock {
     this.#log = log;
     this.#hands = hands;
     this.#epoch = this.#ownEpoch = this.#findOwnEpoch();
+    this.#suspendedMs = this.#findSuspendedMs();
   }
 
   /** Sets a clock by the database, and keeps it right until `end`. */
@@ -69,7 +76,9 @@ export class Clock {
   now(): Date {
     const ownEpoch = this.#findOwnEpoch();
     if (isStep(this.#ownEpoch, ownEpoch)) {
-      this.#epoch += ownEpoch - this.#ownEpoch;
+      const suspendedMs = this.#findSuspendedMs();
+      if (isStep(this.#suspendedMs, suspendedMs)) this.#epoch += suspendedMs - this.#suspendedMs;
+      this.#suspendedMs = suspendedMs;
       this.#ownEpoch = ownEpoch;
       this.#jumped = true;
       this.#try(this.settle());
@@ -133,6 +142,10 @@ export class Clock {
 
   #findOwnEpoch(): number {
     return this.#hands.wall() - performance.now();
+  }
+
+  #findSuspendedMs(): number {
+    return this.#hands.up() - performance.now();
   }
 
   end(): void {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../../src/platform/config/config.ts';
-import { Clock } from '../../../src/platform/database/clock.ts';
+import { Clock, ownHands } from '../../../src/platform/database/clock.ts';
 import { type Database, sql } from '../../../src/platform/database/sql.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { type OpenRail, openRail } from '../../../src/app/open-rail.ts';
@@ -27,7 +27,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   const config = readConfig({ DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, WEBHOOK_ALLOW_PRIVATE: 'on' });
   const log = createLog('warn', { write: (line: string) => void logged.push(line) });
-  late = await openRail(config, log, { wall: () => Date.now() - lateByMs, moved: () => 0 });
+  late = await openRail(config, log, { ...ownHands, wall: () => Date.now() - lateByMs });
 });
 afterAll(() => late.close());
 
@@ -135,7 +135,7 @@ describe('the clock', () => {
       return { at } as never;
     };
     const db: Database = { row, rows: async () => [await row()] };
-    const clock = await Clock.start(db, silent, { wall: () => Date.now(), moved: () => 0 });
+    const clock = await Clock.start(db, silent, ownHands);
     expect([clock.offsetMs, clock.isApart]).toEqual([0, false]);
     away = 90_000;
     await clock.measure();
@@ -153,8 +153,9 @@ describe('the clock', () => {
     clock.end();
   });
 
-  it('jumps with the clock of its machine, and goes by the database once that answers', async () => {
+  it('goes on where its machine was suspended or its clock set, and by the database once that answers', async () => {
     let wall = Date.now();
+    let up = 0;
     let away = 0;
     let asking = Promise.resolve();
     const row = async () => {
@@ -162,15 +163,21 @@ describe('the clock', () => {
       return { at: wall + away } as never;
     };
     const db: Database = { row, rows: async () => [await row()] };
-    const clock = await Clock.start(db, silent, { wall: () => wall, moved: () => 0 });
+    const clock = await Clock.start(db, silent, { ...ownHands, wall: () => wall, up: () => up + performance.now() });
     onTestFinished(() => clock.end());
     const hoursOff = () => hoursBetween(clock.now().getTime(), wall + away);
-    // As of a machine that was suspended, or whose clock is set under the database too.
-    for (const hours of [2, -5, 24 * 40]) {
+    for (const { hours, suspended } of [
+      { hours: 2, suspended: true },
+      { hours: 24 * 40, suspended: true },
+      // As of a clock that is set, here and under the database.
+      { hours: 3, suspended: false },
+      { hours: -5, suspended: false },
+    ]) {
       const gate = Promise.withResolvers<void>();
       asking = gate.promise;
       wall += hours * HOUR_MS;
-      expect(hoursOff()).toBe(0);
+      if (suspended) up += hours * HOUR_MS;
+      expect(hoursOff()).toBe(suspended ? 0 : Math.abs(hours));
       const settled = clock.settle();
       gate.resolve();
       await settled;
