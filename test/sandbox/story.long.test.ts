@@ -32,8 +32,13 @@ beforeAll(async () => {
 
 it('a story that is there is shown by a rail with its data folder', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await fillWithStory(rail.rail.config, 2).finally(() => write.mockRestore());
-  expect(write.mock.calls.join('')).toContain(`Look at it with DATA_DIR=${rail.dataDir} npm start.`);
+  try {
+    await fillWithStory(rail.rail.config, 2);
+    expect(write.mock.calls.join('')).toContain(`Look at it with DATA_DIR=${rail.dataDir} npm start.`);
+  } finally {
+    // That forgets its calls.
+    write.mockRestore();
+  }
 });
 
 it('a story fits together, as what a real rail wrote does', async () => {
