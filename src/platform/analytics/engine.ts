@@ -1,5 +1,4 @@
-import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
-import { constants, getPriority, setPriority } from 'node:os';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Logger } from 'pino';
@@ -35,8 +34,6 @@ export interface EngineOptions {
  * reading files and looking up names need too.
  */
 const READERS = 2;
-/** By how much the niceness of threads is raised: each step is worth a fifth of their share of a busy processor. */
-const YIELDING = 5;
 const QUESTION_MS = LIMITS.oversight.statement;
 /** Processes of one folder: each has a file of its own. */
 const MOST_FILES = 64;
@@ -109,7 +106,6 @@ export class Engine {
     log: Logger,
   ): Promise<Engine> {
     const duckdb = await load();
-    await yieldToRequests();
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o700);
     const options = {
@@ -340,18 +336,6 @@ async function load(): Promise<DuckDB> {
       },
     );
   }
-}
-
-/**
- * Gives the threads that compute figures a third of the weight of those that answer requests, on Linux, where threads
- * have priorities of their own. DuckDB's own threads take theirs from the one that starts them.
- */
-async function yieldToRequests(): Promise<void> {
-  if (process.platform !== 'linux') return;
-  const lower = Math.min(getPriority() + YIELDING, constants.priority.PRIORITY_LOW);
-  for (const thread of await readdir('/proc/self/task'))
-    if ((await readFile(`/proc/self/task/${thread}/comm`, 'utf8')) === 'libuv-worker\n')
-      setPriority(Number(thread), lower);
 }
 
 /** Opens a file; null where another process has it open. */

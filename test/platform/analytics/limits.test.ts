@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
@@ -87,17 +86,6 @@ describe('a question of the copy', () => {
     // One question of a caller runs at a time.
     expect(ended[0]).toBe('little');
     expect(ended).toHaveLength(7);
-    await close();
-  });
-
-  it.runIf(process.platform === 'linux')('is computed by threads that yield to those of requests', async () => {
-    const { copy, close } = openCopy(join(rail.dataDir, 'threads'));
-    await copy.row(PAID);
-    const niceness = readdirSync('/proc/self/task').flatMap((thread) => {
-      const [, name, fields] = /\((.+)\) (.+)\n/.exec(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8'))!;
-      return name === 'libuv-worker' ? [Number(fields!.split(' ')[16])] : [];
-    });
-    expect(new Set(niceness)).toEqual(new Set([Math.min(getPriority() + 5, 19)]));
     await close();
   });
 
