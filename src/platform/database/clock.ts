@@ -48,7 +48,7 @@ export class Clock {
   #epoch: number;
   /** The same by this machine's clock, when time was last measured. */
   #ownEpoch: number;
-  /** How long the machine had been suspended when its clock last jumped, give or take what is always the same. */
+  /** How long the machine had been suspended when time was last measured, plus what is always the same. */
   #suspendedMs: number;
   /** Whether this machine's clock jumped since the database last said what time it is. */
   #jumped = false;
@@ -117,6 +117,7 @@ export class Clock {
     const { tookMs, epoch } = measured;
     if (Math.abs(epoch - this.#epoch) > Math.max(tookMs / 2, LEAST_CORRECTION_MS)) this.#epoch = epoch;
     this.#ownEpoch = ownEpoch;
+    this.#suspendedMs = this.#findSuspendedMs();
     this.#jumped = false;
     if (this.isApart && !this.#apart)
       this.#log.warn(

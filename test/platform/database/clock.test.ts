@@ -183,6 +183,12 @@ describe('the clock', () => {
       await settled;
       expect(hoursOff()).toBe(0);
     }
+    // A measurement may come first after a suspension: the next jump does not count that again.
+    [wall, up] = [wall + 2 * HOUR_MS, up + 2 * HOUR_MS];
+    await clock.measure();
+    wall += 3 * HOUR_MS;
+    expect(hoursOff()).toBe(3);
+    await clock.settle();
     // As of a clock that is set on this machine alone.
     [wall, away] = [wall + 3 * HOUR_MS, away - 3 * HOUR_MS];
     await clock.settle();
