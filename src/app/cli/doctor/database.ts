@@ -14,7 +14,7 @@ import { reasonOf } from '../../../kernel/refusal.ts';
 
 const OLDEST_MAJOR = 15;
 /** Connections of a process besides those of DATABASE_POOL. */
-const OWN_CONNECTIONS = 15;
+const OWN_CONNECTIONS = 17;
 
 export function databaseChecks(session: Session, config: Config): Check[] {
   return [
