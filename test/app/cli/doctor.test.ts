@@ -71,7 +71,7 @@ describe('doctor', () => {
       /^warning: fsync is off.*; warning: full_page_writes is off.*; warning: synchronous_commit is off.*autovacuum is off/,
     );
     expect((await examine({ DATABASE_POOL: '400' }))['database settings']).toMatch(
-      /failed: max_connections leaves 297, and one process takes up to 415/,
+      /failed: max_connections leaves 297, and one process takes up to 417/,
     );
   });
 
