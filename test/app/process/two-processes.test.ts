@@ -102,6 +102,8 @@ describe('two processes on one database', () => {
       create trigger hold_up before update on payment_intent for each row when (new.status = 'Sent' and new.name = '${intent}') execute function pass_gate()`);
     const held = post(victim.origin, `/v1/payment-intents/${intent}:initiate`, actor.key).catch(() => null);
     await expect.poll(gate.waiting).toHaveLength(1);
+    // From here on it answers nothing, not even that the statement which waits was given up after its seconds.
+    victim.signal('SIGSTOP');
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)).status).toBe(422);
     await victim.kill();
     await rail.rows(sql`select pg_terminate_backend(pid) from unnest(${await gate.waiting()}::int[]) pid`);
