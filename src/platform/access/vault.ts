@@ -14,6 +14,7 @@ type Purpose =
   | 'address'
   | 'mail'
   | 'answer'
+  | 'packed_answer'
   | 'webhook'
   | 'second_factor'
   | 'log_in'
@@ -52,17 +53,22 @@ export class Vault {
   }
 
   /** AES-256-GCM, bound to its purpose and to what it belongs to. */
-  seal(purpose: Purpose, owner: string, text: string): Buffer {
+  seal(purpose: Purpose, owner: string, content: string | Uint8Array): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key(this.#masters[0]!, `seal:${purpose}`), nonce).setAAD(
       Buffer.from(owner),
     );
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    const sealed = Buffer.concat([cipher.update(Buffer.from(content)), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
   /** Null where none of the keys opens it: it was sealed by another rail, or was changed. */
   open(purpose: Purpose, owner: string, sealed: Uint8Array): string | null {
+    return this.openBytes(purpose, owner, sealed)?.toString('utf8') ?? null;
+  }
+
+  /** As `open`, for what is no text. */
+  openBytes(purpose: Purpose, owner: string, sealed: Uint8Array): Buffer | null {
     for (const master of this.#masters) {
       const bytes = Buffer.from(sealed);
       const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -73,9 +79,7 @@ export class Vault {
         const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
           .setAAD(Buffer.from(owner))
           .setAuthTag(tag);
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
-          'utf8',
-        );
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
       } catch {
         // Not sealed under this key; the next one may fit.
       }

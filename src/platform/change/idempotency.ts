@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { violatedUniqueOf } from '../database/errors.ts';
 import { type Step, step } from './step.ts';
 import { type Purging, purgeRows } from './purge.ts';
@@ -6,11 +7,12 @@ import { type Database, sql } from '../database/sql.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 
 /**
- * How a row says whose it is (a viewer's credential, or `namePrincipal`) and which request it answers (a keyed hash of
- * `fingerprintOf`). A change of either takes the next number, and has `find` know the rows of the one before: processes
- * of both versions run at the same time during an upgrade, and each has to find what the other has answered.
+ * How a row says whose it is (a viewer's credential, or `namePrincipal`), which request it answers (a keyed hash of
+ * `fingerprintOf`), and what with: since 2, packed before it is sealed. A change takes the next number, and has `find`
+ * know the rows of the one before: processes of both versions run at the same time during an upgrade, and each has to
+ * find what the other has answered.
  */
-const VERSION = 1;
+const VERSION = 2;
 
 /** How long an answer is kept for repetitions. */
 const KEPT_HOURS = 24;
@@ -39,6 +41,7 @@ export interface StoredAnswer {
 }
 
 interface Row {
+  readonly version: number;
   readonly fingerprint: string;
   readonly requestId: string;
   readonly subject: string | null;
@@ -54,8 +57,8 @@ interface Caller {
   readonly vault: {
     hash(purpose: 'once', text: string): Buffer;
     hashes(purpose: 'request', text: string): Buffer[];
-    seal(purpose: 'answer', owner: string, text: string): Buffer;
-    open(purpose: 'answer', owner: string, sealed: Uint8Array): string | null;
+    seal(purpose: 'packed_answer', owner: string, packed: Buffer): Buffer;
+    openBytes(purpose: 'answer' | 'packed_answer', owner: string, sealed: Uint8Array): Buffer | null;
   };
   readonly requestId: string;
   now(): Date;
@@ -131,12 +134,14 @@ export function recordKey(
  * request under the same key that was faster.
  */
 export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswer): Promise<StoredAnswer> {
-  const body = caller.vault.seal('answer', ownerOf(once), answer.body);
+  // Answers repeat names and moments, and this is half of what a request under a key writes.
+  const body = caller.vault.seal('packed_answer', ownerOf(once), deflateRawSync(answer.body));
   const kept = await caller.db.row(sql`
     insert into idempotency as i (principal, key, version, fingerprint, request_id, http_status, body, created_at)
     values (${once.principal}, ${once.key}, ${VERSION}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus},
       ${body}, ${caller.now()})
-    on conflict (principal, key) do update set http_status = excluded.http_status, body = excluded.body
+    on conflict (principal, key) do update
+      set version = excluded.version, http_status = excluded.http_status, body = excluded.body
       where i.request_id = excluded.request_id and i.body is null
     returning 1`);
   return kept ? answer : getMeanwhile(caller, once);
@@ -171,7 +176,7 @@ export async function purgeAnswers(purging: Purging): Promise<number> {
 
 async function find({ db, now }: Caller, { principal, key }: Once): Promise<Row | null> {
   const row = await db.row<Row>(sql`
-    select fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
+    select version, fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
     from idempotency where key = ${key} and principal = ${principal}`);
   const expiry = expiryOf(now());
   if (!row || row.createdAt > expiry) return row;
@@ -185,9 +190,10 @@ function replay({ vault }: Caller, row: Row, once: Once): StoredAnswer | null {
   if (!once.fingerprints.includes(row.fingerprint))
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   if (row.httpStatus === null || row.body === null) return null;
-  const body = vault.open('answer', ownerOf(once), row.body);
+  const isPacked = row.version > 1;
+  const body = vault.openBytes(isPacked ? 'packed_answer' : 'answer', ownerOf(once), row.body);
   if (body === null) throw new Error('A stored answer was sealed under a key that this rail does not have');
-  return { httpStatus: row.httpStatus, body };
+  return { httpStatus: row.httpStatus, body: (isPacked ? inflateRawSync(body) : body).toString() };
 }
 
 /** What a sealed answer is bound to. */

@@ -57,6 +57,22 @@ describe('a stored answer', () => {
     expect((await actor.post('/v1/assessments', body, { 'idempotency-key': key })).data.name).not.toBe('it');
   });
 
+  it('is read in the form that it was written in, and written packed', async () => {
+    const actor = await makeActor(rail);
+    const [key, sent] = [randomUUID(), await input()];
+    await store(actor, { key, sent, answer: '{"data":{"name":"it"}}' });
+    const post = (under: string) => actor.post('/v1/assessments', sent, { 'idempotency-key': under });
+    expect((await post(key)).data.name).toBe('it');
+    const other = randomUUID();
+    const { text } = await post(other);
+    expect((await post(other)).text).toBe(text);
+    const [row] = await rail.rows<{ version: number; size: number }>(
+      sql`select version, length(body) as size from idempotency where key = ${other}`,
+    );
+    expect(row!.version).toBe(2);
+    expect(row!.size).toBeLessThan(text.length * 0.7);
+  });
+
   it('is the decision on a callback that 1.1 took, which named nobody who proved nothing', async () => {
     const { intent } = await createSent(rail, await makeActor(rail));
     const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
@@ -75,7 +91,7 @@ describe('a stored answer', () => {
  * line here, and reads the lines before.
  */
 describe('what is stored of a request says the version of its form', () => {
-  it('1: whose it is', () => {
+  it('2: whose it is', () => {
     const key = { ...NO_GRANTS, name: 'KEY-2', lineage: 'KEY-1', integrator: 'INT-1', scopes: [], issuedBy: null };
     const staff = { id: 'S-1', email: 'a@example.org', roles: [] };
     expect([
@@ -95,7 +111,7 @@ describe('what is stored of a request says the version of its form', () => {
     ]);
   });
 
-  it.each(['/v1/assessments', '/graphql'])('1: which request it answers, of %s', async (path) => {
+  it.each(['/v1/assessments', '/graphql'])('2: which request it answers, of %s', async (path) => {
     const actor = await makeActor(rail);
     const key = randomUUID();
     const query = 'mutation { assessAssessment(id: "ASMT-2020-01-000001") { id } }';
@@ -106,7 +122,7 @@ describe('what is stored of a request says the version of its form', () => {
     const hashKey = Buffer.from(hkdfSync('sha256', secret, 'revenue-rail', 'hash:request', 32));
     expect(row).toEqual({
       principal: `key:${await lineageOf(actor)}`,
-      version: 1,
+      version: 2,
       fingerprint: createHmac('sha256', hashKey)
         .update(sha256(`POST ${path}\n${body}`))
         .digest('hex'),
