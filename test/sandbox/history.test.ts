@@ -61,13 +61,10 @@ it('it fills every table that grows with payments, and leaves nothing to be done
 });
 
 it('its traces say what a real one does, which pages translate', async () => {
-  const rows = await rail.rows<{ summary: string; said: [string, ...string[]] | null }>(
-    sql`select distinct summary, said from trace_row`,
-  );
+  const rows = await rail.rows<{ summary: [string, ...string[]] }>(sql`select distinct summary from trace_row`);
   expect(rows.length).toBeGreaterThan(5);
-  for (const { summary, said } of rows) {
-    const [form, ...values] = said ?? [summary];
-    expect(String(new Said(form, values))).toBe(summary);
-    expect(translate(new Said(form, values), textsOf('fr')).lang, summary).toBeNull();
+  for (const { summary } of rows) {
+    const [form, ...values] = summary;
+    expect(translate(new Said(form, values), textsOf('fr')).lang, form).toBeNull();
   }
 });

@@ -1092,13 +1092,12 @@ create table trace_row (
   at timestamptz(3) not null,
   kind text not null,
   actor text not null,
-  summary text not null,
+  summary jsonb not null,
   doc text,
   detail jsonb not null,
-  said jsonb
+  primary key (assessment, at, id)
 ) partition by range (at);
-create index trace_row_assessment_at_id_idx on trace_row (assessment, at, id);
-create table trace_row_rest partition of trace_row (primary key (id)) default;
+create table trace_row_rest partition of trace_row default;
 
 create type anomaly_status as enum ('Open', 'Resolved');
 create table anomaly (

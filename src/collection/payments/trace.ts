@@ -10,9 +10,7 @@ export interface TimelineRow {
   readonly at: Date;
   readonly kind: TraceEntry['kind'];
   readonly actor: string;
-  readonly summary: string;
-  /** The sentence's form and what fills it in; null where nothing does, or where an earlier version wrote it. */
-  readonly said: readonly [form: string, ...values: string[]] | null;
+  readonly summary: readonly [form: string, ...values: string[]];
   readonly doc: string | null;
   readonly detail: unknown;
 }
@@ -41,7 +39,7 @@ export const timelineOf: (call: Call, intent: string) => Promise<readonly Timeli
   ({ db, viewer }, intents) =>
     // Kept by months: nothing was written before the assessment, by clocks that differ by a day at most.
     db.rows(sql`
-      select i.name as of, r.at, r.kind, r.actor, r.summary, r.said, r.doc,
+      select i.name as of, r.at, r.kind, r.actor, r.summary, r.doc,
         case when ${whereWithin(viewer, TELLING_OF_NO_OTHER)} then r.detail else '{}' end as detail
       from payment_intent i
       join assessment a on a.name = i.assessment

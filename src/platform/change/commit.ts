@@ -140,17 +140,15 @@ function insertTrace({ viewer, now }: Committing, changed: Step, trace: readonly
     assessment,
     intent,
     kind,
-    summary,
-    // A sentence that nothing fills in is its own form.
-    ...(summary.values.length > 0 && { said: [summary.form, ...summary.values] }),
+    summary: [summary.form, ...summary.values],
     doc,
     detail,
   }));
   return [
     step('traced')`
-    insert into trace_row (assessment, intent, at, kind, actor, summary, said, doc, detail)
-    select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.said, t.doc, coalesce(t.detail, '{}')
+    insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
+    select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.doc, coalesce(t.detail, '{}')
     from ${changed} c, jsonb_to_recordset(${json(rows)}::jsonb)
-      as t (of text, assessment text, intent text, kind text, summary text, said jsonb, doc text, detail jsonb) ${whereOf(trace, sql`t.of`)}`,
+      as t (of text, assessment text, intent text, kind text, summary jsonb, doc text, detail jsonb) ${whereOf(trace, sql`t.of`)}`,
   ];
 }

@@ -6,9 +6,8 @@ const actor = sql`coalesce(integrator, clerk)`;
 /** Writes the timeline of each case. */
 export async function writeTraces(db: Database): Promise<void> {
   await db.rows(sql`
-    insert into trace_row (assessment, intent, at, kind, actor, summary, said, doc, detail)
-    select assessment, case when of_intent then intent end, t.at, kind, ${actor}, coalesce(summary, before || ' → ' || after),
-      case when summary is null then jsonb_build_array('{0} → {1}', before, after) end,
+    insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
+    select assessment, case when of_intent then intent end, t.at, kind, ${actor}, case when summary is null then jsonb_build_array('{0} → {1}', before, after) else jsonb_build_array(summary) end,
       case when kind = 'assessment.update' then assessment when kind = 'payment_intent.update' then intent end,
       jsonb_strip_nulls(jsonb_build_object('from', before, 'to', after)) || jsonb_build_object('currency', currency,
         'total_amount', amount)

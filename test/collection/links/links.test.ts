@@ -40,7 +40,7 @@ describe('POST /v1/payment-links', () => {
     expect(hoursLeft((await create(assessment, { expires_in_hours: 2_160 })).data)).toBe(2_160);
     expect((await get(data.name)).data).toEqual(link);
     const trace = sql`select summary from trace_row where assessment = ${assessment} and doc = ${data.name}`;
-    expect(await rail.rows(trace)).toEqual([{ summary: `Payment link ${data.name} created` }]);
+    expect(await rail.rows(trace)).toEqual([{ summary: ['Payment link {0} created', data.name] }]);
   });
 
   it('200: the same address for the same request under its key again', async () => {
@@ -179,8 +179,8 @@ describe('POST /v1/payment-links/{name}:withdraw', () => {
     expect(reasonOf(await payer.change('startPayment(channel: card)').then(asRest))).toBe('link_closed');
     const trace = sql`select summary from trace_row where doc = ${payer.name} order by id`;
     expect(await rail.rows(trace)).toEqual([
-      { summary: `Payment link ${payer.name} created` },
-      { summary: `Payment link ${payer.name} withdrawn` },
+      { summary: ['Payment link {0} created', payer.name] },
+      { summary: ['Payment link {0} withdrawn', payer.name] },
     ]);
   });
 });

@@ -47,7 +47,7 @@ describe('POST /v1/assessments/{name}:issue-reference', () => {
     expect(daysLeft((await issue(await assessed(), { expires_in_days: 90 })).data)).toBe(90);
     expect(
       await rail.rows(sql`select summary from trace_row where assessment = ${assessment} and doc = ${data.number}`),
-    ).toEqual([{ summary: `Payment reference ${data.number} issued` }]);
+    ).toEqual([{ summary: ['Payment reference {0} issued', data.number] }]);
   });
 
   it('200: of many at once, all get the same', async () => {

@@ -20,14 +20,14 @@ const partOf = (log: string, months: number) => `${log}_${monthOf(months).replac
 beforeAll(async () => {
   await migrate(database.url);
   await database.client.query(`
-    create table trace_row_before partition of trace_row (primary key (id)) for values from (minvalue) to ('${monthOf(2)}-01 00:00:00+00')`);
+    create table trace_row_before partition of trace_row for values from (minvalue) to ('${monthOf(2)}-01 00:00:00+00')`);
   for (const log of LOGS)
     await database.rows(`select ensure_month($1, now() + n * interval '1 month') from generate_series(0, 3) n`, [log]);
 });
 
 async function insertTrace(at: string): Promise<{ id: string; part: string }> {
   const [row] = await database.rows<{ id: string; part: string }>(
-    `insert into trace_row (assessment, at, kind, actor, summary, detail) values ('ASMT-2026-01-000001', $1, 'x', 'x', 'x', '{}')
+    `insert into trace_row (assessment, at, kind, actor, summary, detail) values ('ASMT-2026-01-000001', $1, 'x', 'x', '["x"]', '{}')
      returning id, tableoid::regclass::text as part`,
     [at],
   );
@@ -140,7 +140,7 @@ describe('a process without jobs', () => {
   it('makes the months too, and says once of one that cannot be made', async () => {
     const year = rail.rail.now().getUTCFullYear() + 2;
     rail.advance((Date.UTC(year, 4, 10) - rail.rail.now().getTime()) / HOUR_MS);
-    await rail.rows(sql`${rest} values ('ASMT-2026-01-000001', ${rail.rail.now()}, 'x', 'x', 'x', '{}')`);
+    await rail.rows(sql`${rest} values ('ASMT-2026-01-000001', ${rail.rail.now()}, 'x', 'x', '["x"]', '{}')`);
     const { db } = rail.rail.background;
     const [looks, tries] = [countStatements(db, 'to_regclass(part)'), countStatements(db, 'ensure_month')];
     vi.advanceTimersByTime(HOUR_MS);

@@ -6,6 +6,7 @@ import { currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
 import { actorAsShownTo, concealFrom } from './conceal.ts';
 import { type PaymentTrace, type TimelineRow, timelineOf, tracePayment } from '../trace.ts';
+import { Said } from '../../../kernel/text/said.ts';
 import { IntentStatusEnum } from './intent-schema.ts';
 
 const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
@@ -35,15 +36,18 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
         "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
       resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
-    summary: t.exposeString('summary', { description: 'What happened, in one line.' }),
+    summary: t.string({
+      description: 'What happened, in one line.',
+      resolve: ({ summary: [form, ...values] }) => String(new Said(form, values)),
+    }),
     summaryForm: t.string({
       description:
-        'The summary with numbered placeholders, such as `{0} → {1}`, by which it can be translated. `summaryValues` fills them in. An entry of an earlier version has the summary itself.',
-      resolve: ({ summary, said }) => said?.[0] ?? summary,
+        'The summary with numbered placeholders, such as `{0} → {1}`, by which it can be translated. `summaryValues` fills them in.',
+      resolve: ({ summary }) => summary[0],
     }),
     summaryValues: t.stringList({
       description: 'What fills in the placeholders of `summaryForm`, in the order of their numbers.',
-      resolve: ({ said }) => said?.slice(1) ?? [],
+      resolve: ({ summary }) => summary.slice(1),
     }),
     docId: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
     doc: t.field({

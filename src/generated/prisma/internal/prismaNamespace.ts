@@ -7316,8 +7316,7 @@ export const TraceRowScalarFieldEnum = {
   actor: 'actor',
   summary: 'summary',
   doc: 'doc',
-  detail: 'detail',
-  said: 'said'
+  detail: 'detail'
 } as const
 
 export type TraceRowScalarFieldEnum = (typeof TraceRowScalarFieldEnum)[keyof typeof TraceRowScalarFieldEnum]
