@@ -58,6 +58,13 @@ beforeAll(async () => {
 });
 
 describe('a catalogue that is loaded', () => {
+  it('is planned for at once', async () => {
+    const [counted] = await rail.rows<{ planned: number; services: number }>(
+      sql`select reltuples::int as planned, (select count(*)::int from service) as services from pg_class where relname = 'service'`,
+    );
+    expect(counted!.planned).toBe(counted!.services);
+  });
+
   it('is changed by nobody else meanwhile: a fee that is approved then is not undone', async () => {
     const [profile] = readShippedProfiles();
     const write = (table: string) =>

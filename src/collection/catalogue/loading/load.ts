@@ -106,6 +106,8 @@ export async function loadProfile(
     await writeServices(db, services, at);
     await askForAccounts(loading, asked);
     await recordFees(loading, before.services, services);
+    // Else statements that are planned now stay as they are best for an empty catalogue.
+    await db.rows(sql`analyze mda, service`);
   }
   const after = { agencies: agencies.length, services: services.length, changes: changes.length };
   const whole = { action: 'catalogue.load', subject: name, before: null, after, reason: null };
