@@ -52,25 +52,10 @@ export type Integrator = Prisma.IntegratorModel
  */
 export type ApiKey = Prisma.ApiKeyModel
 /**
- * Model DailyUsage
- * Requests a day per integrator, for the counters of its profile.
- */
-export type DailyUsage = Prisma.DailyUsageModel
-/**
  * Model AuditEntry
  * Partitioned by the month of `ts`.
  */
 export type AuditEntry = Prisma.AuditEntryModel
-/**
- * Model IdempotencyRecord
- * One row a caller and key: what was asked, and the answer that a repetition gets.
- */
-export type IdempotencyRecord = Prisma.IdempotencyRecordModel
-/**
- * Model AuditArchive
- * A month of the audit log that has moved to a file.
- */
-export type AuditArchive = Prisma.AuditArchiveModel
 /**
  * Model MagicLink
  * A link that signs its integrator in once; of its token only the SHA-256 is kept.
@@ -81,21 +66,6 @@ export type MagicLink = Prisma.MagicLinkModel
  * 
  */
 export type Session = Prisma.SessionModel
-/**
- * Model SignInQuota
- * How many links were asked for an address today from one network; both as one keyed hash.
- */
-export type SignInQuota = Prisma.SignInQuotaModel
-/**
- * Model MailboxQuota
- * Links that were mailed to an address today, for all requesters; the address as a keyed hash.
- */
-export type MailboxQuota = Prisma.MailboxQuotaModel
-/**
- * Model KnownNetwork
- * Networks from which somebody has proved to be who they are; who and where as keyed hashes.
- */
-export type KnownNetwork = Prisma.KnownNetworkModel
 /**
  * Model Mail
  * Mail to be sent by a job; what is secret in it is sealed, and gone once it is sent.
@@ -122,17 +92,6 @@ export type LiveRequest = Prisma.LiveRequestModel
  */
 export type AgencyKey = Prisma.AgencyKeyModel
 /**
- * Model AgencyAssertion
- * Assertions that a token was issued for: each counts once. Kept until they are over.
- */
-export type AgencyAssertion = Prisma.AgencyAssertionModel
-/**
- * Model SigningKey
- * A key pair that the rail signs with: of each use the one that does not expire, and former ones. Those of tokens are
- * kept until their tokens are over, those of receipts for good.
- */
-export type SigningKey = Prisma.SigningKeyModel
-/**
  * Model AlertRule
  * Which anomalies are told to whom as they are raised.
  */
@@ -152,11 +111,6 @@ export type AlertSent = Prisma.AlertSentModel
  * The last day whose digest of open anomalies somebody got.
  */
 export type AnomalyDigest = Prisma.AnomalyDigestModel
-/**
- * Model SearchedDay
- * The last day by the clock of a time zone that was searched for anomalies.
- */
-export type SearchedDay = Prisma.SearchedDayModel
 /**
  * Model Approval
  * What somebody asked for, and another, independent person decides.
@@ -203,30 +157,10 @@ export type ConsentEvent = Prisma.ConsentEventModel
  */
 export type CitizenAccess = Prisma.CitizenAccessModel
 /**
- * Model CitizenLookUps
- * How many citizens an account has looked up on a UTC day.
- */
-export type CitizenLookUps = Prisma.CitizenLookUpsModel
-/**
- * Model StoppedAddress
- * That an e-mail address gets no more letters about payments.
- */
-export type StoppedAddress = Prisma.StoppedAddressModel
-/**
  * Model PayerMessage
  * That a payer is told something about a payment. What is said is written when it is sent, and not kept.
  */
 export type PayerMessage = Prisma.PayerMessageModel
-/**
- * Model DocnameCounter
- * The next number of each series of docnames; processes take blocks of it.
- */
-export type DocnameCounter = Prisma.DocnameCounterModel
-/**
- * Model DatabaseMode
- * One row: whether the database is a sandbox's or a live rail's, as its first start wrote it.
- */
-export type DatabaseMode = Prisma.DatabaseModeModel
 /**
  * Model FiscalDocument
  * The number that a fiscal partner gave a payment or a whole assessment, and where its document can be read.
@@ -293,16 +227,6 @@ export type Anomaly = Prisma.AnomalyModel
  */
 export type InboundCallback = Prisma.InboundCallbackModel
 /**
- * Model OutboxMessage
- * Messages to integrators and agencies, written with the change that they report.
- */
-export type OutboxMessage = Prisma.OutboxMessageModel
-/**
- * Model QueuedMessage
- * A message that waits to be handed on for delivery.
- */
-export type QueuedMessage = Prisma.QueuedMessageModel
-/**
  * Model ChannelDay
  * How a channel fared on a UTC day on which all payments that began then are over.
  */
@@ -323,20 +247,10 @@ export type PaymentLink = Prisma.PaymentLinkModel
  */
 export type MoneyReceived = Prisma.MoneyReceivedModel
 /**
- * Model PaymentClaim
- * Transactions that somebody reported without a signature. They count once the payment point is asked and says the same, or two operators approve.
- */
-export type PaymentClaim = Prisma.PaymentClaimModel
-/**
  * Model Propagation
  * A notice to an agency with its own system: of its part of a paid assessment, or of its reversal.
  */
 export type Propagation = Prisma.PropagationModel
-/**
- * Model SandboxAgency
- * How an agency of a sandbox behaves towards an account that tries it out.
- */
-export type SandboxAgency = Prisma.SandboxAgencyModel
 /**
  * Model Receipt
  * The signed proof of one confirmed payment, for all who have to believe it. What was signed never changes. A payment
@@ -374,11 +288,6 @@ export type StaffSession = Prisma.StaffSessionModel
  */
 export type StaffIdentity = Prisma.StaffIdentityModel
 /**
- * Model SignOnAttempt
- * A sign-in at the identity provider that was begun, by the hash of what the browser holds; used once.
- */
-export type SignOnAttempt = Prisma.SignOnAttemptModel
-/**
  * Model StaffLink
  * A link that is mailed to a member of staff: to accept an invitation, or to reset a password. It works once.
  */
@@ -404,16 +313,6 @@ export type StaffWrongCodes = Prisma.StaffWrongCodesModel
  */
 export type StaffPasskey = Prisma.StaffPasskeyModel
 /**
- * Model PasskeyChallenge
- * A challenge that a passkey has answered, by its hash: it counts once. Kept until it would have lapsed.
- */
-export type PasskeyChallenge = Prisma.PasskeyChallengeModel
-/**
- * Model LoginFailures
- * Failed logins by a keyed hash of the address, from one network or from all, whether anybody has it or not.
- */
-export type LoginFailures = Prisma.LoginFailuresModel
-/**
  * Model OperatorAudit
  * What an operator changed: who, what, before, after and why.
  */
@@ -438,11 +337,6 @@ export type AgencyEndpointDay = Prisma.AgencyEndpointDayModel
  * Where messages are sent: of an account, or of an agency.
  */
 export type WebhookEndpoint = Prisma.WebhookEndpointModel
-/**
- * Model EventLog
- * Messages in the order in which they became known, for those who fetch them.
- */
-export type EventLog = Prisma.EventLogModel
 /**
  * Model WebhookDelivery
  * A message on its way to an endpoint.

@@ -29,7 +29,7 @@ const TYPESCRIPT_LINES_AN_ENDPOINT = 375;
 const DATABASE = { tables: 100, functions: 45, triggers: 84, views: 45, migrations: 1 };
 
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
-const DERIVED_LINES = 61_000;
+const DERIVED_LINES = 58_500;
 
 /** Of each document; the largest have lines of their own. */
 const WORDS = 2_750;

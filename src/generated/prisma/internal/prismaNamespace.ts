@@ -399,27 +399,18 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 export const ModelName = {
   Integrator: 'Integrator',
   ApiKey: 'ApiKey',
-  DailyUsage: 'DailyUsage',
   AuditEntry: 'AuditEntry',
-  IdempotencyRecord: 'IdempotencyRecord',
-  AuditArchive: 'AuditArchive',
   MagicLink: 'MagicLink',
   Session: 'Session',
-  SignInQuota: 'SignInQuota',
-  MailboxQuota: 'MailboxQuota',
-  KnownNetwork: 'KnownNetwork',
   Mail: 'Mail',
   SandboxSecret: 'SandboxSecret',
   RateLimit: 'RateLimit',
   LiveRequest: 'LiveRequest',
   AgencyKey: 'AgencyKey',
-  AgencyAssertion: 'AgencyAssertion',
-  SigningKey: 'SigningKey',
   AlertRule: 'AlertRule',
   AlertWaiting: 'AlertWaiting',
   AlertSent: 'AlertSent',
   AnomalyDigest: 'AnomalyDigest',
-  SearchedDay: 'SearchedDay',
   Approval: 'Approval',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
@@ -429,11 +420,7 @@ export const ModelName = {
   Citizen: 'Citizen',
   ConsentEvent: 'ConsentEvent',
   CitizenAccess: 'CitizenAccess',
-  CitizenLookUps: 'CitizenLookUps',
-  StoppedAddress: 'StoppedAddress',
   PayerMessage: 'PayerMessage',
-  DocnameCounter: 'DocnameCounter',
-  DatabaseMode: 'DatabaseMode',
   FiscalDocument: 'FiscalDocument',
   LogSeal: 'LogSeal',
   SavedView: 'SavedView',
@@ -447,15 +434,11 @@ export const ModelName = {
   TraceRow: 'TraceRow',
   Anomaly: 'Anomaly',
   InboundCallback: 'InboundCallback',
-  OutboxMessage: 'OutboxMessage',
-  QueuedMessage: 'QueuedMessage',
   ChannelDay: 'ChannelDay',
   PaymentReference: 'PaymentReference',
   PaymentLink: 'PaymentLink',
   MoneyReceived: 'MoneyReceived',
-  PaymentClaim: 'PaymentClaim',
   Propagation: 'Propagation',
-  SandboxAgency: 'SandboxAgency',
   Receipt: 'Receipt',
   ReconciliationRun: 'ReconciliationRun',
   ReconciliationItem: 'ReconciliationItem',
@@ -463,20 +446,16 @@ export const ModelName = {
   Staff: 'Staff',
   StaffSession: 'StaffSession',
   StaffIdentity: 'StaffIdentity',
-  SignOnAttempt: 'SignOnAttempt',
   StaffLink: 'StaffLink',
   StaffSecondFactor: 'StaffSecondFactor',
   StaffRecoveryCode: 'StaffRecoveryCode',
   StaffWrongCodes: 'StaffWrongCodes',
   StaffPasskey: 'StaffPasskey',
-  PasskeyChallenge: 'PasskeyChallenge',
-  LoginFailures: 'LoginFailures',
   OperatorAudit: 'OperatorAudit',
   ServiceNotice: 'ServiceNotice',
   AgencyEndpoint: 'AgencyEndpoint',
   AgencyEndpointDay: 'AgencyEndpointDay',
   WebhookEndpoint: 'WebhookEndpoint',
-  EventLog: 'EventLog',
   WebhookDelivery: 'WebhookDelivery',
   WebhookAttempt: 'WebhookAttempt'
 } as const
@@ -494,7 +473,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "searchedDay" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "stoppedAddress" | "payerMessage" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "queuedMessage" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "paymentClaim" | "propagation" | "sandboxAgency" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "passkeyChallenge" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "eventLog" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "auditEntry" | "magicLink" | "session" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "alertRule" | "alertWaiting" | "alertSent" | "anomalyDigest" | "approval" | "assessment" | "assessmentLine" | "agency" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "payerMessage" | "fiscalDocument" | "logSeal" | "savedView" | "embeddedChart" | "savedViewRecipient" | "registeredOperation" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "channelDay" | "paymentReference" | "paymentLink" | "moneyReceived" | "propagation" | "receipt" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "staffWrongCodes" | "staffPasskey" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -646,80 +625,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    DailyUsage: {
-      payload: Prisma.$DailyUsagePayload<ExtArgs>
-      fields: Prisma.DailyUsageFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.DailyUsageFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.DailyUsageFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>
-        }
-        findFirst: {
-          args: Prisma.DailyUsageFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.DailyUsageFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>
-        }
-        findMany: {
-          args: Prisma.DailyUsageFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>[]
-        }
-        create: {
-          args: Prisma.DailyUsageCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>
-        }
-        createMany: {
-          args: Prisma.DailyUsageCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.DailyUsageCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>[]
-        }
-        delete: {
-          args: Prisma.DailyUsageDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>
-        }
-        update: {
-          args: Prisma.DailyUsageUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>
-        }
-        deleteMany: {
-          args: Prisma.DailyUsageDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.DailyUsageUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.DailyUsageUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>[]
-        }
-        upsert: {
-          args: Prisma.DailyUsageUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DailyUsagePayload>
-        }
-        aggregate: {
-          args: Prisma.DailyUsageAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateDailyUsage>
-        }
-        groupBy: {
-          args: Prisma.DailyUsageGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DailyUsageGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.DailyUsageCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DailyUsageCountAggregateOutputType> | number
-        }
-      }
-    }
     AuditEntry: {
       payload: Prisma.$AuditEntryPayload<ExtArgs>
       fields: Prisma.AuditEntryFieldRefs
@@ -791,154 +696,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AuditEntryCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AuditEntryCountAggregateOutputType> | number
-        }
-      }
-    }
-    IdempotencyRecord: {
-      payload: Prisma.$IdempotencyRecordPayload<ExtArgs>
-      fields: Prisma.IdempotencyRecordFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.IdempotencyRecordFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.IdempotencyRecordFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>
-        }
-        findFirst: {
-          args: Prisma.IdempotencyRecordFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.IdempotencyRecordFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>
-        }
-        findMany: {
-          args: Prisma.IdempotencyRecordFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>[]
-        }
-        create: {
-          args: Prisma.IdempotencyRecordCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>
-        }
-        createMany: {
-          args: Prisma.IdempotencyRecordCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.IdempotencyRecordCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>[]
-        }
-        delete: {
-          args: Prisma.IdempotencyRecordDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>
-        }
-        update: {
-          args: Prisma.IdempotencyRecordUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>
-        }
-        deleteMany: {
-          args: Prisma.IdempotencyRecordDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.IdempotencyRecordUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.IdempotencyRecordUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>[]
-        }
-        upsert: {
-          args: Prisma.IdempotencyRecordUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencyRecordPayload>
-        }
-        aggregate: {
-          args: Prisma.IdempotencyRecordAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateIdempotencyRecord>
-        }
-        groupBy: {
-          args: Prisma.IdempotencyRecordGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.IdempotencyRecordGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.IdempotencyRecordCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.IdempotencyRecordCountAggregateOutputType> | number
-        }
-      }
-    }
-    AuditArchive: {
-      payload: Prisma.$AuditArchivePayload<ExtArgs>
-      fields: Prisma.AuditArchiveFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AuditArchiveFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AuditArchiveFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>
-        }
-        findFirst: {
-          args: Prisma.AuditArchiveFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AuditArchiveFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>
-        }
-        findMany: {
-          args: Prisma.AuditArchiveFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>[]
-        }
-        create: {
-          args: Prisma.AuditArchiveCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>
-        }
-        createMany: {
-          args: Prisma.AuditArchiveCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AuditArchiveCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>[]
-        }
-        delete: {
-          args: Prisma.AuditArchiveDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>
-        }
-        update: {
-          args: Prisma.AuditArchiveUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>
-        }
-        deleteMany: {
-          args: Prisma.AuditArchiveDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AuditArchiveUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AuditArchiveUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>[]
-        }
-        upsert: {
-          args: Prisma.AuditArchiveUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditArchivePayload>
-        }
-        aggregate: {
-          args: Prisma.AuditArchiveAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditArchive>
-        }
-        groupBy: {
-          args: Prisma.AuditArchiveGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditArchiveGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AuditArchiveCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditArchiveCountAggregateOutputType> | number
         }
       }
     }
@@ -1087,228 +844,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SessionCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SessionCountAggregateOutputType> | number
-        }
-      }
-    }
-    SignInQuota: {
-      payload: Prisma.$SignInQuotaPayload<ExtArgs>
-      fields: Prisma.SignInQuotaFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SignInQuotaFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SignInQuotaFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>
-        }
-        findFirst: {
-          args: Prisma.SignInQuotaFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SignInQuotaFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>
-        }
-        findMany: {
-          args: Prisma.SignInQuotaFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>[]
-        }
-        create: {
-          args: Prisma.SignInQuotaCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>
-        }
-        createMany: {
-          args: Prisma.SignInQuotaCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SignInQuotaCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>[]
-        }
-        delete: {
-          args: Prisma.SignInQuotaDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>
-        }
-        update: {
-          args: Prisma.SignInQuotaUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>
-        }
-        deleteMany: {
-          args: Prisma.SignInQuotaDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SignInQuotaUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SignInQuotaUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>[]
-        }
-        upsert: {
-          args: Prisma.SignInQuotaUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignInQuotaPayload>
-        }
-        aggregate: {
-          args: Prisma.SignInQuotaAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSignInQuota>
-        }
-        groupBy: {
-          args: Prisma.SignInQuotaGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SignInQuotaGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SignInQuotaCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SignInQuotaCountAggregateOutputType> | number
-        }
-      }
-    }
-    MailboxQuota: {
-      payload: Prisma.$MailboxQuotaPayload<ExtArgs>
-      fields: Prisma.MailboxQuotaFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.MailboxQuotaFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.MailboxQuotaFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
-        }
-        findFirst: {
-          args: Prisma.MailboxQuotaFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.MailboxQuotaFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
-        }
-        findMany: {
-          args: Prisma.MailboxQuotaFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>[]
-        }
-        create: {
-          args: Prisma.MailboxQuotaCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
-        }
-        createMany: {
-          args: Prisma.MailboxQuotaCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.MailboxQuotaCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>[]
-        }
-        delete: {
-          args: Prisma.MailboxQuotaDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
-        }
-        update: {
-          args: Prisma.MailboxQuotaUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
-        }
-        deleteMany: {
-          args: Prisma.MailboxQuotaDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.MailboxQuotaUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.MailboxQuotaUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>[]
-        }
-        upsert: {
-          args: Prisma.MailboxQuotaUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
-        }
-        aggregate: {
-          args: Prisma.MailboxQuotaAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateMailboxQuota>
-        }
-        groupBy: {
-          args: Prisma.MailboxQuotaGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MailboxQuotaGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.MailboxQuotaCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MailboxQuotaCountAggregateOutputType> | number
-        }
-      }
-    }
-    KnownNetwork: {
-      payload: Prisma.$KnownNetworkPayload<ExtArgs>
-      fields: Prisma.KnownNetworkFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.KnownNetworkFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.KnownNetworkFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
-        }
-        findFirst: {
-          args: Prisma.KnownNetworkFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.KnownNetworkFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
-        }
-        findMany: {
-          args: Prisma.KnownNetworkFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>[]
-        }
-        create: {
-          args: Prisma.KnownNetworkCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
-        }
-        createMany: {
-          args: Prisma.KnownNetworkCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.KnownNetworkCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>[]
-        }
-        delete: {
-          args: Prisma.KnownNetworkDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
-        }
-        update: {
-          args: Prisma.KnownNetworkUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
-        }
-        deleteMany: {
-          args: Prisma.KnownNetworkDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.KnownNetworkUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.KnownNetworkUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>[]
-        }
-        upsert: {
-          args: Prisma.KnownNetworkUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
-        }
-        aggregate: {
-          args: Prisma.KnownNetworkAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateKnownNetwork>
-        }
-        groupBy: {
-          args: Prisma.KnownNetworkGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.KnownNetworkGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.KnownNetworkCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.KnownNetworkCountAggregateOutputType> | number
         }
       }
     }
@@ -1682,154 +1217,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    AgencyAssertion: {
-      payload: Prisma.$AgencyAssertionPayload<ExtArgs>
-      fields: Prisma.AgencyAssertionFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AgencyAssertionFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AgencyAssertionFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
-        }
-        findFirst: {
-          args: Prisma.AgencyAssertionFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AgencyAssertionFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
-        }
-        findMany: {
-          args: Prisma.AgencyAssertionFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>[]
-        }
-        create: {
-          args: Prisma.AgencyAssertionCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
-        }
-        createMany: {
-          args: Prisma.AgencyAssertionCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AgencyAssertionCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>[]
-        }
-        delete: {
-          args: Prisma.AgencyAssertionDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
-        }
-        update: {
-          args: Prisma.AgencyAssertionUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
-        }
-        deleteMany: {
-          args: Prisma.AgencyAssertionDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AgencyAssertionUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AgencyAssertionUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>[]
-        }
-        upsert: {
-          args: Prisma.AgencyAssertionUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
-        }
-        aggregate: {
-          args: Prisma.AgencyAssertionAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAgencyAssertion>
-        }
-        groupBy: {
-          args: Prisma.AgencyAssertionGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AgencyAssertionGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AgencyAssertionCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AgencyAssertionCountAggregateOutputType> | number
-        }
-      }
-    }
-    SigningKey: {
-      payload: Prisma.$SigningKeyPayload<ExtArgs>
-      fields: Prisma.SigningKeyFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SigningKeyFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SigningKeyFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
-        }
-        findFirst: {
-          args: Prisma.SigningKeyFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SigningKeyFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
-        }
-        findMany: {
-          args: Prisma.SigningKeyFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>[]
-        }
-        create: {
-          args: Prisma.SigningKeyCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
-        }
-        createMany: {
-          args: Prisma.SigningKeyCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SigningKeyCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>[]
-        }
-        delete: {
-          args: Prisma.SigningKeyDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
-        }
-        update: {
-          args: Prisma.SigningKeyUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
-        }
-        deleteMany: {
-          args: Prisma.SigningKeyDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SigningKeyUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SigningKeyUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>[]
-        }
-        upsert: {
-          args: Prisma.SigningKeyUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
-        }
-        aggregate: {
-          args: Prisma.SigningKeyAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSigningKey>
-        }
-        groupBy: {
-          args: Prisma.SigningKeyGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SigningKeyGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SigningKeyCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SigningKeyCountAggregateOutputType> | number
-        }
-      }
-    }
     AlertRule: {
       payload: Prisma.$AlertRulePayload<ExtArgs>
       fields: Prisma.AlertRuleFieldRefs
@@ -2123,80 +1510,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.AnomalyDigestCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.AnomalyDigestCountAggregateOutputType> | number
-        }
-      }
-    }
-    SearchedDay: {
-      payload: Prisma.$SearchedDayPayload<ExtArgs>
-      fields: Prisma.SearchedDayFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SearchedDayFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SearchedDayFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
-        }
-        findFirst: {
-          args: Prisma.SearchedDayFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SearchedDayFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
-        }
-        findMany: {
-          args: Prisma.SearchedDayFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>[]
-        }
-        create: {
-          args: Prisma.SearchedDayCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
-        }
-        createMany: {
-          args: Prisma.SearchedDayCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SearchedDayCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>[]
-        }
-        delete: {
-          args: Prisma.SearchedDayDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
-        }
-        update: {
-          args: Prisma.SearchedDayUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
-        }
-        deleteMany: {
-          args: Prisma.SearchedDayDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SearchedDayUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SearchedDayUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>[]
-        }
-        upsert: {
-          args: Prisma.SearchedDayUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchedDayPayload>
-        }
-        aggregate: {
-          args: Prisma.SearchedDayAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSearchedDay>
-        }
-        groupBy: {
-          args: Prisma.SearchedDayGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SearchedDayGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SearchedDayCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SearchedDayCountAggregateOutputType> | number
         }
       }
     }
@@ -2866,154 +2179,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    CitizenLookUps: {
-      payload: Prisma.$CitizenLookUpsPayload<ExtArgs>
-      fields: Prisma.CitizenLookUpsFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.CitizenLookUpsFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.CitizenLookUpsFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
-        }
-        findFirst: {
-          args: Prisma.CitizenLookUpsFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.CitizenLookUpsFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
-        }
-        findMany: {
-          args: Prisma.CitizenLookUpsFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>[]
-        }
-        create: {
-          args: Prisma.CitizenLookUpsCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
-        }
-        createMany: {
-          args: Prisma.CitizenLookUpsCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.CitizenLookUpsCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>[]
-        }
-        delete: {
-          args: Prisma.CitizenLookUpsDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
-        }
-        update: {
-          args: Prisma.CitizenLookUpsUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
-        }
-        deleteMany: {
-          args: Prisma.CitizenLookUpsDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.CitizenLookUpsUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.CitizenLookUpsUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>[]
-        }
-        upsert: {
-          args: Prisma.CitizenLookUpsUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
-        }
-        aggregate: {
-          args: Prisma.CitizenLookUpsAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateCitizenLookUps>
-        }
-        groupBy: {
-          args: Prisma.CitizenLookUpsGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.CitizenLookUpsGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.CitizenLookUpsCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.CitizenLookUpsCountAggregateOutputType> | number
-        }
-      }
-    }
-    StoppedAddress: {
-      payload: Prisma.$StoppedAddressPayload<ExtArgs>
-      fields: Prisma.StoppedAddressFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.StoppedAddressFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.StoppedAddressFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
-        }
-        findFirst: {
-          args: Prisma.StoppedAddressFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.StoppedAddressFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
-        }
-        findMany: {
-          args: Prisma.StoppedAddressFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>[]
-        }
-        create: {
-          args: Prisma.StoppedAddressCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
-        }
-        createMany: {
-          args: Prisma.StoppedAddressCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.StoppedAddressCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>[]
-        }
-        delete: {
-          args: Prisma.StoppedAddressDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
-        }
-        update: {
-          args: Prisma.StoppedAddressUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
-        }
-        deleteMany: {
-          args: Prisma.StoppedAddressDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.StoppedAddressUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.StoppedAddressUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>[]
-        }
-        upsert: {
-          args: Prisma.StoppedAddressUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoppedAddressPayload>
-        }
-        aggregate: {
-          args: Prisma.StoppedAddressAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateStoppedAddress>
-        }
-        groupBy: {
-          args: Prisma.StoppedAddressGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.StoppedAddressGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.StoppedAddressCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.StoppedAddressCountAggregateOutputType> | number
-        }
-      }
-    }
     PayerMessage: {
       payload: Prisma.$PayerMessagePayload<ExtArgs>
       fields: Prisma.PayerMessageFieldRefs
@@ -3085,154 +2250,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PayerMessageCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PayerMessageCountAggregateOutputType> | number
-        }
-      }
-    }
-    DocnameCounter: {
-      payload: Prisma.$DocnameCounterPayload<ExtArgs>
-      fields: Prisma.DocnameCounterFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.DocnameCounterFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.DocnameCounterFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>
-        }
-        findFirst: {
-          args: Prisma.DocnameCounterFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.DocnameCounterFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>
-        }
-        findMany: {
-          args: Prisma.DocnameCounterFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>[]
-        }
-        create: {
-          args: Prisma.DocnameCounterCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>
-        }
-        createMany: {
-          args: Prisma.DocnameCounterCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.DocnameCounterCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>[]
-        }
-        delete: {
-          args: Prisma.DocnameCounterDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>
-        }
-        update: {
-          args: Prisma.DocnameCounterUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>
-        }
-        deleteMany: {
-          args: Prisma.DocnameCounterDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.DocnameCounterUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.DocnameCounterUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>[]
-        }
-        upsert: {
-          args: Prisma.DocnameCounterUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocnameCounterPayload>
-        }
-        aggregate: {
-          args: Prisma.DocnameCounterAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateDocnameCounter>
-        }
-        groupBy: {
-          args: Prisma.DocnameCounterGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DocnameCounterGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.DocnameCounterCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DocnameCounterCountAggregateOutputType> | number
-        }
-      }
-    }
-    DatabaseMode: {
-      payload: Prisma.$DatabaseModePayload<ExtArgs>
-      fields: Prisma.DatabaseModeFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.DatabaseModeFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.DatabaseModeFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
-        }
-        findFirst: {
-          args: Prisma.DatabaseModeFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.DatabaseModeFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
-        }
-        findMany: {
-          args: Prisma.DatabaseModeFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>[]
-        }
-        create: {
-          args: Prisma.DatabaseModeCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
-        }
-        createMany: {
-          args: Prisma.DatabaseModeCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.DatabaseModeCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>[]
-        }
-        delete: {
-          args: Prisma.DatabaseModeDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
-        }
-        update: {
-          args: Prisma.DatabaseModeUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
-        }
-        deleteMany: {
-          args: Prisma.DatabaseModeDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.DatabaseModeUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.DatabaseModeUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>[]
-        }
-        upsert: {
-          args: Prisma.DatabaseModeUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
-        }
-        aggregate: {
-          args: Prisma.DatabaseModeAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateDatabaseMode>
-        }
-        groupBy: {
-          args: Prisma.DatabaseModeGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DatabaseModeGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.DatabaseModeCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DatabaseModeCountAggregateOutputType> | number
         }
       }
     }
@@ -4198,154 +3215,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    OutboxMessage: {
-      payload: Prisma.$OutboxMessagePayload<ExtArgs>
-      fields: Prisma.OutboxMessageFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.OutboxMessageFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.OutboxMessageFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>
-        }
-        findFirst: {
-          args: Prisma.OutboxMessageFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.OutboxMessageFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>
-        }
-        findMany: {
-          args: Prisma.OutboxMessageFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>[]
-        }
-        create: {
-          args: Prisma.OutboxMessageCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>
-        }
-        createMany: {
-          args: Prisma.OutboxMessageCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.OutboxMessageCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>[]
-        }
-        delete: {
-          args: Prisma.OutboxMessageDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>
-        }
-        update: {
-          args: Prisma.OutboxMessageUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>
-        }
-        deleteMany: {
-          args: Prisma.OutboxMessageDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.OutboxMessageUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.OutboxMessageUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>[]
-        }
-        upsert: {
-          args: Prisma.OutboxMessageUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutboxMessagePayload>
-        }
-        aggregate: {
-          args: Prisma.OutboxMessageAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateOutboxMessage>
-        }
-        groupBy: {
-          args: Prisma.OutboxMessageGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.OutboxMessageGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.OutboxMessageCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.OutboxMessageCountAggregateOutputType> | number
-        }
-      }
-    }
-    QueuedMessage: {
-      payload: Prisma.$QueuedMessagePayload<ExtArgs>
-      fields: Prisma.QueuedMessageFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.QueuedMessageFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.QueuedMessageFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
-        }
-        findFirst: {
-          args: Prisma.QueuedMessageFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.QueuedMessageFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
-        }
-        findMany: {
-          args: Prisma.QueuedMessageFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>[]
-        }
-        create: {
-          args: Prisma.QueuedMessageCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
-        }
-        createMany: {
-          args: Prisma.QueuedMessageCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.QueuedMessageCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>[]
-        }
-        delete: {
-          args: Prisma.QueuedMessageDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
-        }
-        update: {
-          args: Prisma.QueuedMessageUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
-        }
-        deleteMany: {
-          args: Prisma.QueuedMessageDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.QueuedMessageUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.QueuedMessageUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>[]
-        }
-        upsert: {
-          args: Prisma.QueuedMessageUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$QueuedMessagePayload>
-        }
-        aggregate: {
-          args: Prisma.QueuedMessageAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateQueuedMessage>
-        }
-        groupBy: {
-          args: Prisma.QueuedMessageGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.QueuedMessageGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.QueuedMessageCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.QueuedMessageCountAggregateOutputType> | number
-        }
-      }
-    }
     ChannelDay: {
       payload: Prisma.$ChannelDayPayload<ExtArgs>
       fields: Prisma.ChannelDayFieldRefs
@@ -4642,80 +3511,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    PaymentClaim: {
-      payload: Prisma.$PaymentClaimPayload<ExtArgs>
-      fields: Prisma.PaymentClaimFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.PaymentClaimFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.PaymentClaimFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
-        }
-        findFirst: {
-          args: Prisma.PaymentClaimFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.PaymentClaimFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
-        }
-        findMany: {
-          args: Prisma.PaymentClaimFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>[]
-        }
-        create: {
-          args: Prisma.PaymentClaimCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
-        }
-        createMany: {
-          args: Prisma.PaymentClaimCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.PaymentClaimCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>[]
-        }
-        delete: {
-          args: Prisma.PaymentClaimDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
-        }
-        update: {
-          args: Prisma.PaymentClaimUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
-        }
-        deleteMany: {
-          args: Prisma.PaymentClaimDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.PaymentClaimUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.PaymentClaimUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>[]
-        }
-        upsert: {
-          args: Prisma.PaymentClaimUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentClaimPayload>
-        }
-        aggregate: {
-          args: Prisma.PaymentClaimAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregatePaymentClaim>
-        }
-        groupBy: {
-          args: Prisma.PaymentClaimGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.PaymentClaimGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.PaymentClaimCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.PaymentClaimCountAggregateOutputType> | number
-        }
-      }
-    }
     Propagation: {
       payload: Prisma.$PropagationPayload<ExtArgs>
       fields: Prisma.PropagationFieldRefs
@@ -4787,80 +3582,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.PropagationCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.PropagationCountAggregateOutputType> | number
-        }
-      }
-    }
-    SandboxAgency: {
-      payload: Prisma.$SandboxAgencyPayload<ExtArgs>
-      fields: Prisma.SandboxAgencyFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SandboxAgencyFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SandboxAgencyFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
-        }
-        findFirst: {
-          args: Prisma.SandboxAgencyFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SandboxAgencyFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
-        }
-        findMany: {
-          args: Prisma.SandboxAgencyFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>[]
-        }
-        create: {
-          args: Prisma.SandboxAgencyCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
-        }
-        createMany: {
-          args: Prisma.SandboxAgencyCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SandboxAgencyCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>[]
-        }
-        delete: {
-          args: Prisma.SandboxAgencyDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
-        }
-        update: {
-          args: Prisma.SandboxAgencyUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
-        }
-        deleteMany: {
-          args: Prisma.SandboxAgencyDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SandboxAgencyUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SandboxAgencyUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>[]
-        }
-        upsert: {
-          args: Prisma.SandboxAgencyUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SandboxAgencyPayload>
-        }
-        aggregate: {
-          args: Prisma.SandboxAgencyAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSandboxAgency>
-        }
-        groupBy: {
-          args: Prisma.SandboxAgencyGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SandboxAgencyGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SandboxAgencyCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SandboxAgencyCountAggregateOutputType> | number
         }
       }
     }
@@ -5382,80 +4103,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    SignOnAttempt: {
-      payload: Prisma.$SignOnAttemptPayload<ExtArgs>
-      fields: Prisma.SignOnAttemptFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SignOnAttemptFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SignOnAttemptFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
-        }
-        findFirst: {
-          args: Prisma.SignOnAttemptFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SignOnAttemptFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
-        }
-        findMany: {
-          args: Prisma.SignOnAttemptFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>[]
-        }
-        create: {
-          args: Prisma.SignOnAttemptCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
-        }
-        createMany: {
-          args: Prisma.SignOnAttemptCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SignOnAttemptCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>[]
-        }
-        delete: {
-          args: Prisma.SignOnAttemptDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
-        }
-        update: {
-          args: Prisma.SignOnAttemptUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
-        }
-        deleteMany: {
-          args: Prisma.SignOnAttemptDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SignOnAttemptUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SignOnAttemptUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>[]
-        }
-        upsert: {
-          args: Prisma.SignOnAttemptUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
-        }
-        aggregate: {
-          args: Prisma.SignOnAttemptAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSignOnAttempt>
-        }
-        groupBy: {
-          args: Prisma.SignOnAttemptGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SignOnAttemptGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SignOnAttemptCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SignOnAttemptCountAggregateOutputType> | number
-        }
-      }
-    }
     StaffLink: {
       payload: Prisma.$StaffLinkPayload<ExtArgs>
       fields: Prisma.StaffLinkFieldRefs
@@ -5823,154 +4470,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.StaffPasskeyCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.StaffPasskeyCountAggregateOutputType> | number
-        }
-      }
-    }
-    PasskeyChallenge: {
-      payload: Prisma.$PasskeyChallengePayload<ExtArgs>
-      fields: Prisma.PasskeyChallengeFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.PasskeyChallengeFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.PasskeyChallengeFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>
-        }
-        findFirst: {
-          args: Prisma.PasskeyChallengeFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.PasskeyChallengeFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>
-        }
-        findMany: {
-          args: Prisma.PasskeyChallengeFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>[]
-        }
-        create: {
-          args: Prisma.PasskeyChallengeCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>
-        }
-        createMany: {
-          args: Prisma.PasskeyChallengeCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.PasskeyChallengeCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>[]
-        }
-        delete: {
-          args: Prisma.PasskeyChallengeDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>
-        }
-        update: {
-          args: Prisma.PasskeyChallengeUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>
-        }
-        deleteMany: {
-          args: Prisma.PasskeyChallengeDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.PasskeyChallengeUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.PasskeyChallengeUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>[]
-        }
-        upsert: {
-          args: Prisma.PasskeyChallengeUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$PasskeyChallengePayload>
-        }
-        aggregate: {
-          args: Prisma.PasskeyChallengeAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregatePasskeyChallenge>
-        }
-        groupBy: {
-          args: Prisma.PasskeyChallengeGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.PasskeyChallengeGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.PasskeyChallengeCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.PasskeyChallengeCountAggregateOutputType> | number
-        }
-      }
-    }
-    LoginFailures: {
-      payload: Prisma.$LoginFailuresPayload<ExtArgs>
-      fields: Prisma.LoginFailuresFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.LoginFailuresFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.LoginFailuresFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>
-        }
-        findFirst: {
-          args: Prisma.LoginFailuresFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.LoginFailuresFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>
-        }
-        findMany: {
-          args: Prisma.LoginFailuresFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>[]
-        }
-        create: {
-          args: Prisma.LoginFailuresCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>
-        }
-        createMany: {
-          args: Prisma.LoginFailuresCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.LoginFailuresCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>[]
-        }
-        delete: {
-          args: Prisma.LoginFailuresDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>
-        }
-        update: {
-          args: Prisma.LoginFailuresUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>
-        }
-        deleteMany: {
-          args: Prisma.LoginFailuresDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.LoginFailuresUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.LoginFailuresUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>[]
-        }
-        upsert: {
-          args: Prisma.LoginFailuresUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LoginFailuresPayload>
-        }
-        aggregate: {
-          args: Prisma.LoginFailuresAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateLoginFailures>
-        }
-        groupBy: {
-          args: Prisma.LoginFailuresGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.LoginFailuresGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.LoginFailuresCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.LoginFailuresCountAggregateOutputType> | number
         }
       }
     }
@@ -6344,80 +4843,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    EventLog: {
-      payload: Prisma.$EventLogPayload<ExtArgs>
-      fields: Prisma.EventLogFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.EventLogFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.EventLogFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>
-        }
-        findFirst: {
-          args: Prisma.EventLogFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.EventLogFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>
-        }
-        findMany: {
-          args: Prisma.EventLogFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>[]
-        }
-        create: {
-          args: Prisma.EventLogCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>
-        }
-        createMany: {
-          args: Prisma.EventLogCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.EventLogCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>[]
-        }
-        delete: {
-          args: Prisma.EventLogDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>
-        }
-        update: {
-          args: Prisma.EventLogUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>
-        }
-        deleteMany: {
-          args: Prisma.EventLogDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.EventLogUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.EventLogUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>[]
-        }
-        upsert: {
-          args: Prisma.EventLogUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EventLogPayload>
-        }
-        aggregate: {
-          args: Prisma.EventLogAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateEventLog>
-        }
-        groupBy: {
-          args: Prisma.EventLogGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EventLogGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.EventLogCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EventLogCountAggregateOutputType> | number
-        }
-      }
-    }
     WebhookDelivery: {
       payload: Prisma.$WebhookDeliveryPayload<ExtArgs>
       fields: Prisma.WebhookDeliveryFieldRefs
@@ -6671,15 +5096,6 @@ export const ApiKeyScalarFieldEnum = {
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
 
 
-export const DailyUsageScalarFieldEnum = {
-  integrator: 'integrator',
-  day: 'day',
-  requests: 'requests'
-} as const
-
-export type DailyUsageScalarFieldEnum = (typeof DailyUsageScalarFieldEnum)[keyof typeof DailyUsageScalarFieldEnum]
-
-
 export const AuditEntryScalarFieldEnum = {
   id: 'id',
   ts: 'ts',
@@ -6695,33 +5111,6 @@ export const AuditEntryScalarFieldEnum = {
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
-
-
-export const IdempotencyRecordScalarFieldEnum = {
-  principal: 'principal',
-  key: 'key',
-  version: 'version',
-  fingerprint: 'fingerprint',
-  requestId: 'requestId',
-  subject: 'subject',
-  httpStatus: 'httpStatus',
-  body: 'body',
-  createdAt: 'createdAt'
-} as const
-
-export type IdempotencyRecordScalarFieldEnum = (typeof IdempotencyRecordScalarFieldEnum)[keyof typeof IdempotencyRecordScalarFieldEnum]
-
-
-export const AuditArchiveScalarFieldEnum = {
-  month: 'month',
-  file: 'file',
-  rows: 'rows',
-  bytes: 'bytes',
-  sha256: 'sha256',
-  archivedAt: 'archivedAt'
-} as const
-
-export type AuditArchiveScalarFieldEnum = (typeof AuditArchiveScalarFieldEnum)[keyof typeof AuditArchiveScalarFieldEnum]
 
 
 export const MagicLinkScalarFieldEnum = {
@@ -6749,36 +5138,6 @@ export const SessionScalarFieldEnum = {
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
-
-
-export const SignInQuotaScalarFieldEnum = {
-  address: 'address',
-  day: 'day',
-  sends: 'sends',
-  lastSentAt: 'lastSentAt'
-} as const
-
-export type SignInQuotaScalarFieldEnum = (typeof SignInQuotaScalarFieldEnum)[keyof typeof SignInQuotaScalarFieldEnum]
-
-
-export const MailboxQuotaScalarFieldEnum = {
-  mailbox: 'mailbox',
-  day: 'day',
-  sends: 'sends',
-  unknownSends: 'unknownSends',
-  lastSentAt: 'lastSentAt'
-} as const
-
-export type MailboxQuotaScalarFieldEnum = (typeof MailboxQuotaScalarFieldEnum)[keyof typeof MailboxQuotaScalarFieldEnum]
-
-
-export const KnownNetworkScalarFieldEnum = {
-  holder: 'holder',
-  network: 'network',
-  seenAt: 'seenAt'
-} as const
-
-export type KnownNetworkScalarFieldEnum = (typeof KnownNetworkScalarFieldEnum)[keyof typeof KnownNetworkScalarFieldEnum]
 
 
 export const MailScalarFieldEnum = {
@@ -6855,26 +5214,6 @@ export const AgencyKeyScalarFieldEnum = {
 export type AgencyKeyScalarFieldEnum = (typeof AgencyKeyScalarFieldEnum)[keyof typeof AgencyKeyScalarFieldEnum]
 
 
-export const AgencyAssertionScalarFieldEnum = {
-  hash: 'hash',
-  expiresAt: 'expiresAt'
-} as const
-
-export type AgencyAssertionScalarFieldEnum = (typeof AgencyAssertionScalarFieldEnum)[keyof typeof AgencyAssertionScalarFieldEnum]
-
-
-export const SigningKeyScalarFieldEnum = {
-  kid: 'kid',
-  use: 'use',
-  publicKey: 'publicKey',
-  privateKey: 'privateKey',
-  createdAt: 'createdAt',
-  expiresAt: 'expiresAt'
-} as const
-
-export type SigningKeyScalarFieldEnum = (typeof SigningKeyScalarFieldEnum)[keyof typeof SigningKeyScalarFieldEnum]
-
-
 export const AlertRuleScalarFieldEnum = {
   name: 'name',
   staff: 'staff',
@@ -6920,14 +5259,6 @@ export const AnomalyDigestScalarFieldEnum = {
 } as const
 
 export type AnomalyDigestScalarFieldEnum = (typeof AnomalyDigestScalarFieldEnum)[keyof typeof AnomalyDigestScalarFieldEnum]
-
-
-export const SearchedDayScalarFieldEnum = {
-  timeZone: 'timeZone',
-  day: 'day'
-} as const
-
-export type SearchedDayScalarFieldEnum = (typeof SearchedDayScalarFieldEnum)[keyof typeof SearchedDayScalarFieldEnum]
 
 
 export const ApprovalScalarFieldEnum = {
@@ -7096,23 +5427,6 @@ export const CitizenAccessScalarFieldEnum = {
 export type CitizenAccessScalarFieldEnum = (typeof CitizenAccessScalarFieldEnum)[keyof typeof CitizenAccessScalarFieldEnum]
 
 
-export const CitizenLookUpsScalarFieldEnum = {
-  integrator: 'integrator',
-  day: 'day',
-  used: 'used'
-} as const
-
-export type CitizenLookUpsScalarFieldEnum = (typeof CitizenLookUpsScalarFieldEnum)[keyof typeof CitizenLookUpsScalarFieldEnum]
-
-
-export const StoppedAddressScalarFieldEnum = {
-  hash: 'hash',
-  stoppedAt: 'stoppedAt'
-} as const
-
-export type StoppedAddressScalarFieldEnum = (typeof StoppedAddressScalarFieldEnum)[keyof typeof StoppedAddressScalarFieldEnum]
-
-
 export const PayerMessageScalarFieldEnum = {
   name: 'name',
   citizen: 'citizen',
@@ -7138,23 +5452,6 @@ export const PayerMessageScalarFieldEnum = {
 } as const
 
 export type PayerMessageScalarFieldEnum = (typeof PayerMessageScalarFieldEnum)[keyof typeof PayerMessageScalarFieldEnum]
-
-
-export const DocnameCounterScalarFieldEnum = {
-  series: 'series',
-  next: 'next'
-} as const
-
-export type DocnameCounterScalarFieldEnum = (typeof DocnameCounterScalarFieldEnum)[keyof typeof DocnameCounterScalarFieldEnum]
-
-
-export const DatabaseModeScalarFieldEnum = {
-  id: 'id',
-  mode: 'mode',
-  since: 'since'
-} as const
-
-export type DatabaseModeScalarFieldEnum = (typeof DatabaseModeScalarFieldEnum)[keyof typeof DatabaseModeScalarFieldEnum]
 
 
 export const FiscalDocumentScalarFieldEnum = {
@@ -7357,29 +5654,6 @@ export const InboundCallbackScalarFieldEnum = {
 export type InboundCallbackScalarFieldEnum = (typeof InboundCallbackScalarFieldEnum)[keyof typeof InboundCallbackScalarFieldEnum]
 
 
-export const OutboxMessageScalarFieldEnum = {
-  id: 'id',
-  type: 'type',
-  object: 'object',
-  sequence: 'sequence',
-  integrator: 'integrator',
-  agency: 'agency',
-  payload: 'payload',
-  createdAt: 'createdAt',
-  relayedAt: 'relayedAt'
-} as const
-
-export type OutboxMessageScalarFieldEnum = (typeof OutboxMessageScalarFieldEnum)[keyof typeof OutboxMessageScalarFieldEnum]
-
-
-export const QueuedMessageScalarFieldEnum = {
-  createdAt: 'createdAt',
-  message: 'message'
-} as const
-
-export type QueuedMessageScalarFieldEnum = (typeof QueuedMessageScalarFieldEnum)[keyof typeof QueuedMessageScalarFieldEnum]
-
-
 export const ChannelDayScalarFieldEnum = {
   day: 'day',
   channel: 'channel',
@@ -7442,21 +5716,6 @@ export const MoneyReceivedScalarFieldEnum = {
 export type MoneyReceivedScalarFieldEnum = (typeof MoneyReceivedScalarFieldEnum)[keyof typeof MoneyReceivedScalarFieldEnum]
 
 
-export const PaymentClaimScalarFieldEnum = {
-  provider: 'provider',
-  txnId: 'txnId',
-  paidAt: 'paidAt',
-  otherMoments: 'otherMoments',
-  sender: 'sender',
-  denied: 'denied',
-  asks: 'asks',
-  askAt: 'askAt',
-  receivedAt: 'receivedAt'
-} as const
-
-export type PaymentClaimScalarFieldEnum = (typeof PaymentClaimScalarFieldEnum)[keyof typeof PaymentClaimScalarFieldEnum]
-
-
 export const PropagationScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -7476,15 +5735,6 @@ export const PropagationScalarFieldEnum = {
 } as const
 
 export type PropagationScalarFieldEnum = (typeof PropagationScalarFieldEnum)[keyof typeof PropagationScalarFieldEnum]
-
-
-export const SandboxAgencyScalarFieldEnum = {
-  integrator: 'integrator',
-  mda: 'mda',
-  behaviour: 'behaviour'
-} as const
-
-export type SandboxAgencyScalarFieldEnum = (typeof SandboxAgencyScalarFieldEnum)[keyof typeof SandboxAgencyScalarFieldEnum]
 
 
 export const ReceiptScalarFieldEnum = {
@@ -7632,16 +5882,6 @@ export const StaffIdentityScalarFieldEnum = {
 export type StaffIdentityScalarFieldEnum = (typeof StaffIdentityScalarFieldEnum)[keyof typeof StaffIdentityScalarFieldEnum]
 
 
-export const SignOnAttemptScalarFieldEnum = {
-  hash: 'hash',
-  returnTo: 'returnTo',
-  createdAt: 'createdAt',
-  expiresAt: 'expiresAt'
-} as const
-
-export type SignOnAttemptScalarFieldEnum = (typeof SignOnAttemptScalarFieldEnum)[keyof typeof SignOnAttemptScalarFieldEnum]
-
-
 export const StaffLinkScalarFieldEnum = {
   id: 'id',
   kind: 'kind',
@@ -7701,24 +5941,6 @@ export const StaffPasskeyScalarFieldEnum = {
 } as const
 
 export type StaffPasskeyScalarFieldEnum = (typeof StaffPasskeyScalarFieldEnum)[keyof typeof StaffPasskeyScalarFieldEnum]
-
-
-export const PasskeyChallengeScalarFieldEnum = {
-  hash: 'hash',
-  expiresAt: 'expiresAt'
-} as const
-
-export type PasskeyChallengeScalarFieldEnum = (typeof PasskeyChallengeScalarFieldEnum)[keyof typeof PasskeyChallengeScalarFieldEnum]
-
-
-export const LoginFailuresScalarFieldEnum = {
-  address: 'address',
-  failures: 'failures',
-  lastFailedAt: 'lastFailedAt',
-  lockedUntil: 'lockedUntil'
-} as const
-
-export type LoginFailuresScalarFieldEnum = (typeof LoginFailuresScalarFieldEnum)[keyof typeof LoginFailuresScalarFieldEnum]
 
 
 export const OperatorAuditScalarFieldEnum = {
@@ -7809,18 +6031,6 @@ export const WebhookEndpointScalarFieldEnum = {
 } as const
 
 export type WebhookEndpointScalarFieldEnum = (typeof WebhookEndpointScalarFieldEnum)[keyof typeof WebhookEndpointScalarFieldEnum]
-
-
-export const EventLogScalarFieldEnum = {
-  position: 'position',
-  message: 'message',
-  integrator: 'integrator',
-  agency: 'agency',
-  type: 'type',
-  createdAt: 'createdAt'
-} as const
-
-export type EventLogScalarFieldEnum = (typeof EventLogScalarFieldEnum)[keyof typeof EventLogScalarFieldEnum]
 
 
 export const WebhookDeliveryScalarFieldEnum = {
@@ -8071,20 +6281,6 @@ export type EnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInputType
  * Reference to a field of type 'LiveRequestStatus[]'
  */
 export type ListEnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'LiveRequestStatus[]'>
-    
-
-
-/**
- * Reference to a field of type 'SigningKeyUse'
- */
-export type EnumSigningKeyUseFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'SigningKeyUse'>
-    
-
-
-/**
- * Reference to a field of type 'SigningKeyUse[]'
- */
-export type ListEnumSigningKeyUseFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'SigningKeyUse[]'>
     
 
 
@@ -8520,27 +6716,18 @@ export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaC
 export type GlobalOmitConfig = {
   integrator?: Prisma.IntegratorOmit
   apiKey?: Prisma.ApiKeyOmit
-  dailyUsage?: Prisma.DailyUsageOmit
   auditEntry?: Prisma.AuditEntryOmit
-  idempotencyRecord?: Prisma.IdempotencyRecordOmit
-  auditArchive?: Prisma.AuditArchiveOmit
   magicLink?: Prisma.MagicLinkOmit
   session?: Prisma.SessionOmit
-  signInQuota?: Prisma.SignInQuotaOmit
-  mailboxQuota?: Prisma.MailboxQuotaOmit
-  knownNetwork?: Prisma.KnownNetworkOmit
   mail?: Prisma.MailOmit
   sandboxSecret?: Prisma.SandboxSecretOmit
   rateLimit?: Prisma.RateLimitOmit
   liveRequest?: Prisma.LiveRequestOmit
   agencyKey?: Prisma.AgencyKeyOmit
-  agencyAssertion?: Prisma.AgencyAssertionOmit
-  signingKey?: Prisma.SigningKeyOmit
   alertRule?: Prisma.AlertRuleOmit
   alertWaiting?: Prisma.AlertWaitingOmit
   alertSent?: Prisma.AlertSentOmit
   anomalyDigest?: Prisma.AnomalyDigestOmit
-  searchedDay?: Prisma.SearchedDayOmit
   approval?: Prisma.ApprovalOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
@@ -8550,11 +6737,7 @@ export type GlobalOmitConfig = {
   citizen?: Prisma.CitizenOmit
   consentEvent?: Prisma.ConsentEventOmit
   citizenAccess?: Prisma.CitizenAccessOmit
-  citizenLookUps?: Prisma.CitizenLookUpsOmit
-  stoppedAddress?: Prisma.StoppedAddressOmit
   payerMessage?: Prisma.PayerMessageOmit
-  docnameCounter?: Prisma.DocnameCounterOmit
-  databaseMode?: Prisma.DatabaseModeOmit
   fiscalDocument?: Prisma.FiscalDocumentOmit
   logSeal?: Prisma.LogSealOmit
   savedView?: Prisma.SavedViewOmit
@@ -8568,15 +6751,11 @@ export type GlobalOmitConfig = {
   traceRow?: Prisma.TraceRowOmit
   anomaly?: Prisma.AnomalyOmit
   inboundCallback?: Prisma.InboundCallbackOmit
-  outboxMessage?: Prisma.OutboxMessageOmit
-  queuedMessage?: Prisma.QueuedMessageOmit
   channelDay?: Prisma.ChannelDayOmit
   paymentReference?: Prisma.PaymentReferenceOmit
   paymentLink?: Prisma.PaymentLinkOmit
   moneyReceived?: Prisma.MoneyReceivedOmit
-  paymentClaim?: Prisma.PaymentClaimOmit
   propagation?: Prisma.PropagationOmit
-  sandboxAgency?: Prisma.SandboxAgencyOmit
   receipt?: Prisma.ReceiptOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit
   reconciliationItem?: Prisma.ReconciliationItemOmit
@@ -8584,20 +6763,16 @@ export type GlobalOmitConfig = {
   staff?: Prisma.StaffOmit
   staffSession?: Prisma.StaffSessionOmit
   staffIdentity?: Prisma.StaffIdentityOmit
-  signOnAttempt?: Prisma.SignOnAttemptOmit
   staffLink?: Prisma.StaffLinkOmit
   staffSecondFactor?: Prisma.StaffSecondFactorOmit
   staffRecoveryCode?: Prisma.StaffRecoveryCodeOmit
   staffWrongCodes?: Prisma.StaffWrongCodesOmit
   staffPasskey?: Prisma.StaffPasskeyOmit
-  passkeyChallenge?: Prisma.PasskeyChallengeOmit
-  loginFailures?: Prisma.LoginFailuresOmit
   operatorAudit?: Prisma.OperatorAuditOmit
   serviceNotice?: Prisma.ServiceNoticeOmit
   agencyEndpoint?: Prisma.AgencyEndpointOmit
   agencyEndpointDay?: Prisma.AgencyEndpointDayOmit
   webhookEndpoint?: Prisma.WebhookEndpointOmit
-  eventLog?: Prisma.EventLogOmit
   webhookDelivery?: Prisma.WebhookDeliveryOmit
   webhookAttempt?: Prisma.WebhookAttemptOmit
 }
