@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { type Receipt, contentsOf } from './find.ts';
 import { writePdf } from './render/pdf.ts';
 import { writeSvg } from './render/qr.ts';
-import type { Printed } from './render/sheet.ts';
+import type { Printed, Share } from './render/sheet.ts';
 import { writeText } from './render/text.ts';
 import { addressOf } from './signature.ts';
 
@@ -27,25 +27,38 @@ export interface ReceiptDocument {
   readonly body: Buffer;
 }
 
-/** Draws a receipt of what was signed; how it stands, and the numbers of its seals, are as they are now. */
+/**
+ * Draws a receipt of what was signed, with the whole names of services and agencies, which a QR code has no room for. How
+ * it stands, and the numbers of its seals, are as they are now.
+ */
 export async function drawReceipt(
   call: Call,
   receipt: Receipt,
   { form, language }: { form: Form; language: Language },
 ): Promise<ReceiptDocument> {
-  const contents = contentsOf(receipt);
-  const sequences = form === 'image/svg+xml' ? [] : await readSequences(call, receipt);
+  const record = form === 'image/svg+xml' ? null : await readRecord(call, receipt);
   const printed: Printed = {
     ...receipt,
-    contents,
+    contents: { ...contentsOf(receipt), ...(record && { services: record.services, otherServices: 0 }) },
     url: addressOf(call.origin, receipt),
-    sequences: new Map(sequences.map(({ event, sequence }) => [event, sequence])),
+    shares: new Map(record?.shares.map((share) => [share.event, share])),
     language,
   };
   return { mediaType: form, body: Buffer.from(await WRITERS[form](printed)) };
 }
 
-function readSequences({ db }: Call, { intent }: Receipt): Promise<{ event: string; sequence: number }[]> {
-  return db.rows(sql`
-    select s.event, s.sequence from event_seal s join payment_event e on e.name = s.event where e.intent = ${intent}`);
+interface OnRecord {
+  readonly services: readonly string[];
+  readonly shares: readonly (Share & { readonly event: string })[];
+}
+
+async function readRecord({ db }: Call, { assessment, intent }: Receipt): Promise<OnRecord> {
+  const row = await db.row<OnRecord>(sql`
+    select (select jsonb_agg(service order by first) from (
+        select service_name as service, min(idx) as first from assessment_line where assessment = ${assessment} group by 1) l
+      ) as services,
+      (select jsonb_agg(jsonb_build_object('event', e.name, 'agency', m.mda_name, 'sequence', s.sequence))
+        from payment_event e join mda m on m.name = e.mda left join event_seal s on s.event = e.name
+        where e.intent = ${intent} and e.kind = 'payment') as shares`);
+  return row!;
 }

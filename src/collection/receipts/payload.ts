@@ -42,8 +42,14 @@ const VERSION = '1';
 const KINDS = { p: 'payment', d: 'duplicate', l: 'late' } as const satisfies Record<string, ReceiptKind>;
 const letterOf = (kind: ReceiptKind) => kind[0]!;
 
-/** A service's name on a receipt is cut after so many letters. */
+/** A service's name is cut after so many letters, behind a word where it has one. */
 const LONGEST_SERVICE = 30;
+
+function shorten(name: string): string {
+  if (Array.from(name).length <= LONGEST_SERVICE) return name;
+  const cut = Array.from(name).slice(0, LONGEST_SERVICE).join('');
+  return `${/^(.+)\s/u.exec(cut)?.[1] ?? cut}...`;
+}
 
 /**
  * The text that is signed, of at most so many characters. It has only characters that nothing encodes in an address:
@@ -53,7 +59,7 @@ const LONGEST_SERVICE = 30;
 export function writePayload(whole: ReceiptContents, most: number): string {
   let contents: ReceiptContents = {
     ...whole,
-    services: whole.services.map((name) => Array.from(name).slice(0, LONGEST_SERVICE).join('').trim()),
+    services: whole.services.map(shorten),
   };
   for (;;) {
     const text = encode(contents);

@@ -94,7 +94,8 @@ export const ContentsType = builder.objectRef<ReceiptContents>('ReceiptContents'
       resolve: ({ otherAgencies }) => otherAgencies?.amount ?? null,
     }),
     services: t.exposeStringList('services', {
-      description: 'The names of the services, each cut after 30 characters, as far as they find room in a QR code.',
+      description:
+        'The names of the services, of which the QR code has room for some, each cut behind a word after at most 30 characters.',
     }),
     otherServices: t.exposeInt('otherServices', { description: 'How many services are not named.' }),
   }),

@@ -43,7 +43,7 @@ const printed = (language: Language, more: Partial<Printed> = {}): Printed => ({
   copies: 2,
   code: '7M3QX-0ZK9T',
   url,
-  sequences: new Map([['PEV-2026-11-000245', 77]]),
+  shares: new Map([['PEV-2026-11-000245', { agency: 'Uganda Revenue Authority', sequence: 77 }]]),
   language,
   ...more,
 });
@@ -67,7 +67,7 @@ describe('a receipt as text', () => {
       'Taxe à l’œuvre',
       '2 more',
       '------------------------------------------',
-      'URA                            UGX 450,000',
+      'Uganda Revenue Authority       UGX 450,000',
       '  PEV-2026-11-000245, no. 77',
       'A-LONG-CODE-OF-SOME-AGENCY     UGX 135,000',
       '  PEV-2026-11-000246',

@@ -109,6 +109,12 @@ describe('what is signed', () => {
     );
   });
 
+  it('has names of at most 30 letters, cut behind a word', () => {
+    const services = ['Motor vehicle transfer of ownership', 'Okuwandiisa', 'x'.repeat(31)];
+    const read = readPayload(writePayload({ ...EXAMPLE, services }, 300))!;
+    expect(read.services).toEqual(['Motor vehicle transfer of...', 'Okuwandiisa', `${'x'.repeat(30)}...`]);
+  });
+
   it('leaves out services before agencies, the last and the smallest first', () => {
     const agencies = Array.from({ length: 9 }, (_, index) => ({
       mda: `AGENCY-${index}`,

@@ -23,7 +23,7 @@ describe.skipIf(!browser.found)(runInBrowser('somebody with a card'), () => {
     const { page, wrong, close } = await openWindow(browser, rail, { viewport: { width: 360, height: 740 } });
     await page.goto(link.path);
     await page.getByLabel('Card', { exact: true }).check();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /^Pay UGX/ }).click();
     await page.waitForURL(`${outside.card.url}/pay/**`);
     const seen = await page.evaluate(() => document.referrer);
     expect(seen).toBe('');

@@ -34,7 +34,14 @@ describe('the pages of a payment link, without a script', () => {
     const waiting = (await link.open('/wait')).text;
     expect(waiting).toContain('<noscript><meta http-equiv="refresh" content="3"></noscript>');
     expect(waiting).toContain('Approve the payment on your phone.');
-    expect((await link.open()).text).toContain('A payment is under way.');
+    // Another way is a step of its own, which says what would happen.
+    const asked = (await link.open()).text;
+    expect(asked).toContain('You were asked to pay by MTN Mobile Money.');
+    expect(asked).not.toContain('name="channel"');
+    expect(waiting).toContain(`href="${link.path}?other=yes">Pay another way instead`);
+    const other = (await link.open('?other=yes')).text;
+    expect(other).toContain('Do not approve the first request too: you would pay twice.');
+    expect(other).toContain('name="channel"');
     expect((await link.open('/done')).text).toContain('There is no receipt yet.');
 
     expect(await locationOf(link.send('/simulate', { outcome: 'succeed' }))).toEqual([303, `${link.path}/wait`]);
@@ -74,9 +81,39 @@ describe('the pages of a payment link, without a script', () => {
     await link.send('/simulate', { outcome: 'fail' });
     for (const page of [await link.open('/wait'), await link.open()]) {
       expect(page.text).toContain('The payment did not go through. Nothing was collected.');
-      expect(page.text).toContain('PAYER_DECLINED');
+      expect(page.text).toContain('The payer declined');
+      expect(page.text).not.toContain('PAYER_DECLINED');
     }
     expect((await link.open('/wait')).text).toContain(`class="button" autofocus href="${link.path}"`);
+  });
+
+  it('lead to what was paid where the form was sent too late', async () => {
+    const link = await holder();
+    await link.send('/start', push);
+    await link.send('/simulate', { outcome: 'succeed' });
+    expect(await locationOf(link.send('/start', { channel: 'card' }))).toEqual([303, `${link.path}/wait`]);
+    expect(await locationOf(link.send('/number'))).toEqual([303, link.path]);
+    expect(await intentsOf(link)).toBe(1);
+    const { text } = await link.open();
+    expect(text).toMatch(/<h1>Paid UGX\s585,000<\/h1>/);
+    expect(text).toMatch(/Paid\. Thank you\. RCP-\d{4}-\d\d-\d{6}</);
+  });
+
+  it('have whole names on the receipt and its files, which the QR code has no room for', async () => {
+    const name = 'Motor vehicle transfer of ownership between private persons';
+    const assessment = await createAssessed(rail, actor);
+    await rail.rows(
+      sql`update assessment_line set service_name = ${name} where assessment = ${assessment} and idx = 1`,
+    );
+    const link = await makeLink(rail, actor, assessment);
+    await link.send('/start', push);
+    await link.send('/simulate', { outcome: 'succeed' });
+    const done = (await link.open('/done')).text;
+    expect(done).toContain(name);
+    const [number] = /RCP-\d{4}-\d\d-\d{6}/.exec(done)!;
+    const { text } = await link.open(`/receipts/${number}/text`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(name);
+    expect(text).toContain('Uganda Revenue Authority');
   });
 
   it('show a number to pay with, and its QR code', async () => {
@@ -85,7 +122,9 @@ describe('the pages of a payment link, without a script', () => {
     const { text } = await link.open();
     const [reference] = await rail.rows<{ number: string }>(sql`
       select p.number from payment_reference p join payment_link l on l.assessment = p.assessment where l.name = ${link.name}`);
-    expect(text).toContain(`<strong class="number">${reference!.number}</strong>`);
+    const shown = /<strong class="number">([^]*?)<\/strong>/.exec(text)![1]!;
+    expect(shown.replaceAll(/<\/?span>/g, '')).toBe(reference!.number);
+    expect(shown.split('</span>')).toHaveLength(4);
     expect(text).toMatch(/<div class="qr"[^>]*><svg/);
     expect(text).toMatch(/Pay exactly UGX\s585,000 with this number, by /);
   });
@@ -104,10 +143,15 @@ describe('the pages of a payment link, without a script', () => {
     const wrong = await link.send('/start', { ...push, payerMsisdn: '12' });
     expect(wrong.status).toBe(422);
     const text = await wrong.text();
-    expect(text).toMatch(/value="mtn_momo" required checked/);
+    expect(text).toMatch(/value="mtn_momo" data-asks="phone" required checked/);
     expect(text).toContain('id="payerMsisdn-error"');
     expect((await link.send('/start', { channel: 'cash' })).status).toBe(422);
     expect((await link.send('/start', {})).status).toBe(422);
+    const unsaid = await link.send('/start', { channel: 'mtn_momo' });
+    expect([unsaid.status, await unsaid.text()]).toEqual([
+      422,
+      expect.stringContaining('Enter the phone number to pay from'),
+    ]);
     expect(await intentsOf(link)).toBe(0);
   });
 
@@ -152,6 +196,7 @@ describe('the pages of a payment link, without a script', () => {
     );
     expect(new Set(said).size).toBe(1);
     expect(said[0]).toMatch(/^404 /);
+    expect(said[0]).toContain('This link is not complete.');
     const foreign = await fetch(`${rail.origin}${link.path}/start`, {
       method: 'POST',
       body: new URLSearchParams({ channel: 'card' }),

@@ -8,6 +8,7 @@ import { isPaidByNumber } from './ways.ts';
 /** Shows the payer a number to pay by at a bank, at an agent or by a code on a phone. */
 export async function showReference(call: Call): Promise<PayPage> {
   const page = await getPayPage(call);
+  if (page.state === 'paid') return page;
   requirePayable(page);
   if (!(await isPaidByNumber(page))) throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
   await issueReference(page.as, { assessment: page.link.assessment, expiresInDays: USUAL_DAYS });

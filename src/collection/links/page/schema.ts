@@ -191,7 +191,7 @@ builder.mutationFields((t) => ({
   startPayment: t.field({
     type: PageType,
     description:
-      `Has the payer asked to pay in one of the open ways. While a payment of this way is under way, that one is answered, however often it is asked for. ${BY_TOKEN}` +
+      `Has the payer asked to pay in one of the open ways. While a payment of this way is under way, that one is answered, however often it is asked for. Where it is paid already, nothing is begun. ${BY_TOKEN}` +
       listReasons('link_closed', 'assessment_not_payable', 'channel_closed', 'payer_required', 'collection_refused'),
     ...needs(OF_PAYER, { outside: true }),
     args: {

@@ -10,7 +10,7 @@ import { readLabels } from '../../assessments/labels.ts';
 import { tryToOpenIntent } from '../../payments/create.ts';
 import { expireUnasked } from '../../payments/expire.ts';
 import { collect, initiatePayment } from '../../payments/initiate.ts';
-import { type PayerInput, readPayer } from '../../payments/payer/payer.ts';
+import { type PayerInput, readPayer, refuseWithoutPhone } from '../../payments/payer/payer.ts';
 import type { PaymentLink } from '../find.ts';
 import { type PayPage, getPayPage, requirePayable } from './find.ts';
 import { listWays } from './ways.ts';
@@ -27,10 +27,13 @@ export async function startPayment(call: Call, input: StartInput): Promise<PayPa
   const payer = readPayer(input);
   const begun = await retryUntilSettled(async () => {
     const page = await getPayPage(call);
-    requirePayable(page);
     const { link, as } = page;
-    if (!(await listWays(page)).some(({ channel }) => channel === input.channel))
-      throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
+    // It was paid while the payer filled in the form.
+    if (page.state === 'paid') return { as };
+    requirePayable(page);
+    const way = (await listWays(page)).find(({ channel }) => channel === input.channel);
+    if (!way) throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
+    if (way.needsPhone && payer.msisdn === null) throw refuseWithoutPhone(input.channel);
     const before = await findBegun(page, input.channel);
     // Money that arrives late is booked all the same.
     if (before?.overdue) {

@@ -1,6 +1,6 @@
 import type { PaymentAdapter } from '../../../adapters/payment/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { refuseValue } from '../../../kernel/refusal.ts';
+import { type Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { requireEmail } from '../../../kernel/text/email.ts';
 import { requirePayerPhone } from '../../../kernel/text/phone.ts';
 import type { PaymentIntent } from '../find.ts';
@@ -27,8 +27,11 @@ export function readPayer({ payerMsisdn, phoneCountry, payerEmail }: PayerInput)
 
 /** Refuses to collect from nobody where the channel collects from a phone; a sandbox warns instead. */
 export function requirePayer(adapter: PaymentAdapter, intent: Pick<PaymentIntent, 'payerMsisdn' | 'channel'>): void {
-  if (!adapter.stub && lacksPayer(adapter, intent))
-    throw refuseValue('payerMsisdn', `is required to collect through ${intent.channel}`, 'payer_required');
+  if (!adapter.stub && lacksPayer(adapter, intent)) throw refuseWithoutPhone(intent.channel);
+}
+
+export function refuseWithoutPhone(channel: string): Refusal {
+  return refuseValue('payerMsisdn', `is required to collect through ${channel}`, 'payer_required');
 }
 
 export function lacksPayer(

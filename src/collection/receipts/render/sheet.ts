@@ -9,9 +9,16 @@ export interface Printed extends Pick<Receipt, 'status' | 'replacedBy' | 'copies
   readonly contents: ReceiptContents;
   /** The address that the QR code has. */
   readonly url: string;
-  /** The number of each sealed payment event in its agency's chain. */
-  readonly sequences: ReadonlyMap<string, number>;
+  /** What the record says of each payment event. */
+  readonly shares: ReadonlyMap<string, Share>;
   readonly language: Language;
+}
+
+export interface Share {
+  /** The name of the agency. */
+  readonly agency: string;
+  /** Its number in the agency's chain of seals; null until it is sealed. */
+  readonly sequence: number | null;
 }
 
 /** A line with what it is about, and what is said of it. */
@@ -30,7 +37,7 @@ export interface Sheet {
   readonly check: string;
 }
 
-export function writeSheet({ contents, status, replacedBy, copies, code, url, sequences, language }: Printed): Sheet {
+export function writeSheet({ contents, status, replacedBy, copies, code, url, shares, language }: Printed): Sheet {
   const words = WORDS[language];
   const { kind, currency, services, otherServices, otherAgencies } = contents;
   const money = (amount: Decimal) => writeMoney(amount, currency, language);
@@ -56,9 +63,9 @@ export function writeSheet({ contents, status, replacedBy, copies, code, url, se
     services: [...services, ...(otherServices > 0 ? [others(otherServices)] : [])],
     shares: [
       ...contents.agencies.map(({ mda, amount, event }) => {
-        const sequence = sequences.get(event);
-        const proof = sequence === undefined ? event : `${event}, ${fill(words.sealed, { sequence })}`;
-        return { row: [mda, money(amount)] as const, proof };
+        const { agency, sequence } = shares.get(event) ?? { agency: mda, sequence: null };
+        const proof = sequence === null ? event : `${event}, ${fill(words.sealed, { sequence })}`;
+        return { row: [agency, money(amount)] as const, proof };
       }),
       ...(otherAgencies
         ? [{ row: [others(otherAgencies.count), money(otherAgencies.amount)] as const, proof: '' }]
