@@ -91,16 +91,16 @@ describe('the areas of staff', () => {
 
   it('say in the language of the reader what happened to a payment, or mark what is in English', async () => {
     const { intent } = await createConfirmed(rail, await makeActor(rail));
-    // As a version wrote it that kept the sentence alone.
+    // As a later version writes it, whose words are not known here.
     await rail.rows(sql`
       insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
-      select assessment, intent, at, kind, actor, summary, doc, detail from trace_row
-      where intent = ${intent} and summary = 'Sent → Confirmed'`);
+      select assessment, intent, at, kind, actor, '["Sent on to Confirmed"]', doc, detail from trace_row
+      where intent = ${intent} and summary ->> 2 = 'Confirmed'`);
     const { ask } = await makeStaffOf(rail, [], 'admin');
     const headers = { accept: 'text/html', 'accept-language': 'fr' };
     const { text } = await ask(`/console/payments/${intent}`, { headers });
     expect(text).toContain('<bdi>En attente → Payé</bdi>');
-    expect(text).toContain('<bdi lang="en">Sent → Confirmed</bdi>');
+    expect(text).toContain('<bdi lang="en">Sent on to Confirmed</bdi>');
     expect(text).toContain('<bdi>Paiement de 450\u202f000 UGX inscrit pour URA</bdi>');
   });
 
