@@ -64,6 +64,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/links': [
     'collection/assessments',
     'collection/callbacks',
+    'collection/catalogue',
     'collection/citizens',
     'collection/payments',
     'collection/receipts',

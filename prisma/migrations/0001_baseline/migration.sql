@@ -17,7 +17,9 @@ create table country (
   -- Names of sectors and families in other languages, and public holidays: of a year, or of each.
   sectors jsonb not null default '{}',
   families jsonb not null default '{}',
-  holidays jsonb not null default '[]'
+  holidays jsonb not null default '[]',
+  -- Whom payers ask, and where they pay by a number.
+  help jsonb
 );
 -- Countries whose profiles come with the rail.
 insert into country (code, time_zone, fiscal_year_month, cash_limit, shift_cash_limit) values

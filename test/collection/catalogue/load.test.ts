@@ -259,6 +259,20 @@ describe('a country profile', () => {
   });
 });
 
+describe('the help of a profile', () => {
+  it('is refused where nobody can call', () => {
+    const help = { ...shipped.help, phone: 'ask us' };
+    expect(() => readProfile(JSON.stringify({ ...shipped, help }))).toThrow('is no number to call');
+  });
+
+  it('is kept, and its change is in the operators’ audit', async () => {
+    await load({ ...changed(), help: { ...shipped.help!, phone: '0800 111 222' } });
+    const [audit] = await audited('subject=UG&action=country.change');
+    expect(audit.before.help.phone).toBe(shipped.help!.phone);
+    expect(audit.after.help.phone).toBe('0800 111 222');
+  });
+});
+
 describe('the holidays of a profile', () => {
   it('are those of its country, in the language that is asked for', async () => {
     const day = { day: '2026-11-30', name: 'A day of mourning', names: { sw: 'Siku ya maombolezo' } };

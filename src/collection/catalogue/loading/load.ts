@@ -86,6 +86,7 @@ export async function loadProfile(
     sectors,
     families,
     holidays: profile.holidays,
+    help: profile.help,
   };
   const changes = [
     ...changesOf('country', before.countries, [country]),

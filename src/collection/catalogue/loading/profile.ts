@@ -22,6 +22,13 @@ const isDay = (text: string) => z.iso.date().safeParse(text.length === 5 ? `2001
 const day = z.string().refine(isDay, 'is no day: YYYY-MM-DD, or MM-DD for each year');
 const holidays = z.array(z.strictObject({ day, name, names })).default([]);
 
+const places = z.array(name).max(20).default([]);
+const help = z.strictObject({
+  name,
+  phone: z.string().regex(/^[\d +*#]{3,20}$/, 'is no number to call'),
+  pay_at: z.strictObject({ bank: places, agent: places, ussd: places }),
+});
+
 const profile = z
   .strictObject({
     country: z.string().regex(/^[A-Z]{2}$/),
@@ -37,6 +44,8 @@ const profile = z
     sectors: terms,
     families: terms,
     holidays,
+    /** Whom payers ask, and where they pay by a number: names of banks and agents, codes to dial. */
+    help: help.nullable().default(null),
     agencies: z.array(
       z.strictObject({
         code: z.string().regex(AGENCY_CODE),

@@ -5,19 +5,18 @@ import type { AgencyRow, CountryRow } from './plan.ts';
 
 /** What the country's figures go by, as the profile has it. */
 export async function writeCountry(db: Database, country: CountryRow): Promise<void> {
-  const { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families, holidays } =
-    country;
+  const { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families } = country;
   await db.rows(sql`
     insert into country as c (code, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors,
-      families, holidays)
+      families, holidays, help)
     values (${name}, ${time_zone}, ${fiscal_year_month}, ${currency}, ${cash_limit}, ${shift_cash_limit},
-      ${json(sectors)}::jsonb, ${json(families)}::jsonb, ${json(holidays)}::jsonb)
+      ${json(sectors)}::jsonb, ${json(families)}::jsonb, ${json(country.holidays)}::jsonb, ${json(country.help)}::jsonb)
     on conflict (code) do update set time_zone = excluded.time_zone, fiscal_year_month = excluded.fiscal_year_month,
       currency = excluded.currency, cash_limit = excluded.cash_limit, shift_cash_limit = excluded.shift_cash_limit,
-      sectors = excluded.sectors, families = excluded.families, holidays = excluded.holidays
-      where (c.time_zone, c.fiscal_year_month, c.currency, c.cash_limit, c.shift_cash_limit, c.sectors, c.families, c.holidays)
+      sectors = excluded.sectors, families = excluded.families, holidays = excluded.holidays, help = excluded.help
+      where (c.time_zone, c.fiscal_year_month, c.currency, c.cash_limit, c.shift_cash_limit, c.sectors, c.families, c.holidays, c.help)
         is distinct from (excluded.time_zone, excluded.fiscal_year_month, excluded.currency, excluded.cash_limit,
-          excluded.shift_cash_limit, excluded.sectors, excluded.families, excluded.holidays)`);
+          excluded.shift_cash_limit, excluded.sectors, excluded.families, excluded.holidays, excluded.help)`);
 }
 
 /** Agencies as they are by the profile; one that is so already stays untouched. */

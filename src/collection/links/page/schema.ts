@@ -16,6 +16,9 @@ import { addressOf } from '../../receipts/signature.ts';
 import { type Reference, findOwnIssued } from '../../references/find.ts';
 import { referenceStatusOf } from '../../references/lifecycle.ts';
 import { ReferenceStatusEnum } from '../../references/schema.ts';
+import { type PayerHelp, findPayerHelp } from '../../catalogue/help.ts';
+import { countriesOf } from '../../payments/aggregator.ts';
+import { BILLER_CHANNELS, type BillerChannel } from '../../../platform/config/billers.ts';
 import { type PayPage, type PayState, getPayPage, isUnderWay, leadBack } from './find.ts';
 import { showReference } from './reference.ts';
 import { simulateOutcome } from './simulate.ts';
@@ -101,6 +104,33 @@ const PayReceiptType = builder.objectRef<Receipt>('PayReceipt').implement({
   }),
 });
 
+type PlacesToPay = readonly [channel: BillerChannel, names: readonly string[]];
+
+const PlacesType = builder.objectRef<PlacesToPay>('PlacesToPay').implement({
+  description: 'Where a payment reference is paid through a channel.',
+  fields: (t) => ({
+    channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ([channel]) => channel }),
+    names: t.stringList({
+      description: 'Names of banks or agents, or codes to dial.',
+      resolve: ([, names]) => [...names],
+    }),
+  }),
+});
+
+const HelpType = builder.objectRef<PayerHelp>('PayerHelp').implement({
+  description: 'Help for payers, from the country profile.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The office to call.' }),
+    phone: t.exposeString('phone', { description: 'Its phone number, as it is dialled in the country.' }),
+    payAt: t.field({
+      type: [PlacesType],
+      description: 'Where a payment reference is paid, by channel.',
+      resolve: ({ pay_at }) =>
+        BILLER_CHANNELS.map((channel) => [channel, pay_at[channel]] as const).filter(([, names]) => names.length > 0),
+    }),
+  }),
+});
+
 const PageType = builder.objectRef<PayPage>('PayPage').implement({
   description:
     'The page of a payment link, for who has the link: what is owed to whom, and how to pay it. Of the payer it shows the initials alone.',
@@ -161,6 +191,12 @@ const PageType = builder.objectRef<PayPage>('PayPage').implement({
       description:
         'Where the page leads back to, with `intent`, `status` and `reference` in its query: a hint, never proof. Null if nowhere.',
       resolve: leadBack,
+    }),
+    help: t.field({
+      type: HelpType,
+      nullable: true,
+      description: 'Help for payers; null where the country profile has none.',
+      resolve: async ({ as, assessment }) => findPayerHelp(as, await countriesOf(as, assessment.lines)),
     }),
     expiresAt: t.field({
       type: 'DateTime',
