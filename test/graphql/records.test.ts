@@ -185,7 +185,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   // Endpoints answer the summary as a sentence.
   TimelineRow: {
-    hidden: ['id', 'assessment', 'intent', 'said'],
+    hidden: ['id', 'assessment', 'intent'],
     added: ['summaryForm', 'summaryValues'],
     called: { summaryForm: [], summaryValues: [] },
   },

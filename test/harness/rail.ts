@@ -109,6 +109,8 @@ export class TestRail {
     });
     this.rail = rail;
     const server = createServer(buildServer(rail));
+    // As the rail sets it: longer than clients keep a connection, also where a test holds up the process.
+    server.keepAliveTimeout = config.keepAliveSeconds * 1_000;
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
     this.origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;

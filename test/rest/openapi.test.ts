@@ -156,7 +156,6 @@ describe('GET /v1/openapi.json', () => {
 
   it('shows examples that fit, also those of schemas within them', async () => {
     const description = (await rail.ask('/v1/openapi.json')).json;
-    // Comparing keeps the process from anything else for longer than a connection that nobody uses stays open.
     const { data } = await rail.ask('/v1/events/types');
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(description, 'rail');

@@ -123,8 +123,10 @@ async function watch() {
     const answer = await fetch(live.dataset.address, { headers: { accept: 'text/html' } });
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#live');
     if (answer.ok && next && says(next) !== says(live) && !isInUse(live)) {
-      live.replaceWith(next);
-      next.querySelector('[autofocus]')?.focus();
+      // Screen readers announce changes in a region, not new regions.
+      live.replaceChildren(...next.childNodes);
+      live.dataset.live = next.dataset.live ?? '';
+      live.querySelector('[autofocus]')?.focus();
     }
   } catch {
     // The network is away: the page says what it knew, and asks again.

@@ -34,6 +34,8 @@ export interface Texts {
   number(value: unknown): string;
   /** A change as a part of what was, such as `+12.5%`; beyond 300 %, as how often it is what was: `×75`. */
   change(value: unknown): string;
+  /** Names after one another: `A, B and C`. */
+  join(names: readonly string[]): string;
   /** A moment by the clock of a place. */
   moment(at: unknown, timeZone: string): string;
   /** The day of a moment by the clock of a place. */
@@ -117,6 +119,8 @@ function makeTexts(language: Language): Texts {
     (digits: number) =>
       new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const knowsLists = Intl.ListFormat.supportedLocalesOf(language).length > 0;
   const number = new Intl.NumberFormat(language);
   const times = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
   const percent = new Intl.NumberFormat(language, PERCENT);
@@ -131,6 +135,10 @@ function makeTexts(language: Language): Texts {
     number: (value) => minus(number.format(Number(value))),
     change: (value) =>
       Number(value) > MOST_PERCENT ? `×${times.format(1 + Number(value))}` : minus(change.format(Number(value))),
+    join: (names) =>
+      knowsLists || names.length < 2
+        ? list.format(names)
+        : `${names.slice(0, -1).join(', ')} ${t('list.and', {})} ${names.at(-1)}`,
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
     day: format({ dateStyle: 'medium' }),
     exact: format({ dateStyle: 'medium', timeStyle: 'medium' }),

@@ -39,7 +39,7 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
   /** What a chart says of itself, by the dimensions that it shows. */
   function describe(kind: 'lines' | 'bars', shown: readonly string[]) {
     const names = shown.map((name) => nameDimension(name, texts));
-    const list = new Intl.ListFormat(texts.language, { type: 'conjunction' }).format(names);
+    const list = texts.join(names);
     return {
       kind,
       name: 'explore',

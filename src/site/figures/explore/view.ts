@@ -70,10 +70,9 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
 
 /** What a question asks, in words: `Net revenue, Payments by Agency`. */
 function titleOf({ dimensions, measures }: Question, texts: Texts): string {
-  const { t, language } = texts;
-  const list = (names: readonly string[]) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
-  const measure = list(measures.map((name) => nameMeasure(name, texts)));
-  const by = list(dimensions.map((name) => nameDimension(name, texts)));
+  const { t, join } = texts;
+  const measure = join(measures.map((name) => nameMeasure(name, texts)));
+  const by = join(dimensions.map((name) => nameDimension(name, texts)));
   return by === '' ? measure : t('explore.chart', { measure, by });
 }
 
