@@ -12,7 +12,7 @@ export interface Migration {
 }
 
 /** A statement that a migration runs alone. */
-export interface Statement {
+interface Statement {
   readonly text: string;
   /** The index that it builds without locking writers; null of every other statement. */
   readonly index: IndexBuild | null;

@@ -6,7 +6,7 @@ import { DEFINITIONS_TABLE, type DefinitionChange, applyDefinitions, planDefinit
 import { MIGRATIONS_TABLE, book, readBooked } from './booked.ts';
 import { type Definition, listDefinitions } from './definitions.ts';
 import { requireNoneOlder } from './contract.ts';
-import { type IndexBuild, type Migration, type Statement, isContract, listMigrations, listStatements } from './list.ts';
+import { type IndexBuild, type Migration, isContract, listMigrations, listStatements } from './list.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
 import { reasonOf } from '../../../kernel/refusal.ts';
 
@@ -120,13 +120,14 @@ async function migrateQueue(url: string): Promise<void> {
 async function apply(client: pg.Client, migration: Migration, after: () => Promise<void>): Promise<void> {
   const statements = listStatements(migration);
   try {
-    if (statements) await applyByStatement(client, migration, statements);
-    else
-      await transact(client, async () => {
+    if (!statements)
+      return await transact(client, async () => {
         await client.query(migration.sql);
         await book(client, migration);
         await after();
       });
+    for (const { text, index } of statements) await (index ? buildIndex(client, index) : client.query(text));
+    await book(client, migration);
   } catch (error) {
     throw new Error(`Migration ${migration.name} failed: ${reasonOf(error)}`, { cause: error });
   }
@@ -146,18 +147,6 @@ async function transact(client: pg.Client, run: () => Promise<void>): Promise<vo
     }
     await sleep(WAIT_MS);
   }
-}
-
-async function applyByStatement(
-  client: pg.Client,
-  migration: Migration,
-  statements: readonly Statement[],
-): Promise<void> {
-  for (const { text, index } of statements) {
-    if (index) await buildIndex(client, index);
-    else await client.query(text);
-  }
-  await book(client, migration);
 }
 
 /**
