@@ -11,7 +11,6 @@ import { lookForAnomalies } from '../../../src/collection/anomalies/search.ts';
 import { purgeClaims } from '../../../src/collection/callbacks/claims/keep.ts';
 import { proveDue } from '../../../src/collection/callbacks/billers/prove.ts';
 import { drawNumber } from '../../../src/collection/references/number.ts';
-import { simulateMpesaC2b } from '../../../src/sandbox/simulators/mpesa-c2b.ts';
 import { makeCertificates } from '../../../src/sandbox/simulators/certificates.ts';
 import { createApplication, createTrouble, serveApplication } from '../../../src/sandbox/simulators/web.ts';
 import { type Actor, createAssessedFor, makeActor } from '../../harness/flow.ts';
@@ -19,6 +18,7 @@ import { LIVE } from '../../harness/live.ts';
 import { type Told, makePoint } from '../../harness/people/biller.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
+import { simulateMpesaC2b } from './mpesa-c2b.ts';
 
 const SECRET = 'signs-for-the-bank';
 const folder = mkdtempSync(join(tmpdir(), 'rail-claims-'));

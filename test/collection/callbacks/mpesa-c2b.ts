@@ -1,5 +1,5 @@
 import type { ServerOptions } from 'node:https';
-import { deliverCallback } from './callbacks.ts';
+import { deliverCallback } from '../../../src/sandbox/simulators/callbacks.ts';
 import {
   IssuedTokens,
   createApplication,
@@ -7,7 +7,7 @@ import {
   readCredential,
   readParameter,
   serveApplication,
-} from './web.ts';
+} from '../../../src/sandbox/simulators/web.ts';
 
 const CREDENTIALS = { consumer_key: 'sim-consumer-key', consumer_secret: 'sim-consumer-secret' };
 const SHORT_CODE = '600984';
