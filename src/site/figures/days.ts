@@ -1,6 +1,7 @@
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { namePeriod } from '../../oversight/figures/query/dimensions.ts';
+import { type Base, daysOfBase } from '../../oversight/figures/query/span.ts';
 import { localeOf } from '../languages/language.ts';
-
-const DAY_MS = 86_400_000;
 
 export type Step = 'day' | 'week' | 'month';
 
@@ -11,32 +12,22 @@ export interface DaySpan {
 }
 
 const momentOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
-const dayAt = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+const dayAt = (moment: number) => formatDay(new Date(moment));
 
 /** A span, the one of as many days before it, and the same of a year ago: as the graph's `RevenuePeriod` has them. */
 export function periodsOf({ fromDate, toDate }: DaySpan): { before: DaySpan; yearAgo: DaySpan } {
-  const [from, to] = [momentOf(fromDate), momentOf(toDate)];
-  const days = (to - from) / DAY_MS + 1;
-  return {
-    before: { fromDate: dayAt(from - days * DAY_MS), toDate: dayAt(from - DAY_MS) },
-    yearAgo: { fromDate: yearBefore(fromDate), toDate: yearBefore(toDate) },
+  const periodOf = (base: Base) => {
+    const { from, to } = daysOfBase({ from: new Date(fromDate), to: new Date(toDate) }, base);
+    return { fromDate: formatDay(from), toDate: formatDay(to) };
   };
+  return { before: periodOf('before'), yearAgo: periodOf('year_ago') };
 }
 
-function yearBefore(day: string): string {
-  const before = `${String(Number(day.slice(0, 4)) - 1)}${day.slice(4)}`;
-  return day.endsWith('-02-29') ? before.replace('-29', '-28') : before;
-}
-
-/** The day, week or month that a day is in, as revenue is grouped by them; the ISO week is that of its Thursday. */
+/** The day, week or month that a day is in, as revenue is grouped by them. */
 export function stepAt(day: string, step: Step): string {
-  if (step === 'day') return day;
-  if (step === 'month') return day.slice(0, 7);
-  const moment = momentOf(day);
-  const thursday = moment + (3 - ((new Date(moment).getUTCDay() + 6) % 7)) * DAY_MS;
-  const year = new Date(thursday).getUTCFullYear();
-  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1;
-  return `${year}-W${String(week).padStart(2, '0')}`;
+  const date = new Date(day);
+  const sinceMonday = (date.getUTCDay() + 6) % 7;
+  return namePeriod(step, step === 'week' ? new Date(date.getTime() - sinceMonday * DAY_MS) : date, 1);
 }
 
 /** How many of the days of a span each step has that it touches. */

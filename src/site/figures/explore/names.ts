@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../kernel/time.ts';
 import type { Texts } from '../../languages/texts.ts';
 import { nameStep } from '../days.ts';
 
@@ -23,7 +24,6 @@ export function namingOf(dimension: string): readonly string[] {
 
 /** A Monday. */
 const MONDAY = Date.UTC(2024, 0, 1);
-const DAY_MS = 86_400_000;
 
 /** What the value of a dimension is called in a row. */
 export function nameIn(row: FigureRow, dimension: string, texts: Texts): string {
