@@ -36,8 +36,8 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('bas
 /**
  * The decision on a callback, which is stored with the change that it stands for, and answers the same event or the same
  * bytes from then on, if they are about the same. What anybody can send never stands where the sender's own word is
- * looked for. What is unsigned is looked for under the sender's own name too: it tells nothing that was not told before,
- * and 1.1 stored it there. Where event and bytes were decided on apart, the event's decision stands.
+ * looked for. What is unsigned is looked for under the sender's own name too: it tells nothing that was not told before.
+ * Where event and bytes were decided on apart, the event's decision stands.
  */
 export function decisionsOn<Decision extends string>(
   call: Call,

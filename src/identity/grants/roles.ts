@@ -75,8 +75,8 @@ export const rolesApproval = defineApproval({
   kind: 'roles',
   proposal: z.object({
     roles: z.array(z.enum(ROLES)),
-    /** `*` alone for all; not kept of requests before 3.1. */
-    agencies: z.array(z.string()).optional(),
+    /** `*` alone for all. */
+    agencies: z.array(z.string()),
   }),
   needs: 'operations.write',
   carryOut: async (call, { subject, proposal }, held) => {
@@ -84,7 +84,7 @@ export const rolesApproval = defineApproval({
     requireAuthority(call.viewer, [...before, ...proposal.roles]);
     if (status === 'Deactivated') throw refuseBecause('staff_not_active', `${email} is deactivated`, 'email');
     const roles = ROLES.filter((role) => before.includes(role) || proposal.roles.includes(role));
-    const agencies = proposal.agencies ? proposal.agencies.filter((agency) => agency !== '*') : [...bound];
+    const agencies = proposal.agencies.filter((agency) => agency !== '*');
     const changed = guard`
       update staff u set roles = ${roles}, agencies = ${agencies}, updated_at = ${call.now()} from ${held}
       where u.email = ${email} and u.roles = ${[...before]} and u.agencies = ${[...bound]}

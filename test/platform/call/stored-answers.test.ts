@@ -73,7 +73,7 @@ describe('a stored answer', () => {
     expect(row!.size).toBeLessThan(text.length * 0.7);
   });
 
-  it('is the decision on a callback that 1.1 took, which named nobody who proved nothing', async () => {
+  it('is the decision on a callback that its sender signed, also for those who repeat it unsigned', async () => {
     const { intent } = await createSent(rail, await makeActor(rail));
     const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
     await rail.rows(sql`

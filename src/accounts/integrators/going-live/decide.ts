@@ -65,8 +65,7 @@ export const liveApproval = defineApproval({
   kind: 'live',
   proposal: z.object({
     request: z.string().nullable(),
-    /** Not kept of requests before 3.1. */
-    pricing_tier: z.enum(PricingTier).optional(),
+    pricing_tier: z.enum(PricingTier),
     agencies: z.array(z.string()),
     channels: z.array(z.string()),
     limit_per_minute: z.number().nullable(),
@@ -79,7 +78,7 @@ export const liveApproval = defineApproval({
         ? await getIntegrator(call, subject)
         : (await readPending(call, request, liveRequestLifecycle.approve)).account;
     const bounds: Bounds = {
-      pricingTier: proposal.pricing_tier ?? account.pricingTier,
+      pricingTier: proposal.pricing_tier,
       allowedAgencies: agencies,
       allowedChannels: channels,
       limitPerMinute: limit,
