@@ -1,6 +1,6 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { connection } from '../graphql/graph/connection.ts';
-import { agencyCode, between, docname, requiredText, agencyScopeList } from '../graphql/input/forms.ts';
+import { REASON, agencyCode, agencyScopeList, between, docname, requiredText } from '../graphql/input/forms.ts';
 import { agencyKeyRollOf, rollAgencyKey } from '../accounts/agency-keys/roll.ts';
 import { getAgencyKey, listAgencyKeys } from '../accounts/agency-keys/find.ts';
 import { registerAgencyKey } from '../accounts/agency-keys/register.ts';
@@ -11,7 +11,7 @@ import { ApiKeyStatusEnum } from '../accounts/keys/schema.ts';
 import { ScopeEnum } from '../accounts/keys/scopes-schema.ts';
 import { AGENCY_SCOPES } from '../platform/access/needs.ts';
 import { listReasons } from '../kernel/reasons.ts';
-import { LONGEST_LABEL, LONGEST_REASON } from '../kernel/text/free-text.ts';
+import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 import { readers, writers } from './audience.ts';
 
 const PUBLIC_KEY =
@@ -80,11 +80,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ ...agencyKeyId, ...docname('agencyKey') }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => revokeAgencyKey(call, args),
     answerAgain: getAgencyKey,

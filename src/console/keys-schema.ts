@@ -1,6 +1,6 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { connection } from '../graphql/graph/connection.ts';
-import { agencyList, docname, integratorCode, scopeList, requiredText } from '../graphql/input/forms.ts';
+import { REASON, agencyList, docname, integratorCode, requiredText, scopeList } from '../graphql/input/forms.ts';
 import { listReasons } from '../kernel/reasons.ts';
 import { getKey, listKeys } from '../accounts/keys/find.ts';
 import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
@@ -15,7 +15,7 @@ import {
   rotationArgs,
 } from '../accounts/keys/schema.ts';
 import { ScopeEnum } from '../accounts/keys/scopes-schema.ts';
-import { LONGEST_LABEL, LONGEST_REASON } from '../kernel/text/free-text.ts';
+import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 import { readers, writers } from './audience.ts';
 
 builder.queryFields((t) => ({
@@ -88,11 +88,7 @@ builder.mutationFields((t) => ({
         description: "The key's docname, `KEY-<yyyy>-<6 digits>`; not the key itself.",
         ...docname('key'),
       }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

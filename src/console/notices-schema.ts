@@ -1,6 +1,6 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { connection } from '../graphql/graph/connection.ts';
-import { docname, freeText, requiredText } from '../graphql/input/forms.ts';
+import { REASON, docname, freeText, requiredText } from '../graphql/input/forms.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { listReasons } from '../kernel/reasons.ts';
 import { LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
@@ -117,11 +117,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the notice.', ...docname('notice') }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => withdrawNotice(call, args),
     answerAgain: getNotice,

@@ -1,7 +1,7 @@
 import { readers, writers } from './audience.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { connection } from '../graphql/graph/connection.ts';
-import { agencyList, between, channelList, freeText, integratorCode, requiredText } from '../graphql/input/forms.ts';
+import { REASON, agencyList, between, channelList, freeText, integratorCode } from '../graphql/input/forms.ts';
 import { MOST_REQUESTS_A_MINUTE } from '../accounts/integrators/bounds.ts';
 import { getIntegrator, listIntegrators } from '../accounts/integrators/find.ts';
 import {
@@ -113,11 +113,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => moveIntegrator(call, 'suspend', args),
     answerAgain: getIntegrator,
@@ -129,11 +125,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => moveIntegrator(call, 'reactivate', args),
     answerAgain: getIntegrator,

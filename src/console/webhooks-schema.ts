@@ -1,7 +1,7 @@
 import { integratorLoader } from '../accounts/integrators/find.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { follow } from '../graphql/graph/edge.ts';
-import { docname, integratorCode, requiredText } from '../graphql/input/forms.ts';
+import { docnameArg, integratorCode, requiredText } from '../graphql/input/forms.ts';
 import { listReasons } from '../kernel/reasons.ts';
 import { LONGEST_REASON } from '../kernel/text/free-text.ts';
 import { IntegratorType } from '../accounts/integrators/integrator-schema.ts';
@@ -53,11 +53,7 @@ builder.mutationFields((t) => ({
     description: `Sends a message to its integrator again, with a new series of attempts. Messages about one object still arrive in their order. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled', 'being_sent')}`,
     ...needs('operations.write', { people: 'alone' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The delivery's docname, `WHD-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('delivery'),
-      }),
+      id: t.arg.id(docnameArg('delivery')),
       reason: t.arg.string(reason),
     },
     resolve: (_root, args, call) => redeliverAsOperator(call, args),

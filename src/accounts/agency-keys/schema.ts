@@ -3,7 +3,7 @@ import { builder, limitByAddress } from '../../graphql/builder.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { agencyCode, freeText, ownDocname, requiredText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { type PublicSigningKey, listSigningKeys } from '../../platform/access/tokens/signing-keys.ts';
@@ -27,10 +27,7 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
     'A public key that operators registered for an agency. The holder of its private part can ask for tokens of the agency.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `AGKEY-<yyyy>-<6 digits>`.',
-      ...docname('agencyKey'),
-    }),
+    id: t.exposeID('name', ownDocname('agencyKey')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
       type: 'Agency',

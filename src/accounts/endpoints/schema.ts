@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, agencyList, docname, freeText, integratorCode } from '../../graphql/input/forms.ts';
+import { agencyCode, agencyList, docnameArg, freeText, integratorCode, ownDocname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pendingApprovalOf } from '../../collection/approvals/find.ts';
 import { ApprovalType } from '../../collection/approvals/schema.ts';
@@ -74,10 +74,7 @@ export const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').imple
     'Where webhook messages are sent: an address of an account, of an agency or of operators, with the types of messages that it gets.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `EP-<yyyy>-<6 digits>`.',
-      ...docname('endpoint'),
-    }),
+    id: t.exposeID('name', ownDocname('endpoint')),
     label: t.exposeString('label', { description: 'What its owner calls it.' }),
     url: t.string({
       description: 'The address to which messages are sent. Empty for one that waits to be approved.',
@@ -181,11 +178,7 @@ const ofAgency = builder.args((t) => ({
 
 const ofId = builder.args((t) => ({
   ...ofAgency,
-  id: t.id({
-    required: true,
-    description: "The endpoint's docname, `EP-<yyyy>-<6 digits>`.",
-    ...docname('endpoint'),
-  }),
+  id: t.id(docnameArg('endpoint')),
 }));
 
 builder.queryFields((t) => ({

@@ -1,7 +1,15 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { between, docname, integratorCode, scopeList, requiredText } from '../../graphql/input/forms.ts';
+import {
+  REASON,
+  between,
+  docname,
+  integratorCode,
+  ownDocname,
+  requiredText,
+  scopeList,
+} from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { pendingApprovalOf } from '../../collection/approvals/find.ts';
@@ -15,7 +23,7 @@ import { revokeKey } from './revoke.ts';
 import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';
 import { ScopeEnum } from './scopes-schema.ts';
 import { PART_OF_ACCOUNT, isScope } from '../../platform/access/needs.ts';
-import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'The status of a key.',
@@ -34,10 +42,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description: 'An API key, sent as a bearer token. The full key is shown once, when it is issued.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `KEY-<yyyy>-<6 digits>`.',
-      ...docname('key'),
-    }),
+    id: t.exposeID('name', ownDocname('key')),
     integratorId: t.exposeID('integrator', {
       description: 'The code of the integrator that owns the key.',
       ...integratorCode,
@@ -226,11 +231,7 @@ builder.mutationFields((t) => ({
         description: "The key's docname, `KEY-<yyyy>-<6 digits>`; not the key itself.",
         ...docname('key'),
       }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

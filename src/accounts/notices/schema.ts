@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { docname } from '../../graphql/input/forms.ts';
+import { ownDocname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
@@ -47,10 +47,7 @@ export const NoticeType = builder.prismaObject('ServiceNotice', {
   description: 'A notice to users of the service.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.',
-      ...docname('notice'),
-    }),
+    id: t.exposeID('name', ownDocname('notice')),
     title: t.exposeString('title', { description: 'A title, at most 200 characters.' }),
     body: t.exposeString('body', { description: 'The text, at most 4,000 characters.' }),
     severity: t.field({

@@ -3,7 +3,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode, followToAny, typenameOf } from '../../graphql/graph/node.ts';
-import { docname, integratorCode } from '../../graphql/input/forms.ts';
+import { docname, integratorCode, ownDocname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -82,10 +82,7 @@ export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').imple
   description: `The delivery of a message to an endpoint. It is kept for at least ${KEPT_DAYS} days after it was delivered or is dead.`,
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `WHD-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('delivery'),
-    }),
+    id: t.exposeID('name', ownDocname('delivery')),
     message: t.exposeID('message', { description: "The message's `id`, the same for every attempt." }),
     integratorId: t.id({
       description: 'The code of the integrator that it is for; of a message to an agency, the code of that.',

@@ -1,5 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { docname } from '../../graphql/input/forms.ts';
+import { docnameArg } from '../../graphql/input/forms.ts';
 import { sendTest } from '../endpoints/ping.ts';
 import { MessageType, SecretType } from '../endpoints/schema.ts';
 import { EventTypeEnum } from '../events/schema.ts';
@@ -52,13 +52,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends a message again, with a new series of attempts. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The delivery's docname, `WHD-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('delivery'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('delivery')) },
     resolve: (_root, { id }, call) => redeliver(call, id),
     answerAgain: getDelivery,
   }),

@@ -2,7 +2,7 @@ import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode, typenameOf } from '../../graphql/graph/node.ts';
-import { agencyCode, docname, email } from '../../graphql/input/forms.ts';
+import { agencyCode, email, ownDocname } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -44,10 +44,7 @@ export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').i
     'What an anomaly shows to its readers: `Anomaly` to operators, `OverseenAnomaly` to oversight. Both forms of an anomaly answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `ANOM-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('anomaly'),
-    }),
+    id: t.exposeID('name', ownDocname('anomaly')),
     kind: t.field({
       type: AnomalyKindEnum,
       description: `The kind of anomaly: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` describes each kind.`,

@@ -3,10 +3,9 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { docname, requiredText } from '../../graphql/input/forms.ts';
+import { REASON, docname, ownDocname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 import { approve, refuse } from './decide.ts';
 import { approvalLoader, getApproval, listApprovals } from './find.ts';
 import { type Approval, APPROVAL_KINDS, type ApprovalKind } from './kinds.ts';
@@ -50,10 +49,7 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
 /** Adds what every type of requests has: its ID, who asked for it, and who decided. */
 export function addRequestFields(type: typeof ApprovalType): void {
   builder.objectFields(type, (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `GRANT-<yyyy>-<6 digits>`.',
-      ...docname('grant'),
-    }),
+    id: t.exposeID('name', ownDocname('grant')),
     askedBy: t.exposeString('askedBy', {
       description: 'Who asked: the e-mail address of a member of staff, or the code of an integrator.',
     }),
@@ -86,11 +82,7 @@ export const requestArgs = builder.args((t) => ({
 /** Which request somebody refuses, and why. */
 export const refusalArgs = builder.args((t) => ({
   id: t.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
-  reason: t.string({
-    required: true,
-    description: 'The reason, at most 280 characters.',
-    ...requiredText(LONGEST_REASON),
-  }),
+  reason: t.string(REASON),
 }));
 
 defineNode({

@@ -6,7 +6,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { languageArg } from '../../graphql/input/languages.ts';
-import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { agencyCode, between, currencyCode, docname, docnameArg, ownDocname } from '../../graphql/input/forms.ts';
 import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -84,10 +84,7 @@ export const AssessmentType = builder.prismaObject('Assessment', {
   description: 'A bill for services of one or more agencies, owed by a citizen.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `ASMT-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('assessment'),
-    }),
+    id: t.exposeID('name', ownDocname('assessment')),
     citizenId: t.exposeID('citizen', {
       description: 'The docname of the citizen who owes the amount.',
       ...docname('citizen'),
@@ -226,11 +223,7 @@ export const metadataFilter = builder.args((t) => ({
 const LineInputType = builder.inputType('AssessmentLineInput', {
   description: 'A service to assess. The price always is the official fee.',
   fields: (t) => ({
-    service: t.id({
-      required: true,
-      description: "The service's docname, `SVC-<yyyy>-<6 digits>`.",
-      ...docname('service'),
-    }),
+    service: t.id(docnameArg('service')),
     mda: t.id({ description: 'The code of the agency that offers the service. Optional.', ...agencyCode }),
     quantity: t.int({ defaultValue: 1, description: 'The quantity, 1 to 10,000.', ...between(1, MOST_OF_ONE) }),
   }),
@@ -273,13 +266,7 @@ builder.queryFields((t) => ({
     type: 'Assessment',
     description: "Returns one of the caller's assessments. Scope `assessments.read`. `not_found` if it does not exist.",
     ...needs('assessments.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('assessment'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('assessment')) },
     resolve: (_root, { id }, call) => getAssessment(call, id),
   }),
 }));
@@ -328,11 +315,7 @@ builder.mutationFields((t) => ({
       listReasons('metadata_invalid'),
     ...needs('assessments.write', { people: 'alone' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('assessment'),
-      }),
+      id: t.arg.id(docnameArg('assessment')),
       metadata: t.arg({
         type: 'Metadata',
         required: true,
@@ -348,13 +331,7 @@ builder.mutationFields((t) => ({
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
       listReasons('not_draft', 'service_not_offered', 'agency_not_allowed'),
     ...needs('assessments.write', { people: 'alone' }),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('assessment'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('assessment')) },
     resolve: (_root, { id }, call) => assess(call, id),
     answerAgain: getAssessment,
   }),

@@ -1,6 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
-import { docname } from '../../graphql/input/forms.ts';
+import { docnameArg } from '../../graphql/input/forms.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { getIntent } from '../payments/find.ts';
 import { SIMULATIONS, type Simulation, simulate } from './simulate.ts';
@@ -15,11 +15,7 @@ builder.mutationFields((t) => ({
       listReasons('sandbox_only', 'not_pending'),
     ...needs('account'),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('intent'),
-      }),
+      id: t.arg.id(docnameArg('intent')),
       outcome: t.arg({ type: SimulationEnum, required: true, description: 'What happens to the payment.' }),
     },
     resolve: (_root, { id, outcome }, call) => simulate(call, id, outcome),

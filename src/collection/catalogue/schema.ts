@@ -9,7 +9,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { languageArg } from '../../graphql/input/languages.ts';
-import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
+import { agencyCode, countryCode, currencyCode, docnameArg, freeText, ownDocname } from '../../graphql/input/forms.ts';
 import { isAnyDocname, isDocname } from '../../platform/database/docnames.ts';
 import {
   calendarLoader,
@@ -156,10 +156,7 @@ export const ServiceType = builder.prismaObject('Service', {
   description: 'A service of an agency, with its official fee.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `SVC-<yyyy>-<6 digits>`.',
-      ...docname('service'),
-    }),
+    id: t.exposeID('name', ownDocname('service')),
     serviceName: t.string({
       description: 'The name of the service.',
       args: languageArg,
@@ -360,13 +357,7 @@ builder.queryFields((t) => ({
   service: t.field({
     type: 'Service',
     description: 'Returns a service. No authentication required. `not_found` if it does not exist.',
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The service's docname, `SVC-<yyyy>-<6 digits>`.",
-        ...docname('service'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('service')) },
     resolve: (_root, { id }, call) => getService(call, id),
   }),
 }));

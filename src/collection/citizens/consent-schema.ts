@@ -1,7 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { agencyCode, docname, ownDocname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { agencyLoader } from '../catalogue/find.ts';
 import { consentLoader, consentingLoader } from './find.ts';
@@ -10,10 +10,7 @@ builder.prismaObject('ConsentEvent', {
   description: "That a person's details were taken over from the identity authority: for which agency, and why.",
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `CONSENT-<yyyy>-<6 digits>`.',
-      ...docname('consent'),
-    }),
+    id: t.exposeID('name', ownDocname('consent')),
     citizenId: t.exposeID('citizen', { description: 'The docname of the citizen.', ...docname('citizen') }),
     citizen: t.field({
       type: 'Citizen',

@@ -2,7 +2,17 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { PHONE_COUNTRY, agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
+import {
+  agencyCode,
+  docname,
+  docnameArg,
+  freeText,
+  nin,
+  ownDocname,
+  phone,
+  PHONE_COUNTRY,
+  requiredText,
+} from '../../graphql/input/forms.ts';
 import { type Language, LanguageEnum } from '../../graphql/input/languages.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../anomalies/subject.ts';
@@ -19,10 +29,7 @@ export const CitizenType = builder.prismaObject('Citizen', {
   description: 'A citizen in the local registry, identified by the national identification number (NIN).',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `CITIZEN-<yyyy>-<6 digits>`.',
-      ...docname('citizen'),
-    }),
+    id: t.exposeID('name', ownDocname('citizen')),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', {
       description: 'Full name, as the identity authority has it, or as it was entered.',
@@ -169,13 +176,7 @@ builder.queryFields((t) => ({
     description:
       'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist. Counts as a look-up on a live rail, as in `citizens`.',
     ...needs('citizens.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The citizen's docname, `CITIZEN-<yyyy>-<6 digits>`.",
-        ...docname('citizen'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('citizen')) },
     resolve: (_root, { id }, call) => getCitizen(call, id),
   }),
   citizenLookup: t.field({
@@ -240,13 +241,7 @@ builder.mutationFields((t) => ({
       'Asks the national identity authority about an unverified record, which becomes verified if the authority has the same name for the NIN. Case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the NIN. For clerks, supervisors and admins.' +
       listReasons('identity_mismatch'),
     ...needs('counter', { people: 'alone', outside: true, missing: true }),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The citizen's docname, `CITIZEN-<yyyy>-<6 digits>`.",
-        ...docname('citizen'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('citizen')) },
     resolve: (_root, { id }, call) => confirmCitizen(call, id),
     answerAgain: getCitizen,
   }),

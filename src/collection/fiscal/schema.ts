@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { agencyCode, docname, ownDocname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { assessmentLoader } from '../assessments/find.ts';
 import { agencyLoader } from '../catalogue/find.ts';
@@ -14,10 +14,7 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
   description: 'A fiscal document, such as an electronic invoice, that a fiscal partner or an agency issued.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `FISC-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('fiscal'),
-    }),
+    id: t.exposeID('name', ownDocname('fiscal')),
     issuer: t.exposeString('issuer', { description: 'Who issued it: the name of the connection.' }),
     number: t.exposeString('number', { description: "The issuer's number, which stands for nothing else." }),
     assessmentId: t.exposeID('assessment', {

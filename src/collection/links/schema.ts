@@ -3,7 +3,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { between, docname } from '../../graphql/input/forms.ts';
+import { between, docname, docnameArg, ownDocname } from '../../graphql/input/forms.ts';
 import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -31,10 +31,7 @@ const LinkType = builder.objectRef<PaymentLink>('PaymentLink').implement({
   description: 'A link to a page at which an assessment can be paid by anybody who has the link.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `LINK-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('link'),
-    }),
+    id: t.exposeID('name', ownDocname('link')),
     assessmentId: t.exposeID('assessment', {
       description: 'The docname of the assessment to be paid.',
       ...docname('assessment'),
@@ -111,11 +108,7 @@ builder.prismaObjectField('PaymentIntent', 'paymentLink', (t) =>
 );
 
 const idArg = builder.args((t) => ({
-  id: t.id({
-    required: true,
-    description: "The link's docname, `LINK-<yyyy>-<mm>-<6 digits>`.",
-    ...docname('link'),
-  }),
+  id: t.id(docnameArg('link')),
 }));
 
 builder.queryFields((t) => ({

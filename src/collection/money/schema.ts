@@ -3,7 +3,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { currencyCode, docname, senderName } from '../../graphql/input/forms.ts';
+import { currencyCode, docname, ownDocname, senderName } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../anomalies/subject.ts';
 import { assessmentLoader } from '../assessments/find.ts';
@@ -22,10 +22,7 @@ export const MoneyType = builder.prismaObject('MoneyReceived', {
     'Money that arrived and paid nothing, so that no payment event has it. Staff settle it with the one who has it. Once an aggregator corrects its report and the payment is confirmed, it is no longer listed.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `MON-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('money'),
-    }),
+    id: t.exposeID('name', ownDocname('money')),
     provider: t.exposeString('provider', { description: 'The payment point, or the aggregator, that has it.' }),
     txnId: t.exposeString('txnId', { description: 'The transaction ID there; it is booked once.' }),
     kind: t.field({

@@ -1,6 +1,6 @@
 import { partsWithin } from '../../platform/access/owned.ts';
 import { builder, needs } from '../../graphql/builder.ts';
-import { PHONE_COUNTRY, docname, email, freeText, payerPhone } from '../../graphql/input/forms.ts';
+import { docname, docnameArg, email, freeText, payerPhone, PHONE_COUNTRY } from '../../graphql/input/forms.ts';
 import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
@@ -75,13 +75,7 @@ builder.queryFields((t) => ({
     description:
       "Returns one of the caller's payment intents. Scope `payments.read`. `not_found` if it does not exist.",
     ...needs('payments.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('intent'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('intent')) },
     resolve: (_root, { id }, call) => getIntent(call, id),
   }),
 }));
@@ -187,11 +181,7 @@ builder.mutationFields((t) => ({
       ),
     ...needs('payments.initiate', { people: 'alone', outside: true }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('intent'),
-      }),
+      id: t.arg.id(docnameArg('intent')),
       payerMsisdn: t.arg.string({
         description:
           "The payer's phone number with country code. Required for mobile money in live mode: the payment request is sent to this phone.",
@@ -223,13 +213,7 @@ builder.mutationFields((t) => ({
         'assessment_not_payable',
       ),
     ...needs('payments.initiate', { people: 'alone', outside: true }),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('intent'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('intent')) },
     resolve: (_root, { id }, call) => confirmPayment(call, id),
     answerAgain: confirmationOf,
   }),
@@ -250,11 +234,7 @@ builder.mutationFields((t) => ({
       ),
     ...needs('assessments.cancel', { people: 'two where it widens' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('assessment'),
-      }),
+      id: t.arg.id(docnameArg('assessment')),
       reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),

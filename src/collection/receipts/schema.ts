@@ -4,7 +4,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, currencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname, docnameArg, requiredText } from '../../graphql/input/forms.ts';
 import { LanguageEnum } from '../../graphql/input/languages.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -270,13 +270,7 @@ builder.queryFields((t) => ({
     type: ReceiptType,
     description: "Returns one of the caller's receipts. Scope `payments.read`. `not_found` if it does not exist.",
     ...needs('payments.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The receipt's docname, `RCP-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('receipt'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('receipt')) },
     resolve: (_root, { id }, call) => getReceipt(call, id),
   }),
   receiptKeys: t.field({
@@ -295,11 +289,7 @@ builder.mutationFields((t) => ({
     ...needs('payments.read', { people: 'alone' }),
     answerAgain: getReceipt,
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The receipt's docname, `RCP-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('receipt'),
-      }),
+      id: t.arg.id(docnameArg('receipt')),
       station: t.arg.string({
         required: true,
         description: 'Where it is printed, such as the name of a counter.',

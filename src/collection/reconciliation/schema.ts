@@ -3,7 +3,15 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { between, currencyCode, docname, providerName, providerNames } from '../../graphql/input/forms.ts';
+import {
+  between,
+  currencyCode,
+  docname,
+  docnameArg,
+  ownDocname,
+  providerName,
+  providerNames,
+} from '../../graphql/input/forms.ts';
 import { requireWithin } from '../../platform/access/owned.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { intentLoader } from '../payments/find.ts';
@@ -132,10 +140,7 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     'A settlement statement reconciled with the payments recorded at that time. Runs never change; a statement can be run again.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `RECON-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('reconciliation'),
-    }),
+    id: t.exposeID('name', ownDocname('reconciliation')),
     provider: t.exposeString('provider', { description: 'The provider whose statement it is, by its name.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The start of the period.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period (exclusive).' }),
@@ -270,13 +275,7 @@ builder.queryFields((t) => ({
     type: 'ReconciliationRun',
     description: `Returns a reconciliation run. ${readers} \`not_found\`.`,
     ...needs('reconciliation.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The run's docname, `RECON-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('reconciliation'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('reconciliation', 'run')) },
     resolve: (_root, { id }, call) => getRun(call, id),
   }),
   statementProviders: t.stringList({

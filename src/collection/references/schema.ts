@@ -3,7 +3,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { between, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { between, currencyCode, docname, docnameArg } from '../../graphql/input/forms.ts';
 import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
@@ -118,11 +118,7 @@ builder.mutationFields((t) => ({
       listReasons('reference_not_payable', 'nothing_to_pay', 'agency_not_allowed'),
     ...needs('references.issue', { people: 'alone' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('assessment'),
-      }),
+      id: t.arg.id(docnameArg('assessment')),
       expiresInDays: t.arg.int({
         defaultValue: USUAL_DAYS,
         description: `For how many days it can be paid, 1 to ${MOST_DAYS}.`,

@@ -2,8 +2,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
-import { docname, email, requiredText } from '../../graphql/input/forms.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { REASON, docnameArg, email, requiredText } from '../../graphql/input/forms.ts';
 import { assignAnomaly } from '../../collection/anomalies/assign.ts';
 import { commentAnomaly } from '../../collection/anomalies/comment.ts';
 import { getAnomaly } from '../../collection/anomalies/find.ts';
@@ -31,11 +30,7 @@ builder.prismaObjectFields(AnomalyType, (t) => ({
 }));
 
 builder.mutationFields((t) => {
-  const id = t.arg.id({
-    required: true,
-    description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`.",
-    ...docname('anomaly'),
-  });
+  const id = t.arg.id(docnameArg('anomaly'));
   const common = {
     type: AnomalyType,
     ...needs('operations.write', { people: 'alone' }),
@@ -74,11 +69,7 @@ builder.mutationFields((t) => {
           required: true,
           description: `The day (UTC) on which it needs attention again, at most ${MOST_SNOOZED_DAYS} days ahead. Today ends a snooze.`,
         }),
-        reason: t.arg.string({
-          required: true,
-          description: 'The reason, at most 280 characters.',
-          ...requiredText(LONGEST_REASON),
-        }),
+        reason: t.arg.string(REASON),
       },
       resolve: (_root, args, call) => snoozeAnomaly(call, args),
     }),

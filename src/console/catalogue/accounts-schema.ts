@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
-import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { REASON, agencyCode, docname, freeText, ownDocname, requiredText } from '../../graphql/input/forms.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -35,10 +35,7 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
     "A change of the account that an agency's money goes to: one operator asks for it, another one approves.",
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `ACCT-<yyyy>-<6 digits>`.',
-      ...docname('accountChange'),
-    }),
+    id: t.exposeID('name', ownDocname('accountChange')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
       type: 'Agency',
@@ -124,11 +121,7 @@ builder.mutationFields((t) => ({
         description: 'The account, 4 to 64 characters. It is never shown whole.',
         ...requiredText(LONGEST_ACCOUNT),
       }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => requestAccountChange(call, args),
     answerAgain: getAccountChange,
@@ -150,11 +143,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id(id),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => refuseAccountChange(call, args),
     answerAgain: getAccountChange,

@@ -1,8 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
-import { agencyCode, integratorCode, requiredText } from '../../graphql/input/forms.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { REASON, agencyCode, integratorCode } from '../../graphql/input/forms.ts';
 import { integratorLoader } from '../../accounts/integrators/find.ts';
 import { IntegratorType } from '../../accounts/integrators/integrator-schema.ts';
 import { AnomalyKindEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
@@ -120,11 +119,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone', missing: true }),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => retryAll(call, args),
     answerAgain: retryAllAgain,

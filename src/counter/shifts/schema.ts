@@ -1,6 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection } from '../../graphql/graph/connection.ts';
-import { agencyCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docnameArg, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { closeShift } from './close.ts';
 import { refreshShift } from './count.ts';
@@ -25,13 +25,7 @@ builder.queryFields((t) => ({
     description:
       'Returns a shift. Scope `assessments.read`. `not_found` if it does not exist or the caller may not see it.',
     ...needs('assessments.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
-        ...docname('shift'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('shift')) },
     resolve: (_root, { id }, call) => getShift(call, id),
   }),
   activeShift: t.field({
@@ -81,13 +75,7 @@ builder.mutationFields((t) => ({
       "Recalculates an Open shift's totals from its payment events. Scope `assessments.write`; for the clerk of the shift or a supervisor." +
       listReasons('shift_not_open'),
     ...needs('assessments.write', { people: 'alone' }),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
-        ...docname('shift'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('shift')) },
     resolve: (_root, { id }, call) => refreshShift(call, id),
     answerAgain: getShift,
   }),
@@ -98,11 +86,7 @@ builder.mutationFields((t) => ({
       listReasons('shift_not_open', 'unpaid_assessments', 'variance_reason_required'),
     ...needs('assessments.write', { people: 'alone' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
-        ...docname('shift'),
-      }),
+      id: t.arg.id(docnameArg('shift')),
       cashCounted: t.arg({
         type: 'Decimal',
         required: true,

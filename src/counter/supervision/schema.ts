@@ -1,7 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection } from '../../graphql/graph/connection.ts';
-import { docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { docnameArg, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { getAnomaly } from '../../collection/anomalies/find.ts';
 import { cancelShift } from './cancel.ts';
 import { readSupervisorDashboard } from './dashboard.ts';
@@ -23,13 +23,7 @@ builder.queryFields((t) => ({
     type: ShiftType,
     description: 'Returns any shift. For supervisors and admins; keys that supervise find it by `node`.',
     ...needs('reviews'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
-        ...docname('shift'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('shift')) },
     resolve: (_root, { id }, call) => reviewShift(call, id),
   }),
   supervisorDashboard: t.field({
@@ -50,11 +44,7 @@ builder.mutationFields((t) => ({
       listReasons('shift_not_open', 'shift_has_collections'),
     ...needs('supervision.write', { people: 'alone' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
-        ...docname('shift'),
-      }),
+      id: t.arg.id(docnameArg('shift')),
       reason: t.arg.string({ required: true, description: 'The reason, at most 1,000 characters.', ...requiredText() }),
     },
     resolve: (_root, { id, reason }, call) => cancelShift(call, { name: id, reason }),
@@ -73,11 +63,7 @@ builder.mutationFields((t) => ({
     description: `Resolves an anomaly with a note on the outcome. For admins and system managers.${listReasons('no_variance', 'variance_decided', 'not_independent')}`,
     ...needs('operations.write', { people: 'alone' }),
     args: {
-      id: t.arg.id({
-        required: true,
-        description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('anomaly'),
-      }),
+      id: t.arg.id(docnameArg('anomaly')),
       note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
       variance: t.arg({
         type: VerdictEnum,
@@ -108,11 +94,7 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
       description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of somebody they are not independent of.${listReasons('no_variance', 'variance_decided', 'not_independent')}`,
       ...needs('supervision.write', { people: 'alone' }),
       args: {
-        id: t.arg.id({
-          required: true,
-          description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
-          ...docname('shift'),
-        }),
+        id: t.arg.id(docnameArg('shift')),
         note: t.arg.string({
           description: `The reason, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`,
           ...freeText(),

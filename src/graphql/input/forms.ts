@@ -1,10 +1,10 @@
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { KEY_SCOPES, SCOPES } from '../../platform/access/needs.ts';
-import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
+import { type Series, docnameFormOf, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
 import { LONGEST_ADDRESS } from '../../kernel/text/email.ts';
 import { PAYER_PHONE, PHONE } from '../../kernel/text/phone.ts';
 import { AGENCY_CODE, INTEGRATOR_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
-import { LONGEST_TEXT } from '../../kernel/text/free-text.ts';
+import { LONGEST_REASON, LONGEST_TEXT } from '../../kernel/text/free-text.ts';
 import { type Shape, shape, shapeOf } from './shapes.ts';
 
 /** What a value of a filter is at most that has no shape of its own, as `USUAL` has it for names. */
@@ -17,6 +17,20 @@ export function docname(series: Series) {
   return shape({ pattern: docnamePatternOf(series).source, examples: [exampleDocnameOf(series)] });
 }
 
+/** The name of a document, as its own field. */
+export function ownDocname(series: Series) {
+  return { description: `The unique identifier (docname), \`${docnameFormOf(series)}\`.`, ...docname(series) };
+}
+
+/** The name of the document that an operation is about. */
+export function docnameArg(series: Series, noun: string = series) {
+  return {
+    required: true,
+    description: `The ${noun}'s docname, \`${docnameFormOf(series)}\`.`,
+    ...docname(series),
+  } as const;
+}
+
 /** Text that must not be blank. */
 export function requiredText(maxLength = LONGEST_TEXT, more: Shape = {}) {
   return shape({ minLength: 1, maxLength, ...more });
@@ -26,6 +40,13 @@ export function requiredText(maxLength = LONGEST_TEXT, more: Shape = {}) {
 export function freeText(maxLength = LONGEST_TEXT, more: Shape = {}) {
   return shape({ maxLength, ...more });
 }
+
+/** Why somebody does what takes a reason. */
+export const REASON = {
+  required: true,
+  description: `The reason, at most ${LONGEST_REASON} characters.`,
+  ...requiredText(LONGEST_REASON),
+} as const;
 
 /** A filter by any of several values, each of which looks alike. */
 export function anyOf(each: ReturnType<typeof shape>) {

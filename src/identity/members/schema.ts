@@ -1,5 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { agencyList, email, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { REASON, agencyList, email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_NAME, LONGEST_REASON } from '../../kernel/text/free-text.ts';
@@ -20,11 +20,7 @@ const roleList = shape({ minItems: 1, maxItems: 20 });
 /** Whom something is done to, and why. */
 const reasonedArgs = builder.args((t) => ({
   id: t.id({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
-  reason: t.string({
-    required: true,
-    description: 'The reason, at most 280 characters.',
-    ...requiredText(LONGEST_REASON),
-  }),
+  reason: t.string(REASON),
 }));
 
 builder.mutationFields((t) => ({

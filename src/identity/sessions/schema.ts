@@ -4,10 +4,9 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { addAnomalySubject } from '../../collection/anomalies/subject.ts';
 import { NodeType, defineNode, followToAny, typenameOf } from '../../graphql/graph/node.ts';
-import { freeText, requiredText } from '../../graphql/input/forms.ts';
+import { REASON, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { LONGEST_ADDRESS } from '../../kernel/text/email.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 import { StaffType } from '../staff/schema.ts';
 import {
   type OpenSession,
@@ -140,11 +139,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write', { people: 'alone' }),
     args: {
       id: t.arg.id({ required: true, description: 'The ID of the session, `SESSION-<uuid>`.' }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => endSession(call, args),
     answerAgain: getSession,

@@ -1,7 +1,6 @@
 import { builder, limitByAddress, needs } from '../../graphql/builder.ts';
-import { freeText, requiredText } from '../../graphql/input/forms.ts';
+import { REASON, freeText } from '../../graphql/input/forms.ts';
 import { listReasons } from '../../kernel/reasons.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 import { getStaff } from '../staff/find.ts';
 import { StaffType } from '../staff/schema.ts';
 import { beginSignOn } from './begin.ts';
@@ -61,11 +60,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.' }),
       breakGlass: t.arg.boolean({ required: true, description: 'Whether they may log in then.' }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
+      reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => setBreakGlass(call, args),
     answerAgain: getStaff,

@@ -38,9 +38,9 @@ const series = {
 export type Series = keyof typeof series;
 
 const PERIODS = {
-  year: { length: 4, pattern: String.raw`\d{4}` },
-  month: { length: 7, pattern: String.raw`\d{4}-(0[1-9]|1[0-2])` },
-  day: { length: 10, pattern: String.raw`\d{4}-(0[1-9]|1[0-2])-\d\d` },
+  year: { length: 4, form: '<yyyy>', pattern: String.raw`\d{4}` },
+  month: { length: 7, form: '<yyyy>-<mm>', pattern: String.raw`\d{4}-(0[1-9]|1[0-2])` },
+  day: { length: 10, form: '<yyyy>-<mm>-<dd>', pattern: String.raw`\d{4}-(0[1-9]|1[0-2])-\d\d` },
 } as const;
 
 /** The part of a docname before its number: `ASMT-2026-11`. */
@@ -62,6 +62,12 @@ export function beginOf(name: string): Date {
 export function docnamePatternOf(name: Series): RegExp {
   const { prefix, period, width } = series[name];
   return new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`);
+}
+
+/** How the names of a series are written: `ASMT-<yyyy>-<mm>-<6 digits>`. */
+export function docnameFormOf(name: Series): string {
+  const { prefix, period, width } = series[name];
+  return `${prefix}-${PERIODS[period].form}-<${width} digits>`;
 }
 
 /** What a name of a series looks like. */

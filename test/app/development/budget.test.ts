@@ -8,23 +8,23 @@ import { describe, expect, it } from 'vitest';
  * that makes a part lighter lowers it.
  */
 const TYPESCRIPT_LINES = {
-  'src/accounts': 9_500,
+  'src/accounts': 9_450,
   'src/adapters': 3_500,
   'src/app': 6_100,
-  'src/collection': 19_950,
-  'src/console': 3_300,
+  'src/collection': 19_850,
+  'src/console': 3_200,
   'src/counter': 1_400,
   'src/graphql': 4_800,
   'src/identity': 4_300,
   'src/kernel': 1_600,
   'src/oversight': 9_300,
   'src/platform': 10_950,
-  'src/sandbox': 4_900,
-  'src/site': 7_500,
+  'src/sandbox': 4_800,
+  'src/site': 7_200,
   rest: 2_900,
   'clients/typescript/src': 700,
 };
-const TYPESCRIPT_LINES_AN_ENDPOINT = 375;
+const TYPESCRIPT_LINES_AN_ENDPOINT = 370;
 
 const DATABASE = { tables: 100, functions: 45, triggers: 84, views: 45, migrations: 1 };
 

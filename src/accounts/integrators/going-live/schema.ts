@@ -2,7 +2,7 @@ import { builder, needs } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
-import { agencyList, channelList, docname, freeText, integratorCode } from '../../../graphql/input/forms.ts';
+import { agencyList, channelList, freeText, integratorCode, ownDocname } from '../../../graphql/input/forms.ts';
 import { PART_OF_ACCOUNT } from '../../../platform/access/needs.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
@@ -28,10 +28,7 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
   description: 'A request of an integrator to go live, and what operators decided of it.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `LIVE-<yyyy>-<6 digits>`.',
-      ...docname('liveRequest'),
-    }),
+    id: t.exposeID('name', ownDocname('liveRequest')),
     integratorId: t.exposeID('integrator', {
       description: 'The code of the integrator that asks.',
       ...integratorCode,

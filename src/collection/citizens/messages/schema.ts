@@ -3,7 +3,7 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
-import { currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { currencyCode, docname, ownDocname } from '../../../graphql/input/forms.ts';
 import { type Language, LanguageEnum } from '../../../graphql/input/languages.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import type { PayerMessageKind, PayerMessageStatus, PayerMessageTransport } from '../../../generated/prisma/enums.ts';
@@ -41,10 +41,7 @@ export const MessageType = builder.prismaObject('PayerMessage', {
     'A message that tells a payer of their payment. What it said and where it went are not kept; it names nobody.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `MSG-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('payerMessage'),
-    }),
+    id: t.exposeID('name', ownDocname('payerMessage')),
     kind: t.expose('kind', { type: KindEnum, description: 'What the payer is told.' }),
     transport: t.expose('transport', { type: TransportEnum, description: 'How it is sent.' }),
     language: t.field({

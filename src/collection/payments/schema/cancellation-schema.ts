@@ -1,7 +1,7 @@
 import { builder, needs } from '../../../graphql/builder.ts';
 import { ReasonCode } from '../../../graphql/error-codes.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
-import { docname } from '../../../graphql/input/forms.ts';
+import { docnameArg } from '../../../graphql/input/forms.ts';
 import { partsWithin } from '../../../platform/access/owned.ts';
 import { AssessmentType } from '../../assessments/schema.ts';
 import { agencyLoader } from '../../catalogue/find.ts';
@@ -58,13 +58,7 @@ builder.queryFields((t) => ({
     description:
       'Says what `cancelAssessment` would do, and changes nothing. Scope `assessments.cancel`. `not_found` if the assessment does not exist.',
     ...needs('assessments.cancel'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('assessment'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('assessment')) },
     resolve: (_root, { id }, call) => previewCancellation(call, id),
   }),
 }));

@@ -3,7 +3,7 @@ import { builder, needs } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode, typenameOf } from '../../../graphql/graph/node.ts';
-import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname, ownDocname } from '../../../graphql/input/forms.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
@@ -62,10 +62,7 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
     'What a payment event shows to its readers: `PaymentEvent` to those who made the payment, `OverseenPaymentEvent` to oversight. Both forms of an event answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `PEV-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('event'),
-    }),
+    id: t.exposeID('name', ownDocname('event')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
     agency: t.field({
       type: 'Agency',

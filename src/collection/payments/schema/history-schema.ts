@@ -2,7 +2,7 @@ import { isWholeWithin, partsWithin } from '../../../platform/access/owned.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { NodeType, followToAny } from '../../../graphql/graph/node.ts';
-import { currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { currencyCode, docnameArg } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
 import { actorAsShownTo, concealFrom } from './conceal.ts';
 import { type PaymentTrace, type TimelineRow, timelineOf, tracePayment } from '../trace.ts';
@@ -199,26 +199,14 @@ builder.queryFields((t) => ({
     type: TraceType,
     description: 'The history of a payment intent and its assessment. Scope `payments.read`.',
     ...needs('payments.read'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('intent'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('intent')) },
     resolve: (_root, { id }, call) => tracePayment(call, id),
   }),
   paymentLiveStatus: t.field({
     type: LiveStatusType,
     description: 'Asks the aggregator for the state of a payment. Changes nothing. Scope `payments.initiate`.',
     ...needs('payments.initiate', { outside: true }),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('intent'),
-      }),
-    },
+    args: { id: t.arg.id(docnameArg('intent')) },
     resolve: (_root, { id }, call) => readLiveStatus(call, id),
   }),
 }));

@@ -7,7 +7,7 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
-import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname, ownDocname } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
@@ -114,10 +114,7 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
   description: 'An attempt to collect the total of an assessment, and how the aggregator splits it among agencies.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `PI-<yyyy>-<mm>-<6 digits>`.',
-      ...docname('intent'),
-    }),
+    id: t.exposeID('name', ownDocname('intent')),
     assessmentId: t.exposeID('assessment', {
       description: 'The docname of the assessment to be paid.',
       ...docname('assessment'),

@@ -6,7 +6,7 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
-import { agencyCode, docname, email } from '../../../graphql/input/forms.ts';
+import { agencyCode, docname, email, ownDocname } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { staffLoader } from '../../../identity/staff/find.ts';
 import { RoleEnum, StaffType } from '../../../identity/staff/schema.ts';
@@ -28,10 +28,7 @@ const AlertRuleType = builder.prismaObject('AlertRule', {
     'Who is alerted to which anomalies, as they are raised. Of one kind a rule sends at most one alert an hour; what came meanwhile is in the next.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `ALR-<yyyy>-<6 digits>`.',
-      ...docname('alertRule'),
-    }),
+    id: t.exposeID('name', ownDocname('alertRule')),
     staffId: t.exposeID('staff', {
       nullable: true,
       description: 'The e-mail address of the member of staff who is alerted; null if it is others.',

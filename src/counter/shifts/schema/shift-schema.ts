@@ -4,7 +4,14 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
-import { agencyCode, between, currencyCode, docname, freeText, integratorCode } from '../../../graphql/input/forms.ts';
+import {
+  agencyCode,
+  between,
+  currencyCode,
+  freeText,
+  integratorCode,
+  ownDocname,
+} from '../../../graphql/input/forms.ts';
 import { PART_OF_ACCOUNT } from '../../../platform/access/needs.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
@@ -76,10 +83,7 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     "A clerk's shift at a counter of one agency, from the opening float to the final cash count. Seen by the clerk, or the integrator whose key opened it, and by the supervisors of its agency.",
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.',
-      ...docname('shift'),
-    }),
+    id: t.exposeID('name', ownDocname('shift')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency at whose counter it is.', ...agencyCode }),
     agency: t.field({
       type: 'Agency',
