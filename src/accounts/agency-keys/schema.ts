@@ -1,11 +1,9 @@
 import type { JWK } from 'jose';
 import { builder, limitByAddress } from '../../graphql/builder.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, freeText, ownDocname, requiredText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { type PublicSigningKey, listSigningKeys } from '../../platform/access/tokens/signing-keys.ts';
 import { isScope } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -19,6 +17,7 @@ import { type AgencyKey, agencyKeyLoader } from './find.ts';
 import { publicMembersOf } from './public-key.ts';
 import { type AgencyToken, GRANT_TYPE, issueAgencyToken } from './issue-token.ts';
 import type { AgencyKeyRoll } from './roll.ts';
+import { agencyField } from '../../collection/catalogue/edges.ts';
 
 const LONGEST_ASSERTION = 8_192;
 
@@ -29,11 +28,7 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('agencyKey')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency whose key it is.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency whose key it is.')),
     label: t.exposeString('label', { description: 'A label that says what the key is used for.' }),
     kid: t.exposeString('kid', {
       description:
@@ -121,11 +116,7 @@ const AgencyTokenType = builder.objectRef<AgencyToken>('AgencyToken').implement(
     expiresIn: t.exposeInt('expiresIn', { description: 'For how many seconds it holds.' }),
     scope: t.exposeString('scope', { description: 'Its scopes, separated by spaces.' }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that it is of.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency that it is of.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency that it is of.')),
   }),
 });
 

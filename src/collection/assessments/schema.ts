@@ -16,7 +16,7 @@ import { assess } from './assess.ts';
 import { replaceMetadata } from './amend.ts';
 import { metadataFor } from './labels.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
-import { agencyLoader, serviceLoader } from '../catalogue/find.ts';
+import { serviceLoader } from '../catalogue/find.ts';
 import { nameIn } from '../catalogue/names.ts';
 import { assessedLoader } from '../citizens/find.ts';
 import { listMessagesOf } from '../citizens/messages/find.ts';
@@ -30,6 +30,7 @@ import {
   listAssessmentsOf,
   readLinesOf,
 } from './find.ts';
+import { agencyField } from '../catalogue/edges.ts';
 
 const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
   name: 'AssessmentStatus',
@@ -66,11 +67,7 @@ const LineType = builder.prismaObject('AssessmentLine', {
       },
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency to which the amount is owed.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency to which the amount is owed.')),
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),

@@ -6,7 +6,6 @@ import { InteractionMode, AgencyStatus, ServiceStatus } from '../../generated/pr
 import { builder, needs, versionedBy } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { languageArg } from '../../graphql/input/languages.ts';
 import { agencyCode, countryCode, currencyCode, docnameArg, freeText, ownDocname } from '../../graphql/input/forms.ts';
@@ -28,6 +27,7 @@ import { type Holiday, listHolidays } from './holidays.ts';
 import { type Term, listTerms, nameIn } from './names.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
+import { agencyField } from './edges.ts';
 
 export const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
@@ -164,11 +164,7 @@ export const ServiceType = builder.prismaObject('Service', {
     }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency that offers the service.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency that offers the service.')),
     sector: t.exposeString('sector', { description: 'The sector, such as `transport`.' }),
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
     status: t.expose('status', { type: ServiceStatusEnum, description: 'The status of the service.' }),

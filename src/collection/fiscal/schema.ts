@@ -1,14 +1,14 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, ownDocname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { assessmentLoader } from '../assessments/find.ts';
 import { agencyLoader } from '../catalogue/find.ts';
 import { eventLoader } from '../payments/find.ts';
 import { TraceType } from '../payments/schema/history-schema.ts';
 import { fiscalDocumentLoader, fiscalDocumentsOf, listFiscalDocumentsOf } from './find.ts';
+import { assessmentField } from '../assessments/edges.ts';
 
 export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
   description: 'A fiscal document, such as an electronic invoice, that a fiscal partner or an agency issued.',
@@ -21,12 +21,7 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
       description: 'The docname of the assessment that it is for.',
       ...docname('assessment'),
     }),
-    assessment: t.field({
-      type: 'Assessment',
-      description: 'The assessment that it is for. Scope `assessments.read`.',
-      ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
-    }),
+    assessment: t.field(assessmentField('The assessment that it is for.')),
     paymentEventId: t.exposeID('paymentEvent', {
       nullable: true,
       description: 'The docname of the payment event that it is for; null if it is for the whole assessment.',

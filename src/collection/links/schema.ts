@@ -1,14 +1,13 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { between, docname, docnameArg, ownDocname } from '../../graphql/input/forms.ts';
 import { currencyArgs } from '../../graphql/input/currency.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
-import { assessmentLoader } from '../assessments/find.ts';
 import { ChannelEnum, IntentConnection } from '../payments/schema/intent-schema.ts';
 import { listIntentsOfLink } from '../payments/find.ts';
 import { type LinkIssue, createAgain, createPaymentLink } from './create.ts';
@@ -16,6 +15,7 @@ import { type PaymentLink, getLink, linkLoader, listLinks, listLinksOf } from '.
 import { type LinkStatus, linkStatusOf } from './lifecycle.ts';
 import { withdrawPaymentLink } from './withdraw.ts';
 import './page/schema.ts';
+import { assessmentField } from '../assessments/edges.ts';
 
 const USUAL_HOURS = 72;
 const MOST_HOURS = 2_160;
@@ -36,12 +36,7 @@ const LinkType = builder.objectRef<PaymentLink>('PaymentLink').implement({
       description: 'The docname of the assessment to be paid.',
       ...docname('assessment'),
     }),
-    assessment: t.field({
-      type: 'Assessment',
-      description: 'The assessment to be paid. Scope `assessments.read`.',
-      ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
-    }),
+    assessment: t.field(assessmentField('The assessment to be paid.')),
     channels: t.field({
       type: [ChannelEnum],
       description: 'The payment channels that its page offers; empty if it offers all that are open.',

@@ -2,16 +2,15 @@ import './behaviour-schema.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { assessmentLoader } from '../assessments/find.ts';
-import { agencyLoader } from '../catalogue/find.ts';
 import { getPropagation, listPropagations, listPropagationsOf, propagationLoader, retryPropagation } from './find.ts';
 import type { PropagationKind, PropagationStatus } from './lifecycle.ts';
+import { agencyField } from '../catalogue/edges.ts';
+import { assessmentField } from '../assessments/edges.ts';
 
 const StatusEnum = builder.enumType('PropagationStatus', {
   description: 'The status of a notification to an agency.',
@@ -42,18 +41,9 @@ const PropagationType = builder.prismaObject('Propagation', {
       description: 'The docname of the paid assessment.',
       ...docname('assessment'),
     }),
-    assessment: t.field({
-      type: 'Assessment',
-      description: 'The paid assessment. Scope `assessments.read`.',
-      ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
-    }),
+    assessment: t.field(assessmentField('The paid assessment.')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency that is notified.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency that is notified.')),
     kind: t.field({
       type: KindEnum,
       description: 'What the agency is notified of: `payment` or `reversal`.',

@@ -2,15 +2,13 @@ import { ReceiptStatus } from '../../generated/prisma/enums.ts';
 import { builder, limitByAddress, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname, docnameArg, requiredText } from '../../graphql/input/forms.ts';
 import { LanguageEnum } from '../../graphql/input/languages.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
-import { assessmentLoader } from '../assessments/find.ts';
-import { agencyLoader } from '../catalogue/find.ts';
 import { FORMS, type Form, type ReceiptDocument, drawReceipt } from './document.ts';
 import { type Receipt, contentsFor, getReceipt, isWholeFor, listReceiptsOf, receiptLoader } from './find.ts';
 import { listReceiptKeys } from './keys.ts';
@@ -18,6 +16,8 @@ import { type ReceiptContents, type ReceiptKind, type ReceivedPart, totalOf } fr
 import { LONGEST_STATION, printReceipt } from './print.ts';
 import { type ReceiptKey, addressOf } from './signature.ts';
 import { type ReceiptState, type Verification, verifyReceipt } from './verify.ts';
+import { agencyField } from '../catalogue/edges.ts';
+import { assessmentField } from '../assessments/edges.ts';
 
 export const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
   name: 'ReceiptStatus',
@@ -54,11 +54,7 @@ export const ReceivedPartType = builder.objectRef<ReceivedPart>('ReceivedPart').
   description: 'What an agency received, as a receipt says it.',
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency that received it.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency that received it.')),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount that it received.' }),
     eventId: t.exposeID('event', {
       description: 'The docname of the payment event that proves it.',
@@ -119,12 +115,7 @@ export const ReceiptType = builder.objectRef<Receipt>('Receipt').implement({
     }),
     intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
     assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
-    assessment: t.field({
-      type: 'Assessment',
-      description: 'The assessment. Scope `assessments.read`.',
-      ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
-    }),
+    assessment: t.field(assessmentField('The assessment.')),
     status: t.expose('status', { type: ReceiptStatusEnum, description: 'Whether it holds, or is void.' }),
     contents: t.field({
       type: ContentsType,

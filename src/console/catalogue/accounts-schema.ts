@@ -1,6 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { REASON, agencyCode, docname, freeText, ownDocname, requiredText } from '../../graphql/input/forms.ts';
 import { listReasons } from '../../kernel/reasons.ts';
@@ -15,8 +14,8 @@ import {
   listAccountChanges,
 } from '../../collection/catalogue/accounts/find.ts';
 import { LONGEST_ACCOUNT, endOf, requestAccountChange } from '../../collection/catalogue/accounts/request.ts';
-import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { readers, writers } from '../audience.ts';
+import { agencyField } from '../../collection/catalogue/edges.ts';
 
 const StatusEnum = builder.enumType('AccountChangeStatus', {
   description: 'The status of a change of an account.',
@@ -37,11 +36,7 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('accountChange')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency whose account it is.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency whose account it is.')),
     status: t.field({
       type: StatusEnum,
       description: 'Whether it was decided.',

@@ -1,5 +1,4 @@
 import { assessmentLoader } from '../../collection/assessments/find.ts';
-import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
@@ -10,6 +9,7 @@ import { staffLoader, staffSeenBy } from '../../identity/staff/find.ts';
 import { STAFF_SEEN_BY, StaffType } from '../../identity/staff/schema.ts';
 import { type Cancellation, listCancellationsOf } from './cancellations.ts';
 import type { Dashboard, Taking } from './dashboard.ts';
+import { agencyField } from '../../collection/catalogue/edges.ts';
 
 const TakingType = builder.objectRef<Taking>('Taking').implement({
   description: 'Collections of one clerk at one agency today, in one currency.',
@@ -18,11 +18,7 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
       description: 'The code of the agency at whose counter the shift was.',
       ...agencyCode,
     }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency at whose counter the shift was.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency at whose counter the shift was.')),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
     }),
@@ -74,11 +70,7 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       description: 'The code of the agency at whose counter the shift was.',
       ...agencyCode,
     }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency at whose counter the shift was.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency at whose counter the shift was.')),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
     }),

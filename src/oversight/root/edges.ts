@@ -1,8 +1,9 @@
 import type { ObjectRef } from '@pothos/core';
 import { agencyLoader } from '../../collection/catalogue/find.ts';
 import { builder } from '../../graphql/builder.ts';
-import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode } from '../../graphql/input/forms.ts';
+import { agencyField } from '../../collection/catalogue/edges.ts';
 
 type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
 
@@ -31,10 +32,6 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
 export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<Row>, which: string): void {
   builder.objectFields(type, (t) => ({
     agencyId: t.id({ description: `The code of the agency ${which}.`, ...agencyCode, resolve: ({ mda }) => mda }),
-    agency: t.field({
-      type: 'Agency',
-      description: `The agency ${which}.`,
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField(`The agency ${which}.`)),
   }));
 }

@@ -8,10 +8,10 @@ import type { Decimal } from '../../../kernel/money.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
-import { assessmentLoader } from '../../assessments/find.ts';
-import { agencyLoader } from '../../catalogue/find.ts';
 import { type PaymentEvent, eventLoader, intentLoader, listEvents, listEventsOf, sealLoader } from '../find.ts';
 import { ChannelEnum, PaymentProofEnum } from './intent-schema.ts';
+import { agencyField } from '../../catalogue/edges.ts';
+import { assessmentField } from '../../assessments/edges.ts';
 
 export const EventKindEnum = builder.enumType(PaymentEventKind, {
   name: 'PaymentEventKind',
@@ -64,11 +64,7 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('event')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency that received the payment.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency that received the payment.')),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount; negative for a reversal.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
     channel: t.expose('channel', {
@@ -110,12 +106,7 @@ export const EventType = builder.prismaObject('PaymentEvent', {
       resolve: ({ intent }, _args, call, info) => follow(call, info, intentLoader, intent),
     }),
     assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
-    assessment: t.field({
-      type: 'Assessment',
-      description: 'The assessment that was paid. Scope `assessments.read`.',
-      ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
-    }),
+    assessment: t.field(assessmentField('The assessment that was paid.')),
     aggregatorReference: t.exposeString('aggregatorReference', {
       description: "The aggregator's reference for the collection.",
     }),

@@ -5,17 +5,14 @@ import { isWholeWithin, partsWithin } from '../../../platform/access/owned.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
-import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname, ownDocname } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { addAnomalySubject } from '../../anomalies/subject.ts';
-import { assessmentLoader } from '../../assessments/find.ts';
 import { metadataFor } from '../../assessments/labels.ts';
 import { AssessmentType, metadataFilter } from '../../assessments/schema.ts';
-import { agencyLoader } from '../../catalogue/find.ts';
 import {
   type IntentOrder,
   type PaymentIntent,
@@ -28,6 +25,8 @@ import { concealFrom } from './conceal.ts';
 import { readResponse } from '../initiate.ts';
 import { nextActionFor } from '../payer/next-action.ts';
 import { changeOf, maskMsisdn } from '../snapshot.ts';
+import { agencyField } from '../../catalogue/edges.ts';
+import { assessmentField } from '../../assessments/edges.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
   name: 'Channel',
@@ -74,11 +73,7 @@ const SplitType = builder.prismaObject('SplitRule', {
   description: "The part of an intent's amount that the aggregator pays into one agency's collection account.",
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency that is paid.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency that is paid.')),
     amount: t.expose('amount', { type: 'Decimal', description: "The agency's share, in the intent's currency." }),
   }),
 });
@@ -119,12 +114,7 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
       description: 'The docname of the assessment to be paid.',
       ...docname('assessment'),
     }),
-    assessment: t.field({
-      type: 'Assessment',
-      description: 'The assessment to be paid. Scope `assessments.read`.',
-      ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
-    }),
+    assessment: t.field(assessmentField('The assessment to be paid.')),
     channel: t.expose('channel', {
       type: ChannelEnum,
       description: 'The payment channel: how the money is collected.',

@@ -2,7 +2,7 @@ import { ShiftStatus, VarianceStatus } from '../../../generated/prisma/enums.ts'
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { defineConnection } from '../../../graphql/graph/connection.ts';
-import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
+import { followIfAny } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import {
   agencyCode,
@@ -17,7 +17,6 @@ import { isDocname } from '../../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
 import { integratorLoader } from '../../../accounts/integrators/find.ts';
 import { IntegratorType } from '../../../accounts/integrators/integrator-schema.ts';
-import { agencyLoader } from '../../../collection/catalogue/find.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { zero } from '../../../kernel/money.ts';
 import { LONGEST_ADDRESS } from '../../../kernel/text/email.ts';
@@ -25,6 +24,7 @@ import { staffLoader, staffSeenBy } from '../../../identity/staff/find.ts';
 import { STAFF_SEEN_BY, StaffType } from '../../../identity/staff/schema.ts';
 import { type ReviewOrder, type Shift, type ShiftOrder, isBlind, shiftLoader } from '../find.ts';
 import { MOST_PIECES } from '../variance.ts';
+import { agencyField } from '../../../collection/catalogue/edges.ts';
 
 export const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   name: 'ShiftStatus',
@@ -85,11 +85,7 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('shift')),
     agencyId: t.exposeID('mda', { description: 'The code of the agency at whose counter it is.', ...agencyCode }),
-    agency: t.field({
-      type: 'Agency',
-      description: 'The agency at whose counter it is.',
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
-    }),
+    agency: t.field(agencyField('The agency at whose counter it is.')),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
     }),

@@ -1,0 +1,16 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { needs } from '../../graphql/builder.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { assessmentLoader } from './find.ts';
+
+/** The assessment of a record that names it, for those who may read assessments. */
+export function assessmentField(description: string) {
+  return {
+    type: 'Assessment',
+    description: `${description} Scope \`assessments.read\`.`,
+    ...needs('assessments.read', { alone: true }),
+    resolve: ({ assessment }: { readonly assessment: string }, _args: object, call: Call, info: GraphQLResolveInfo) =>
+      follow(call, info, assessmentLoader, assessment),
+  } as const;
+}
