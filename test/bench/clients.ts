@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { Run } from './measure.ts';
 
@@ -21,11 +22,18 @@ export class Unexpected extends Error {
   }
 }
 
-/** A client that keeps its connections, and fails on anything but a 200; null: it shows no key. */
-export function httpClient(origin: string, key: string | null): Client {
+/**
+ * A client that keeps its connections, and fails on anything but a 200; null: it shows no key. A careful one sends an
+ * idempotency key with each change, as the client library does.
+ */
+export function httpClient(origin: string, key: string | null, { careful = false } = {}): Client {
   const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
   const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
-    const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' };
+    const headers = {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      'content-type': 'application/json',
+      ...(careful && method === 'POST' && { 'idempotency-key': randomUUID() }),
+    };
     const answer = await pool.request({
       method,
       path,
@@ -71,5 +79,5 @@ export async function repeat({ url, headers, body }: Repeated, expected: string,
   });
   const failed = result.errors + result.non2xx + result.mismatches;
   if (failed > 0) throw new Error(`${url}: ${failed} of ${result.requests.total} answers are not the expected one`);
-  return { done: result.requests.total, p99Ms: result.latency.p99 };
+  return { done: result.requests.total, p50Ms: result.latency.p50, p99Ms: result.latency.p99 };
 }

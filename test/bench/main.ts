@@ -23,7 +23,8 @@ npm run bench -- references [--seconds 2] [--keep DIR] [--json FILE] [--record]
 a            reads over REST beside Fastify and pg; where the rail remembers an answer, also beside one that does
 b            questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
 c            whole flows of many citizens and services beside the rows that they leave behind, through pg alone, sent in
-             two ways; what a payment writes to PostgreSQL's log
+             two ways; what a payment writes to PostgreSQL's log, also as the client library sends it; a payment after
+             15 s of silence
 e            what becomes of callers at half, at all and at twice of what can be borne; memory, rest, start
 propagation  whether agencies are told as fast as payments come
 growth       lists, searches, filters and figures: how much longer they take on a long history than on a short one

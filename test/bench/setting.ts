@@ -6,6 +6,7 @@ import { type Cluster, startCluster } from '../../src/platform/database/cluster/
 import { readPidFile } from '../../src/platform/database/cluster/pid-file.ts';
 import { type Served, capture, cpuOf, serve } from '../harness/processes.ts';
 import { CLIENTS, type Client, httpClient } from './clients.ts';
+import type { MeasuredDatabase } from './measure.ts';
 
 const SCOPES = 'citizens.read,citizens.write,assessments.write,payments.initiate,oversight.read';
 
@@ -20,10 +21,11 @@ export interface IssuedKey {
 }
 
 /** Where sides are measured: a cluster of its own, and what they were started as. */
-export class Setting {
+export class Setting implements MeasuredDatabase {
   readonly cluster: Cluster;
   readonly #dataDir: string;
   readonly #kept: boolean;
+  readonly #databases = new Set<string>();
   readonly #closing: (() => Promise<unknown>)[] = [];
   #servers = 0;
 
@@ -36,12 +38,15 @@ export class Setting {
   /** Starts a cluster with PostgreSQL's own settings and some beside them; in a folder that stays, where one is named. */
   static async open({ settings = [], keep }: { settings?: readonly string[]; keep?: string | undefined } = {}) {
     const dataDir = keep ?? mkdtempSync(join(tmpdir(), 'rail-bench-'));
-    return new Setting(await startCluster({ dataDir, settings }), dataDir, keep !== undefined);
+    // Every side keeps its connections for as long as it is measured.
+    const all = ['max_connections=300', ...settings];
+    return new Setting(await startCluster({ dataDir, settings: all }), dataDir, keep !== undefined);
   }
 
   /** A database of this name, made where there is none yet, as a side finds it in its environment. */
   async database(name: string) {
     await this.cluster.ensureDatabase(name);
+    this.#databases.add(name);
     const DATABASE_URL = this.cluster.url(name);
     return { DATABASE_URL, DATABASE_POOL: String(CLIENTS), DATA_DIR: this.#dataDir, JOBS: 'off', RATE_LIMIT_KEY };
   }
@@ -64,8 +69,8 @@ export class Setting {
   }
 
   /** A client of one side. */
-  client({ origin }: Served, { plaintext }: IssuedKey): Client {
-    const client = httpClient(origin, plaintext);
+  client({ origin }: Served, { plaintext }: IssuedKey, how?: Parameters<typeof httpClient>[2]): Client {
+    const client = httpClient(origin, plaintext, how);
     this.#closing.push(() => client.close());
     return client;
   }
@@ -87,6 +92,15 @@ export class Setting {
     const { pid } = readPidFile(this.cluster.directory)!;
     return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuWhileRunning(each), reapedOf(pid));
   };
+
+  async analyze(): Promise<void> {
+    for (const name of this.#databases) {
+      const client = new pg.Client({ connectionString: this.cluster.url(name) });
+      await client.connect();
+      await client.query('analyze');
+      await client.end();
+    }
+  }
 
   async close(): Promise<void> {
     for (const close of this.#closing.toReversed()) await close();

@@ -49,7 +49,7 @@ export class BareFlow {
   readonly #series: string;
 
   constructor(url: string, next: () => FlowSubject, sending: Sending) {
-    this.#pool = new pg.Pool({ connectionString: url, max: CLIENTS });
+    this.#pool = new pg.Pool({ connectionString: url, max: CLIENTS, idleTimeoutMillis: 0 });
     this.#next = next;
     this.#sending = sending;
     // Of digits alone, as docnames are: the copy of facts knows documents by these.

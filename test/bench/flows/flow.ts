@@ -1,5 +1,9 @@
 import type { Client } from '../clients.ts';
-import type { FlowSubject } from './subjects.ts';
+import type { IssuedKey } from '../setting.ts';
+import { type FlowSubject, findSubject } from './subjects.ts';
+
+/** As many assessments as a page shows, and one that it does not. */
+const ASSESSMENTS = 51;
 
 interface Named {
   readonly data: { readonly name: string };
@@ -23,4 +27,11 @@ export async function flowInThree(client: Pick<Client, 'post'>, { citizen, servi
   const asked = { channel: 'mtn_momo', initiate: true, payer_msisdn: '+256700123456' };
   const intent = (await client.post('/v1/payment-intents', { assessment: owed.data.name, ...asked })) as Named;
   await client.post(`/v1/payment-intents/${intent.data.name}:confirm`);
+}
+
+/** Pays a page of assessments and one more; the name of the last. */
+export async function fillPage(client: Client, key: IssuedKey): Promise<string> {
+  const subject = await findSubject(client, key);
+  for (let left = ASSESSMENTS; left > 1; left--) await flow(client, subject);
+  return flow(client, subject);
 }

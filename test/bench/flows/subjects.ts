@@ -20,19 +20,28 @@ interface Offered {
 /** As many as pay in a busy hour. */
 const CITIZENS = 3_000;
 
+/** The first of them; and the first of as many who have a phone, to which they are sent texts. */
+const FIRST = { without: 800_001, with: 810_001 };
+
 /** Citizens as a registry has them, made where there are none of them yet. */
 const REGISTER = `
   insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
-  select 'CITIZEN-2020-' || (800000 + i), 'CM8' || lpad(i::text, 11, '0'), 'Sample Person ' || i, null, true,
-    'sample person ' || i, now(), now()
-  from generate_series(1, $1::int) i on conflict do nothing`;
+  select 'CITIZEN-2020-' || i, 'CM8' || lpad(i::text, 11, '0'), 'Sample Person ' || i,
+    case when $3 then '+256770' || i end, true, 'sample person ' || i, now(), now()
+  from generate_series($1::int, $1 + $2 - 1) i on conflict do nothing`;
 
 /**
- * What the flows of a key are about, by turns: three thousand citizens, each of whom pays two services of two agencies, and all
- * services that a country offers at present. Flows of one citizen and one agency would change the same few rows.
+ * What the flows of a key are about, by turns: three thousand citizens, with or without a phone, each of whom pays two
+ * services of two agencies, and all services that a country offers at present. Flows of one citizen and one agency would
+ * change the same few rows.
  */
-export async function spread(client: Client, key: IssuedKey, db: pg.Pool): Promise<() => FlowSubject> {
-  await db.query(REGISTER, [CITIZENS]);
+export async function spread(
+  client: Client,
+  key: IssuedKey,
+  db: pg.Pool,
+  phone: keyof typeof FIRST = 'without',
+): Promise<() => FlowSubject> {
+  await db.query(REGISTER, [FIRST[phone], CITIZENS, phone === 'with']);
   // So that no vacuum comes in between.
   await db.query('vacuum analyze citizen');
   const services = await listOffered(client);
@@ -42,7 +51,7 @@ export async function spread(client: Client, key: IssuedKey, db: pg.Pool): Promi
   let turn = 0;
   return () => {
     const nth = turn++;
-    const citizen = `CITIZEN-2020-${800_001 + (nth % CITIZENS)}`;
+    const citizen = `CITIZEN-2020-${FIRST[phone] + (nth % CITIZENS)}`;
     const two = [services[nth % services.length]!, services[(nth + apart) % services.length]!];
     return { citizen, services: two, integrator, key: name };
   };

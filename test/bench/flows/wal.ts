@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import type { Report } from '../report.ts';
 
-/** What a payment may write to the log at most, with all that follows it. */
-const MOST_KB = 30;
 /** Flows before, so that pages are in the log as a whole already; and those that are measured. */
 const WARMTH = 200;
 const FLOWS = 400;
@@ -45,12 +43,16 @@ interface Written {
   readonly images: number;
 }
 
+interface Payment {
+  readonly what: string;
+  once(): Promise<void>;
+  settle(): Promise<void>;
+  /** What it may write at most, with all that follows it. */
+  readonly mostKb: number;
+}
+
 /** What a whole flow writes to PostgreSQL's log, jobs included, once nothing that it began is left to do. */
-export async function measureWal(
-  report: Report,
-  db: pg.Pool,
-  { once, settle }: { once(): Promise<void>; settle(): Promise<void> },
-): Promise<void> {
+export async function measureWal(report: Report, db: pg.Pool, { what, once, settle, mostKb }: Payment): Promise<void> {
   await db.query('create extension if not exists pg_walinspect');
   const run = async (flows: number) => {
     const each = async () => {
@@ -74,7 +76,7 @@ export async function measureWal(
   const written = (await db.query<Written>(BY_TABLE, [from, until])).rows;
   const each = (bytes: number) => bytes / FLOWS / KB;
   report.table(
-    ['log of a payment, jobs on, KB', 'rows', 'indexes', 'all', 'of it whole pages'],
+    [`log of ${what}, KB`, 'rows', 'indexes', 'all', 'of it whole pages'],
     [
       ...written
         .slice(0, MOST_TABLES)
@@ -96,11 +98,11 @@ export async function measureWal(
   );
   const after = (await db.query<Updates>(UPDATES)).rows;
   report.table(
-    ['updates of a payment', 'all', 'in place (HOT)'],
+    [`updates of ${what}`, 'all', 'in place (HOT)'],
     after.map(({ name, updated, hot }) => {
       const earlier = before.find((one) => one.name === name)!;
       return [name, (updated - earlier.updated) / FLOWS, (hot - earlier.hot) / FLOWS];
     }),
   );
-  report.judge({ what: 'log of a payment, jobs on', figure: total, unit: 'KB', target: { atMost: MOST_KB } });
+  report.judge({ what: `log of ${what}`, figure: total, unit: 'KB', target: { atMost: mostKb } });
 }

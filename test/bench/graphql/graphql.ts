@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { type Repeated, ask, repeat } from '../clients.ts';
-import { flow } from '../flows/flow.ts';
-import { findSubject } from '../flows/subjects.ts';
+import { fillPage } from '../flows/flow.ts';
 import { waitUntilSettled } from '../flows/settle.ts';
 import { type Side, compare } from '../measure.ts';
 import { QUESTIONS, type Form, type Subject } from './questions.ts';
@@ -10,8 +9,6 @@ import { type IssuedKey, Setting, issueKey } from '../setting.ts';
 import { type Served, capture } from '../../harness/processes.ts';
 
 const PEER = 'test/compat/peers/postgraphile.ts';
-/** As many assessments as a page shows, and one that it does not. */
-const ASSESSMENTS = 51;
 /** Payments of other integrators, over three years and sixty agencies. */
 /** How many times as long as the peer's slowest hundredth the rail's may wait. */
 const P99 = 1.5;
@@ -37,10 +34,7 @@ export async function measureGraphql(report: Report, seconds: number): Promise<v
     const rail = await setting.serve('src/app/main.ts', env);
     await capture('src/app/cli/admin.ts', HISTORY, env);
     const key = await issueKey(env);
-    const client = setting.client(rail, key);
-    const about = await findSubject(client, key);
-    let assessment = '';
-    for (let i = 0; i < ASSESSMENTS; i++) assessment = await flow(client, about);
+    const assessment = await fillPage(setting.client(rail, key), key);
     await settle(setting, env);
     await setting.pool(env).query(SUMS);
     const subject: Subject = { assessment, integrator: key.integrator };
@@ -72,7 +66,7 @@ export async function measureGraphql(report: Report, seconds: number): Promise<v
           ours: { ...railSide.side, label: 'rail' },
           peers: [{ ...peerSide.side, label: 'PostGraphile', bounds: { rate: target, p99: P99 } }],
           seconds,
-          databaseMs: setting.databaseMs,
+          database: setting,
         });
       }
     }

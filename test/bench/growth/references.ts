@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { isNumber } from '../../../src/collection/references/number.ts';
 import { CLIENTS, httpClient } from '../clients.ts';
 import { repeatedly } from '../flows/flows.ts';
-import { compare, median } from '../measure.ts';
+import { ROUNDS, compare, median } from '../measure.ts';
 import type { Report } from '../report.ts';
 import type { Setting } from '../setting.ts';
 import { makeEvents } from './history.ts';
@@ -60,9 +60,9 @@ export async function measureReferences(report: Report, setting: Setting, second
     },
     peers: [{ label: 'bare read through pg', cpuMs: () => process.cpuUsage().user / 1_000, run: read, bounds: {} }],
     seconds,
-    databaseMs: setting.databaseMs,
+    database: setting,
   });
-  const rounds = p99s.slice(-5);
+  const rounds = p99s.slice(-ROUNDS);
   const range = [Math.min(...rounds), Math.max(...rounds)] as const;
   const target = { atMost: MOST_MS };
   report.judge({ what: 'look-up of a reference, p99', figure: median(rounds), unit: 'ms', range, target });

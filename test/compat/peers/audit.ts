@@ -76,7 +76,7 @@ export class Around {
     this.#pool = pool;
     this.#most = most;
     this.#limiter = new RateLimiterMemory({ points: most, duration: WINDOW_SECONDS });
-    this.#audit = new pg.Pool({ connectionString: url, max: 1 });
+    this.#audit = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
   }
 
   /** Finds who shows a key, which is looked up each time; null where it does not hold. */

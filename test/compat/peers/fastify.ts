@@ -34,7 +34,7 @@ const READ = {
 const REMEMBERS = process.env['REMEMBER'] === 'yes';
 
 const url = process.env['DATABASE_URL']!;
-const pool = new pg.Pool({ connectionString: url, max: Number(process.env['DATABASE_POOL']) });
+const pool = new pg.Pool({ connectionString: url, max: Number(process.env['DATABASE_POOL']), idleTimeoutMillis: 0 });
 const around = new Around(pool, url, Number(process.env['RATE_LIMIT_KEY']));
 
 async function read<Row extends { readonly name: string }>(name: keyof typeof READ, values: unknown[]): Promise<Row[]> {

@@ -14,12 +14,13 @@ const { grafserv } = await import('postgraphile/grafserv/node');
 const { PgAggregatesPreset } = await import('@graphile/pg-aggregates');
 
 const connectionString = process.env['DATABASE_URL']!;
-const max = Number(process.env['DATABASE_POOL']);
+/** Connections stay open, as the rail's do. */
+const poolConfig = { max: Number(process.env['DATABASE_POOL']), idleTimeoutMillis: 0 };
 
 /** Keys, limits, audit rows and log lines around each request. */
 function aroundRequests(): GraphileConfig.Plugin {
   const around = new Around(
-    new pg.Pool({ connectionString, max }),
+    new pg.Pool({ connectionString, ...poolConfig }),
     connectionString,
     Number(process.env['RATE_LIMIT_KEY']),
   );
@@ -56,7 +57,7 @@ const server = createServer();
 await postgraphile({
   extends: [PostGraphileAmberPreset, PgAggregatesPreset],
   plugins: process.env['AROUND'] === 'yes' ? [aroundRequests()] : [],
-  pgServices: [makePgService({ connectionString, schemas: ['public'], poolConfig: { max } })],
+  pgServices: [makePgService({ connectionString, schemas: ['public'], poolConfig })],
   grafserv: { graphiql: false, watch: false, outputDataAsString: true },
   grafast: { explain: false },
 })
