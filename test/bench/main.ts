@@ -21,7 +21,8 @@ npm run bench -- parts [--events 100000000] [--json FILE]
 npm run bench -- references [--seconds 2] [--keep DIR] [--json FILE] [--record]
 
 a            reads over REST beside Fastify and pg; where the rail remembers an answer, also beside one that does
-b            questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
+b            questions over GraphQL beside PostGraphile, and beside Yoga, Pothos and Prisma as their guides have them, all
+             bare and all with keys, limits, audit and log
 c            whole flows of many citizens and services beside the rows that they leave behind, through pg alone, sent in
              two ways; what a payment writes to PostgreSQL's log, also as the client library sends it; a payment after
              15 s of silence

@@ -1,31 +1,27 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { type Repeated, ask, repeat } from '../clients.ts';
+import { type Client, type Repeated, ask, repeat } from '../clients.ts';
 import { fillPage } from '../flows/flow.ts';
 import { waitUntilSettled } from '../flows/settle.ts';
-import { type Side, compare } from '../measure.ts';
-import { QUESTIONS, type Form, type Subject } from './questions.ts';
+import { type Side, compare, median } from '../measure.ts';
+import { QUESTIONS, REVENUE, type Form, type Subject } from './questions.ts';
 import type { Report } from '../report.ts';
 import { type IssuedKey, Setting, issueKey } from '../setting.ts';
 import { type Served, capture } from '../../harness/processes.ts';
 
-const PEER = 'test/compat/peers/postgraphile.ts';
+/** How many times as long as PostGraphile's slowest hundredth the rail's may wait, and how much of its CPU it may take. */
+const BOUNDS = { p99: 1.5, cpu: 1 };
 /** Payments of other integrators, over three years and sixty agencies. */
-/** How many times as long as the peer's slowest hundredth the rail's may wait. */
-const P99 = 1.5;
 const HISTORY = ['seed:history', '--events', '30000'];
+/** Whether Prisma's adapter prepares its statements, which it does not by itself: `yes`, or nothing. */
+const PREPARED = process.env['PREPARED'] ?? '';
+/** How long revenue by agency may take one who asks alone, in milliseconds, and how often it is asked. */
+const REVENUE_MS = 30;
+const REVENUE_TIMES = 50;
 
-/** What the peer answers revenue from, as whoever uses it for figures would keep them: a row for each agency and month. */
-const SUMS = `
-  create table revenue_monthly as
-  select date_trunc('month', occurred_at at time zone 'utc')::date as month, mda, currency,
-    coalesce(sum(amount) filter (where kind = 'payment'), 0) as collected,
-    coalesce(-sum(amount) filter (where kind = 'reversal'), 0) as reversed,
-    count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
-  from payment_event group by 1, 2, 3;
-  alter table revenue_monthly add primary key (month, mda, currency);
-  analyze revenue_monthly`;
-
-/** Questions over GraphQL beside PostGraphile's: both bare, and both with what goes around each request. */
+/**
+ * Questions over GraphQL beside PostGraphile's, and beside Yoga, Pothos and Prisma's client as their guides say: all
+ * bare, and all with what goes around each request.
+ */
 export async function measureGraphql(report: Report, seconds: number): Promise<void> {
   report.begin('b. GraphQL');
   const setting = await Setting.open();
@@ -34,45 +30,50 @@ export async function measureGraphql(report: Report, seconds: number): Promise<v
     const rail = await setting.serve('src/app/main.ts', env);
     await capture('src/app/cli/admin.ts', HISTORY, env);
     const key = await issueKey(env);
-    const assessment = await fillPage(setting.client(rail, key), key);
+    const client = setting.client(rail, key);
+    const subject: Subject = { assessment: await fillPage(client, key), integrator: key.integrator };
     await settle(setting, env);
-    await setting.pool(env).query(SUMS);
-    const subject: Subject = { assessment, integrator: key.integrator };
-    const pairs = [
-      {
-        how: 'bare',
-        rail: await setting.serve('test/bench/graphql/bare.ts', {
-          ...env,
-          INTEGRATOR: key.integrator,
-          SCOPES: key.scopes.join(','),
-        }),
-        peer: await setting.servePeer(PEER, env),
-      },
-      {
-        how: 'with keys and audit',
-        rail,
-        peer: await setting.servePeer(PEER, { ...env, AROUND: 'yes' }),
-      },
+    const asked = { ...env, INTEGRATOR: key.integrator, SCOPES: key.scopes.join(',') };
+    const ways = [
+      { how: 'bare', server: await setting.serve('test/bench/graphql/bare.ts', asked), peers: asked },
+      { how: 'with keys and audit', server: rail, peers: { ...env, AROUND: 'yes' } },
     ];
-    for (const pair of pairs) {
-      for (const { what, target, ours, theirs } of QUESTIONS) {
-        const [railSide, peerSide] = await Promise.all([
-          sideOf(pair.rail, key, ours, subject),
-          sideOf(pair.peer, key, theirs, subject),
-        ]);
-        deepStrictEqual(railSide.means, peerSide.means, `The two sides answer "${what}" differently`);
+    for (const { how, server, peers } of ways) {
+      const postgraphile = await setting.servePeer('test/compat/peers/postgraphile.ts', peers);
+      const prisma = await setting.servePeer('test/compat/prisma/server.ts', { ...peers, PREPARED });
+      for (const { what, least, ...forms } of QUESTIONS) {
+        const ours = await sideOf(server, key, forms.ours, subject);
+        const theirs = await sideOf(postgraphile, key, forms.postgraphile, subject);
+        const usual = await sideOf(prisma, key, forms.ours, subject);
+        for (const { means } of [theirs, usual])
+          deepStrictEqual(ours.means, means, `The sides answer "${what}" differently`);
         await compare(report, {
-          what: `${what}, ${pair.how}`,
-          ours: { ...railSide.side, label: 'rail' },
-          peers: [{ ...peerSide.side, label: 'PostGraphile', bounds: { rate: target, p99: P99 } }],
+          what: `${what}, ${how}`,
+          ours: { ...ours.side, label: 'rail' },
+          peers: [
+            { ...theirs.side, label: 'PostGraphile', bounds: { rate: least.postgraphile, ...BOUNDS } },
+            { ...usual.side, label: 'Yoga, Pothos and Prisma', bounds: { rate: least.prisma } },
+          ],
           seconds,
           database: setting,
         });
       }
     }
+    await measureRevenue(report, client);
   } finally {
     await setting.close();
   }
+}
+
+/** How long one who asks alone waits for revenue by agency. */
+async function measureRevenue(report: Report, client: Client): Promise<void> {
+  const took: number[] = [];
+  while (took.length < REVENUE_TIMES) {
+    const from = performance.now();
+    await client.post('/graphql', { query: REVENUE });
+    took.push(performance.now() - from);
+  }
+  report.judge({ what: 'revenue by agency, p50', figure: median(took), unit: 'ms', target: { atMost: REVENUE_MS } });
 }
 
 /** Lets a rail with its jobs on work off what was paid, and ends it. */

@@ -1,4 +1,4 @@
-// PostGraphile over the rail's tables, with its aggregates: bare, or (AROUND=yes) with what the rail does around every
+// PostGraphile over the rail's tables: bare, or (AROUND=yes) with what the rail does around every
 // request added by its own hooks. It does not look whose a row is, which favours it.
 import './one-graphql.ts';
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,6 @@ const { postgraphile } = await import('postgraphile');
 const { PostGraphileAmberPreset } = await import('postgraphile/presets/amber');
 const { makePgService } = await import('postgraphile/adaptors/pg');
 const { grafserv } = await import('postgraphile/grafserv/node');
-const { PgAggregatesPreset } = await import('@graphile/pg-aggregates');
 
 const connectionString = process.env['DATABASE_URL']!;
 /** Connections stay open, as the rail's do. */
@@ -55,7 +54,7 @@ function aroundRequests(): GraphileConfig.Plugin {
 
 const server = createServer();
 await postgraphile({
-  extends: [PostGraphileAmberPreset, PgAggregatesPreset],
+  extends: [PostGraphileAmberPreset],
   plugins: process.env['AROUND'] === 'yes' ? [aroundRequests()] : [],
   pgServices: [makePgService({ connectionString, schemas: ['public'], poolConfig })],
   grafserv: { graphiql: false, watch: false, outputDataAsString: true },
