@@ -47,6 +47,7 @@ export async function measureLoad(report: Report): Promise<void> {
 
     const before = rail.memoryMiB();
     await repeatedly(() => runOnce(client, target.next()))(WARMTH_MS);
+    await setting.analyze();
     const one = await findSaturation([client], target.next);
     const memory = watchMemory(rail);
     const seen = new Map<number, Seen>();

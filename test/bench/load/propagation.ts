@@ -57,6 +57,7 @@ export async function measurePropagation(report: Report): Promise<void> {
 
     const paying = repeatedly(async () => void (await flow(client, next())))(WARMTH_MS + SPAN_MS);
     await sleep(WARMTH_MS);
+    await setting.analyze();
     const [before, cpuBefore] = [await countNotices(db), rail.cpuMs()];
     const { done } = await paying;
     const [after, cpuAfter] = [await countNotices(db), rail.cpuMs()];
