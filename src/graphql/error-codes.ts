@@ -9,7 +9,7 @@ const Code = builder.enumType('ErrorCode', {
 });
 
 export const ReasonCode = builder.enumType('ErrorReasonCode', {
-  description: 'Why exactly something was refused, in `extensions.details[].code`. Reasons may be added.',
+  description: 'Exact reason for a refusal, in `extensions.details[].code`. Reasons may be added.',
   values: describeValues(REASONS),
 });
 
@@ -22,7 +22,7 @@ const ErrorReason = builder.objectRef<Reason>('ErrorReason').implement({
       resolve: (code) => code,
     }),
     meaning: t.string({
-      description: 'What it means and what the caller can do about it.',
+      description: 'The meaning, and what the caller can do about it.',
       resolve: (code) => REASONS[code],
     }),
   }),
@@ -37,7 +37,7 @@ const ErrorDescription = builder.objectRef<ErrorCode>('ErrorDescription').implem
       resolve: (code) => statusOf[code],
     }),
     meaning: t.string({
-      description: 'What it means and what the caller can do about it.',
+      description: 'The meaning, and what the caller can do about it.',
       resolve: (code) => MEANINGS[code],
     }),
     reasons: t.field({

@@ -123,7 +123,7 @@ export const REASONS = {
   passkeys_unavailable:
     'The rail has an IP address for its name, for which browsers make no passkeys: `BASE_URL` sets another.',
   passkey_not_accepted:
-    'What the browser answered is not to a request of the last 5 minutes, was used before, or is a known passkey: begin again.',
+    "The browser's answer is not to a request of the last 5 minutes, was used before, or is a known passkey: begin again.",
   too_many_passkeys: 'The account has reached its limit of 10 passkeys: remove one first.',
   log_in_lapsed: 'No login waits for a code in this browser, or not any more: begin again with the password.',
   second_factor_not_enrolled: 'There is no second factor, or none that waits to be confirmed: enrol one first.',

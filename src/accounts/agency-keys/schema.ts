@@ -32,7 +32,7 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
     label: t.exposeString('label', { description: 'A label that says what the key is used for.' }),
     kid: t.exposeString('kid', {
       description:
-        'What the header `kid` of assertions has to say: the `kid` of the key as it was registered, or else its thumbprint (RFC 7638).',
+        'Value of the header `kid` of assertions: the `kid` of the key as it was registered, or else its thumbprint (RFC 7638).',
     }),
     publicKey: t.field({
       type: 'JSON',
@@ -49,7 +49,7 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
     }),
     scopes: t.field({
       type: [ScopeEnum],
-      description: 'What tokens that stand on the key may be used for.',
+      description: 'Scopes of the tokens that are issued under the key.',
       resolve: ({ scopes }) => scopes.filter(isScope),
     }),
     pendingApproval: t.field({
@@ -60,23 +60,23 @@ export const AgencyKeyType = builder.objectRef<AgencyKey>('AgencyKey').implement
       resolve: ({ status, name }, _args, call) =>
         status === 'waiting' ? pendingApprovalOf(call, agencyKeyApproval, name) : null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was registered.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the key was registered.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When the key was last changed. Use does not count as a change.',
+      description: 'Time at which the key last changed. Use does not count as a change.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a token was last issued for an assertion under the key; null if never.',
+      description: 'Time at which a token was last issued for an assertion under the key; null if never.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a rolling key stops working, and its tokens with it.',
+      description: 'Time at which a rolling key and its tokens stop working.',
     }),
-    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When the key was revoked.' }),
-    revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Why the key was revoked.' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'Time of its revocation.' }),
+    revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Reason for its revocation.' }),
     registeredBy: t.exposeString('registeredBy', { description: 'The operator who registered the key.' }),
   }),
 });
@@ -100,7 +100,7 @@ export const AgencyKeyRollType = builder.objectRef<AgencyKeyRoll>('AgencyKeyRoll
     }),
     graceEndsAt: t.expose('graceEndsAt', {
       type: 'DateTime',
-      description: 'When the replaced key stops working; while the new one is `waiting`, if it were approved now.',
+      description: 'End of the replaced key; while the new one is `waiting`, as if it were approved now.',
     }),
   }),
 });
@@ -112,7 +112,7 @@ const AgencyTokenType = builder.objectRef<AgencyToken>('AgencyToken').implement(
       description:
         'The token, to be sent as `Authorization: Bearer <token>`. It is signed with EdDSA; its claims are `iss`, `aud`, `sub`, `mda`, `scope`, `agency_key`, `jti`, `iat` and `exp`.',
     }),
-    tokenType: t.exposeString('tokenType', { description: 'How it is sent: `Bearer`.' }),
+    tokenType: t.exposeString('tokenType', { description: 'Scheme to send it in: `Bearer`.' }),
     expiresIn: t.exposeInt('expiresIn', { description: 'For how many seconds it holds.' }),
     scope: t.exposeString('scope', { description: 'Its scopes, separated by spaces.' }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that it is of.', ...agencyCode }),
@@ -123,11 +123,11 @@ const AgencyTokenType = builder.objectRef<AgencyToken>('AgencyToken').implement(
 const JsonWebKeyType = builder.objectRef<PublicSigningKey>('JsonWebKey').implement({
   description: 'A public key that the rail signs tokens with (RFC 7517, RFC 8037).',
   fields: (t) => ({
-    kid: t.exposeString('kid', { description: 'What the header `kid` of its tokens says: its thumbprint (RFC 7638).' }),
+    kid: t.exposeString('kid', { description: 'Value of the header `kid` of its tokens: its thumbprint (RFC 7638).' }),
     kty: t.exposeString('kty', { description: 'The type of the key: `OKP`.' }),
     crv: t.exposeString('crv', { description: 'The curve of the key: `Ed25519`.' }),
     x: t.exposeString('x', { description: 'The public key, in base64url.' }),
-    use: t.exposeString('use', { description: 'What it is for: `sig`, signatures.' }),
+    use: t.exposeString('use', { description: 'Purpose of the key: `sig`, signatures.' }),
     alg: t.exposeString('alg', { description: 'The algorithm of its signatures: `EdDSA`.' }),
   }),
 });

@@ -5,8 +5,8 @@ import { type Release, type ReleaseSection, readChangelog } from './read.ts';
 const ReleaseSectionType = builder.objectRef<ReleaseSection>('ReleaseSection').implement({
   description: 'A part of what changed with a version.',
   fields: (t) => ({
-    title: t.exposeString('title', { description: 'What its entries have in common, such as `Added` or `Breaking`.' }),
-    entries: t.exposeStringList('entries', { description: 'What changed, in Markdown, one text a change.' }),
+    title: t.exposeString('title', { description: 'Kind of change, such as `Added` or `Breaking`.' }),
+    entries: t.exposeStringList('entries', { description: 'Changes of this kind, in Markdown, one text each.' }),
   }),
 });
 
@@ -21,9 +21,9 @@ const ReleaseType = builder.objectRef<Release>('Release').implement({
       resolve: ({ releasedOn }) => (releasedOn === null ? null : new Date(releasedOn)),
     }),
     about: t.exposeString('about', {
-      description: 'What has to be known first, in Markdown; it may be empty.',
+      description: 'Introduction to the release, in Markdown; it may be empty.',
     }),
-    sections: t.expose('sections', { type: [ReleaseSectionType], description: 'What changed, by kind of change.' }),
+    sections: t.expose('sections', { type: [ReleaseSectionType], description: 'Changes of the release, by kind.' }),
   }),
 });
 

@@ -43,7 +43,7 @@ export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
 });
 
 export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
-  description: 'Why an endpoint was disabled.',
+  description: 'Reason why an endpoint was disabled.',
   values: {
     answered_gone: { description: 'The endpoint responded with 410 Gone.' },
     kept_failing: { description: `All attempts failed for ${PATIENCE_DAYS} days.` },
@@ -71,11 +71,11 @@ export const MessageType = builder.objectRef<{ message: string }>('WebhookTest')
 
 export const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').implement({
   description:
-    'Where webhook messages are sent: an address of an account, of an agency or of operators, with the types of messages that it gets.',
+    'Address that webhook messages are sent to, of an account, of an agency or of operators, with the types of its messages.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('endpoint')),
-    label: t.exposeString('label', { description: 'What its owner calls it.' }),
+    label: t.exposeString('label', { description: 'Name that its owner gave it.' }),
     url: t.string({
       description: 'The address to which messages are sent. Empty for one that waits to be approved.',
       resolve: ({ url }) => url ?? '',
@@ -88,7 +88,7 @@ export const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').imple
         'The codes of the agencies that it gets messages about. Messages about no agency are sent too. Empty for all.',
     }),
     isDefault: t.exposeBoolean('isDefault', {
-      description: 'Whether it is the one in the profile of the account: `webhookEndpoint`.',
+      description: 'True if it is the one in the profile of the account: `webhookEndpoint`.',
     }),
     integratorId: t.exposeID('integrator', {
       nullable: true,
@@ -108,18 +108,18 @@ export const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').imple
     }),
     status: t.field({
       type: WebhookStatusEnum,
-      description: 'Whether messages are sent to it.',
+      description: 'State of the endpoint: enabled or disabled.',
       resolve: ({ url, disabledAt }) => (url === null ? 'none' : disabledAt === null ? 'enabled' : 'disabled'),
     }),
     disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was disabled; null if it was not.',
+      description: 'Time at which it was disabled; null if it was not.',
     }),
     disabledReason: t.field({
       type: WebhookDisabledReasonEnum,
       nullable: true,
-      description: 'Why it was disabled; `enableWebhookEndpoint` enables it.',
+      description: 'Reason why it was disabled; `enableWebhookEndpoint` enables it.',
       resolve: ({ disabledReason }) => disabledReason as DisabledReason | null,
     }),
     failingSince: t.expose('failingSince', {
@@ -140,8 +140,8 @@ export const EndpointType = builder.objectRef<Endpoint>('WebhookEndpoint').imple
         'The request for its address, or for more messages to it, which somebody independent of the caller has to approve. Null if none waits, and for callers who may not see it.',
       resolve: ({ name }, _args, call) => pendingApprovalOf(call, endpointApproval, name),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -165,7 +165,7 @@ const settings = builder.args((t) => ({
     ...agencyList,
   }),
   label: t.string({
-    description: 'What you call it, at most 100 characters. Default: the host of its address.',
+    description: 'Your own name for it, at most 100 characters. Default: the host of its address.',
     ...freeText(LONGEST_LABEL),
   }),
 }));
@@ -173,7 +173,7 @@ const settings = builder.args((t) => ({
 const address = freeText(LONGEST_ENDPOINT, { format: 'uri', examples: ['https://example.com/webhooks'] });
 
 const ofAgency = builder.args((t) => ({
-  agency: t.id({ description: 'Of an agency: its own code. Others have none.', ...agencyCode }),
+  agency: t.id({ description: 'Code of the agency, for callers that are one; others omit it.', ...agencyCode }),
 }));
 
 const ofId = builder.args((t) => ({
@@ -206,7 +206,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     type: EndpointType,
-    description: `Adds a webhook endpoint, of at most ${MOST_ENDPOINTS}. Its secret is in this response alone. ${TAKES_TWO} ${OWNERS} Of an account it requires a session, or a key that manages it.${listReasons('too_many_endpoints')}`,
+    description: `Adds a webhook endpoint, of at most ${MOST_ENDPOINTS}. Its secret is in this response alone. ${TAKES_TWO} ${OWNERS} An account needs a session, or a key that manages it.${listReasons('too_many_endpoints')}`,
     ...needs('account.webhooks.manage', { people: 'two where it widens' }),
     args: {
       ...ofAgency,

@@ -18,7 +18,7 @@ export const EventTypeEnum = defineEnum(
 );
 
 const DataType = builder.objectRef<Envelope['data']>('EventData').implement({
-  description: 'What an event carries.',
+  description: 'The content of an event.',
   fields: (t) => ({
     object: t.expose('object', {
       type: 'JSON',
@@ -38,13 +38,13 @@ const EventType = builder.objectRef<Envelope>('Event').implement({
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When the change that it reports happened.',
+      description: 'Time of the change that it reports.',
       resolve: ({ created_at: at }) => new Date(at),
     }),
     sequence: t.exposeInt('sequence', { description: 'Grows with every change of the object.' }),
     data: t.field({
       type: DataType,
-      description: 'What it carries: the record after the change.',
+      description: 'Content of the event: the record after the change.',
       resolve: ({ data }) => data,
     }),
     test: t.boolean({
@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
         }),
         wait: t.arg.int({
           description:
-            'How many seconds to wait where there is no event yet, 0 to 25. The response comes with the first one.',
+            'Number of seconds to wait where there is no event yet, 0 to 25. The response comes with the first one.',
           ...between(0, LONGEST_WAIT_SECONDS),
         }),
       },

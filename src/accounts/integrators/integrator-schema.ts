@@ -45,7 +45,7 @@ function describeAllowance(tier: PricingTier): string {
 
 export const PricingTierEnum = defineEnum<PricingTier>(
   'PricingTier',
-  'What an account pays for the use of the rail, and what it may do of what is counted. Tiers may be added.',
+  'Pricing tier: the price of an account and its allowances. Tiers may be added.',
   {
     free: `Nothing is charged for requests or payments. ${describeAllowance('free')}`,
     standard: `For services with many users. ${describeAllowance('standard')}`,
@@ -80,7 +80,7 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
     pricingTier: t.expose('pricingTier', {
       type: PricingTierEnum,
-      description: 'What the account pays, and what it may do of what is counted: `free`, `standard` or `premium`.',
+      description: 'Pricing tier of the account: `free`, `standard` or `premium`.',
     }),
     allowedChannels: t.exposeStringList('allowedChannels', {
       description: 'The payment channels by which the account may collect; `*` for all. Set by operators.',
@@ -92,30 +92,30 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     limitPerMinute: t.exposeInt('limitPerMinute', {
       nullable: true,
       description:
-        'How many requests a minute the account may send, if operators set a limit of its own; null: as many as its pricing tier allows.',
+        'Number of requests a minute the account may send, if operators set a limit of its own; null: as many as its pricing tier allows.',
     }),
     status: t.expose('status', {
       type: IntegratorStatusEnum,
       description: 'The current status; keys and sessions work only while it is `Active`.',
     }),
-    emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
+    emailVerified: t.exposeBoolean('emailVerified', { description: 'True if the e-mail address is verified.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', {
       nullable: true,
       description: 'The address to which webhooks are sent.',
     }),
     webhookStatus: t.expose('webhookStatus', {
       type: WebhookStatusEnum,
-      description: 'Whether webhooks are sent to the endpoint.',
+      description: 'State of the webhook endpoint.',
     }),
     webhookDisabledAt: t.expose('webhookDisabledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the endpoint was disabled.',
+      description: 'Time at which the endpoint was disabled.',
     }),
     webhookDisabledReason: t.expose('webhookDisabledReason', {
       type: WebhookDisabledReasonEnum,
       nullable: true,
-      description: 'Why the endpoint was disabled. Saving the endpoint again enables it.',
+      description: 'Reason why it was disabled. Saving the endpoint again enables it.',
     }),
     webhookSecret: t.string({
       nullable: true,
@@ -161,10 +161,10 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     lastLoginAt: t.expose('lastLoginAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When someone last signed in.',
+      description: 'Time at which someone last signed in.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the account was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 

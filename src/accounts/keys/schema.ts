@@ -78,7 +78,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     }),
     managesAccount: t.exposeBoolean('managesAccount', {
       description:
-        'Whether the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
+        'True if the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
     }),
     origins: t.field({
       type: ['String'],
@@ -102,23 +102,23 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
         'The request that the key may be used, for somebody independent of its issuer to approve. Null if it does not wait, and for callers who may not see it.',
       resolve: (key, _args, call) => (key.status === 'waiting' ? pendingApprovalOf(call, keyApproval, key.name) : null),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the key was issued.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When the key was last changed. Use does not count as a change.',
+      description: 'Time at which the key last changed. Use does not count as a change.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key was last used, to the second; null if never.',
+      description: 'Time at which the key was last used, to the second; null if never.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a rolling key or a browser key stops working; null for all others.',
+      description: 'Time at which a rolling key or a browser key stops working; null for all others.',
     }),
-    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When the key was revoked.' }),
-    revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Why the key was revoked.' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'Time of its revocation.' }),
+    revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Reason for its revocation.' }),
   }),
 });
 
@@ -151,7 +151,7 @@ export const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implem
     previous: t.expose('previous', { type: ApiKeyType, description: 'The replaced key, now `rolling`.' }),
     graceEndsAt: t.field({
       type: 'DateTime',
-      description: 'When the replaced key stops working.',
+      description: 'End of the replaced key.',
       resolve: ({ previous }) => previous.expiresAt!,
     }),
   }),
@@ -177,7 +177,7 @@ export const rotationArgs = builder.args((t) => ({
   graceHours: t.int({
     required: true,
     defaultValue: 24,
-    description: 'How long the old key keeps working, 1 to 168 hours.',
+    description: 'Number of hours for which the old key keeps working, 1 to 168.',
     ...between(1, MOST_GRACE_HOURS),
   }),
 }));
@@ -204,7 +204,7 @@ builder.mutationFields((t) => ({
       managesAccount: t.arg.boolean({
         required: true,
         defaultValue: false,
-        description: 'Whether the key may manage the account: other keys, the profile and webhooks.',
+        description: 'True if the key may manage the account: other keys, the profile and webhooks.',
       }),
     },
     resolve: (_root, args, call) => issueFurtherKey(call, args),

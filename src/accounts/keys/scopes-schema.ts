@@ -3,7 +3,7 @@ import type { Scope } from '../../platform/access/needs.ts';
 
 export const ScopeEnum = defineEnum<Scope>(
   'Scope',
-  'What a key may do, an agency by its tokens, or staff by their roles.',
+  'Permission of a key, of tokens of an agency, or of a role of staff.',
   {
     'citizens.read': 'Find and read citizens.',
     'citizens.write': 'Register citizens, by hand or from the identity authority.',

@@ -32,7 +32,7 @@ export const NoticeRoomEnum = builder.enumType('NoticeRoom', {
 });
 
 export const NoticeStatusEnum = builder.enumType('NoticeStatus', {
-  description: 'What has become of a notice by now.',
+  description: 'State of a notice at present.',
   values: {
     scheduled: { description: 'Published, and in effect from `startsAt` on.' },
     in_effect: { description: 'It is in effect now.' },
@@ -52,12 +52,12 @@ export const NoticeType = builder.prismaObject('ServiceNotice', {
     body: t.exposeString('body', { description: 'The text, at most 4,000 characters.' }),
     severity: t.field({
       type: NoticeSeverityEnum,
-      description: 'How much it matters to users.',
+      description: 'Its importance for users.',
       resolve: ({ severity }) => severity as NoticeSeverity,
     }),
     status: t.field({
       type: NoticeStatusEnum,
-      description: 'Whether it is in effect.',
+      description: 'State of the notice at present.',
       resolve: (notice, _args, call) => readStatus(call, notice),
     }),
     channels: t.field({
@@ -80,18 +80,18 @@ export const NoticeType = builder.prismaObject('ServiceNotice', {
       description: 'The parts of the site whose pages show it; empty where all pages do.',
       resolve: ({ rooms }) => rooms as NoticeRoom[],
     }),
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'Start of the notice.' }),
     endsAt: t.expose('endsAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the notice ends; null for until further notice.',
+      description: 'End of the notice; null for until further notice.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the notice was published.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the notice was published.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
     withdrawnAt: t.expose('withdrawnAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was withdrawn; null if it was not.',
+      description: 'Time at which the notice was withdrawn; null if it was not.',
     }),
   }),
 });
@@ -112,7 +112,7 @@ builder.queryFields((t) => ({
       most: 200,
       args: {
         inEffect: t.arg.boolean({
-          description: 'Whether only notices that are in effect now are listed. Default: upcoming notices too.',
+          description: 'If true, only notices that are in effect now are listed. Default: upcoming notices too.',
         }),
       },
     }),

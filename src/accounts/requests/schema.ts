@@ -15,29 +15,29 @@ import { ENTRY_NAME, type RequestKind, listLogs, listLogsOf, logLoader } from '.
 import type { LogEntry } from './entry.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
-const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'What came of a request.', {
+const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'Outcome of a request.', {
   'api.auth.granted': 'The caller was let in.',
   'api.auth.denied': 'The caller showed no credential that holds, or lacks the scope: 401 or 403.',
   'api.handler.error': 'The rail failed: 5xx.',
 });
 
 const RefusalDetailType = builder.objectRef<MaskedRefusal['details'][number]>('RequestRefusalDetail').implement({
-  description: 'What was wrong with one value of a request, or with what it named.',
+  description: 'Error in one value of a request, or in the object it named.',
   fields: (t) => ({
-    path: t.exposeString('path', { description: 'Where the value is, such as `lines[0].service`.' }),
-    message: t.exposeString('message', { description: 'What is wrong with it.' }),
-    code: t.exposeString('code', { nullable: true, description: 'Which of several reasons it is, for programs.' }),
+    path: t.exposeString('path', { description: 'Path of the value, such as `lines[0].service`.' }),
+    message: t.exposeString('message', { description: 'Explanation of the error.' }),
+    code: t.exposeString('code', { nullable: true, description: 'Code of the reason, for programs.' }),
   }),
 });
 
 const RefusalType = builder.objectRef<MaskedRefusal>('RequestRefusal').implement({
-  description: 'What the response of a refused request said; what could be personal data is masked as `…`.',
+  description: 'Response to a refused request; parts that could be personal data are masked as `…`.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'The error code, such as `validation_failed`.' }),
     message: t.exposeString('message', { description: 'The message; empty if `details` says it.' }),
     details: t.field({
       type: [RefusalDetailType],
-      description: 'What exactly was wrong.',
+      description: 'Each value that was wrong.',
       resolve: ({ details }) => [...details],
     }),
   }),
@@ -54,7 +54,7 @@ const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
         examples: ['2026-11-21T09:25:00.000Z_0f8fad5b-d9cb-469f-a165-70867728950e'],
       }),
     }),
-    ts: t.expose('ts', { type: 'DateTime', description: 'When the request was answered.' }),
+    ts: t.expose('ts', { type: 'DateTime', description: 'Time at which the request was answered.' }),
     httpStatus: t.exposeInt('httpStatus', { description: 'The HTTP status of the response.' }),
     endpoint: t.exposeString('endpoint', {
       description: 'Method and route template, such as `GET /v1/assessments/{name}`.',
@@ -75,7 +75,7 @@ const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
       type: RefusalType,
       nullable: true,
       description:
-        'What the response said, if the request to `/v1` was refused. What could be personal data is masked. Null for other requests, and for those before version 3.1.0.',
+        'Response to the request, if it went to `/v1` and was refused. Parts that could be personal data are masked. Null for other requests, and for those before version 3.1.0.',
       resolve: ({ refusal }) => refusal as MaskedRefusal | null,
     }),
     keyId: t.exposeID('key', {
@@ -99,7 +99,7 @@ defineNode({
   loader: logLoader,
 });
 
-const RequestKindEnum = defineEnum<RequestKind>('RequestKind', 'What sent a request.', {
+const RequestKindEnum = defineEnum<RequestKind>('RequestKind', 'Kind of sender of a request.', {
   api: 'A program: a request to `/v1` or `/graphql`.',
   page: 'A browser: a page of the dashboard.',
 });

@@ -4,7 +4,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { type Advance, LONGEST_SECONDS, advanceClock } from './clock.ts';
 
 const AdvanceType = builder.objectRef<Advance>('ClockAdvance').implement({
-  description: 'How far time passed for an account of a sandbox, and for how many of its objects.',
+  description: "Result of moving a sandbox account's clock: the time passed, and the number of objects affected.",
   fields: (t) => ({
     seconds: t.exposeInt('seconds', { description: 'By how many seconds what waits comes sooner.' }),
     paymentIntents: t.exposeInt('intents', { description: 'The number of open payment intents that expire sooner.' }),
@@ -23,7 +23,7 @@ builder.mutationFields((t) => ({
     ...needs('account', { missing: true }),
     args: {
       seconds: t.arg.int({
-        description: 'How many seconds pass: 1 to those of 10 years.',
+        description: 'Number of seconds that pass: from 1 up to 10 years.',
         ...between(1, LONGEST_SECONDS),
       }),
       to: t.arg({ type: 'DateTime', description: 'The time to pass to: in the future, and within 10 years.' }),

@@ -15,7 +15,7 @@ const SessionType = builder.objectRef<CurrentSession>('Session').implement({
   description: 'The caller, as far as a session cookie or a key says who it is.',
   fields: (t) => ({
     authenticated: t.exposeBoolean('authenticated', {
-      description: 'Whether the caller presented a valid session or key.',
+      description: 'True if the caller presented a valid session or key.',
     }),
     integrator: t.expose('integrator', {
       type: IntegratorType,
@@ -41,7 +41,7 @@ const ConsumptionType = builder.objectRef<Consumption>('SignIn').implement({
   fields: (t) => ({
     location: t.exposeString('location', {
       description:
-        'Where to go next: where the link was asked for, or `/dashboard`, with a session cookie, or `/signin/expired` without one. Clients that ask for a page without the Fetch Metadata headers of browsers are sent to `/signin/confirm` and the link stays unused.',
+        'Path to go to next: the one for which the link was requested, or `/dashboard`, with a session cookie, or `/signin/expired` without one. Clients that ask for a page without the Fetch Metadata headers of browsers are sent to `/signin/confirm` and the link stays unused.',
     }),
   }),
 });
@@ -59,7 +59,7 @@ export const LogOutType = builder.objectRef<LoggedOut>('LogOut').implement({
     signOutUrl: t.string({
       nullable: true,
       description:
-        'Where the browser goes to sign out at the identity provider too, at which a member of staff had signed in. Null for everybody else, and where the provider has no such address or does not answer.',
+        'Address at which the browser signs out of the identity provider too, if a member of staff signed in there. Null for everybody else, and where the provider has no such address or does not answer.',
       resolve: ({ signOutUrl }) => signOutUrl ?? null,
     }),
   }),
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
       }),
       returnTo: t.arg.string({
         description:
-          'Where the link leads once its reader is signed in: a path of this host. Default, and instead of any other: `/dashboard`.',
+          'Path on this host that the link leads to once its reader is signed in. Default, and instead of any other: `/dashboard`.',
         ...freeText(LONGEST_RETURN),
       }),
     },
@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
   verifySignUpInBrowser: t.field({
     type: VerificationType,
     description:
-      'As `verifySignUp`, and signs the browser in to the account: sets the session cookie for 14 days. Pages of other origins are refused. No authentication required. Its errors are those of `verifySignUp`.',
+      'Does what `verifySignUp` does, and signs the browser in to the account: sets the session cookie for 14 days. Pages of other origins are refused. No authentication required. Its errors are those of `verifySignUp`.',
     ...limitByAddress({ namedBy: 'integratorId' }),
     args: verificationArgs,
     resolve: (_root, args, call) => verifySignUpInBrowser(call, args),

@@ -8,13 +8,13 @@ import { HEALTHS, type Health } from './health.ts';
 import type { Incident } from './incidents.ts';
 import { type CountryPart, type HealthDay, type ServiceStatus, listCountryParts, readStatus } from './status.ts';
 
-const HealthEnum = defineEnum<Health>('Health', 'How a part of the service fares.', HEALTHS);
+const HealthEnum = defineEnum<Health>('Health', 'Health of a part of the service.', HEALTHS);
 
 const HealthDayType = builder.objectRef<HealthDay>('ServiceHealthDay').implement({
-  description: 'How a part of the service fared on a day.',
+  description: 'Health of a part of the service on a day.',
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', description: 'The day, by the clock of UTC.' }),
-    health: t.field({ type: HealthEnum, description: 'How it fared on that day.', resolve: ({ health }) => health }),
+    health: t.field({ type: HealthEnum, description: 'Its health on that day.', resolve: ({ health }) => health }),
     share: t.exposeFloat('share', {
       nullable: true,
       description: 'The part of requests that were answered, from 0 to 1; null if there were fewer than five.',
@@ -28,14 +28,14 @@ const ChannelStatusType = builder
   )
   .implement({
     description:
-      'How a payment channel fares: by the payers who were asked, and of whom its provider said how it went.',
+      'Health of a payment channel, by the payers who were asked and for whom its provider reported an outcome.',
     fields: (t) => ({
       channel: t.field({
         type: ChannelEnum,
         description: 'The payment channel that it is about.',
         resolve: ({ channel }) => channel,
       }),
-      health: t.field({ type: HealthEnum, description: 'How it fares now.', resolve: ({ health }) => health }),
+      health: t.field({ type: HealthEnum, description: 'Its health at present.', resolve: ({ health }) => health }),
       days: t.field({
         type: [HealthDayType],
         description: 'The last 90 days, oldest first.',
@@ -47,15 +47,15 @@ const ChannelStatusType = builder
 const ConnectionStatusType = builder
   .objectRef<ServiceStatus['connections'][number]>('AgencyConnectionStatus')
   .implement({
-    description: 'How the connection to the agencies of a kind fares: by the probes of their endpoints.',
+    description: 'Health of the connection to the agencies of a kind, by the probes of their endpoints.',
     fields: (t) => ({
       agencyKind: t.exposeString('kind', { description: 'The kind of agency, such as `tax authority`.' }),
       lastCheckedAt: t.expose('lastCheckedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When one of its endpoints was last probed; null if none ever was.',
+        description: 'Time of the last probe of its endpoints; null if none ever was.',
       }),
-      health: t.field({ type: HealthEnum, description: 'How it fares now.', resolve: ({ health }) => health }),
+      health: t.field({ type: HealthEnum, description: 'Its health at present.', resolve: ({ health }) => health }),
       days: t.field({
         type: [HealthDayType],
         description: 'The last 90 days, oldest first.',
@@ -65,26 +65,26 @@ const ConnectionStatusType = builder
   });
 
 const CountryPartType = builder.objectRef<CountryPart>('CountryServiceStatus').implement({
-  description: 'How a part of the service fares in a country.',
+  description: 'Health of a part of the service in a country.',
   fields: (t) => ({
     country: t.exposeString('country', { description: 'The country (ISO 3166-1).', ...countryCode }),
     part: t.exposeString('part', {
       description: '`identity`: the identity authority; `fiscal`: fiscal documents; or a payment channel, `mtn_momo`.',
     }),
     connected: t.exposeBoolean('connected', {
-      description: 'Whether anything is connected for it; if not, it is `down` until something is.',
+      description: 'True if a connection for it is configured; without one it is `down`.',
     }),
     health: t.field({
       type: HealthEnum,
       description:
-        'How it fares now: `down` if it cannot be used, as `integrations` says, and otherwise as its channel, or the connection to its authority, does.',
+        'Its health at present: `down` if it cannot be used, as `integrations` says, and otherwise that of its channel or of the connection to its authority.',
       resolve: ({ health }) => health,
     }),
     lastCheckedAt: t.expose('lastCheckedAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the authority was last probed; null if it never was, if nothing is connected, and for channels.',
+        'Time at which the authority was last probed; null if it never was, if nothing is connected, and for channels.',
     }),
   }),
 });
@@ -97,7 +97,7 @@ const IncidentType = builder.objectRef<Incident>('ServiceIncident').implement({
     body: t.exposeString('body', { description: 'The text of the notice.' }),
     severity: t.field({
       type: NoticeSeverityEnum,
-      description: 'How much it matters to users.',
+      description: 'Its importance for users.',
       resolve: ({ severity }) => severity,
     }),
     channels: t.exposeStringList('channels', {
@@ -106,20 +106,20 @@ const IncidentType = builder.objectRef<Incident>('ServiceIncident').implement({
     agencyIds: t.exposeStringList('agencyIds', {
       description: 'The codes of the agencies concerned; empty where it is about more than these.',
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it took effect.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which it took effect.' }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ends, ended or was withdrawn; null for until further notice.',
+      description: 'End of the notice, also by withdrawal; null for until further notice.',
     }),
-    open: t.exposeBoolean('open', { description: 'Whether it is in effect now.' }),
+    open: t.exposeBoolean('open', { description: 'True if it is in effect now.' }),
   }),
 });
 
 const StatusType = builder.objectRef<ServiceStatus>('ServiceHealth').implement({
-  description: 'How the service fares, and fared over the last 90 days.',
+  description: 'Health of the service, now and over the last 90 days.',
   fields: (t) => ({
-    asOf: t.expose('asOf', { type: 'DateTime', description: 'As of when it is: at most 20 seconds old.' }),
+    asOf: t.expose('asOf', { type: 'DateTime', description: 'Time of these figures, at most 20 seconds ago.' }),
     channels: t.field({
       type: [ChannelStatusType],
       description: 'The payment channels that are offered, except cash.',
@@ -147,7 +147,7 @@ builder.queryFields((t) => ({
   serviceHealth: t.field({
     type: StatusType,
     description:
-      'How payment channels and connections to agencies fare, and fared over the last 90 days, with the notices of that time. No authentication required.',
+      'Health of payment channels and of connections to agencies, now and over the last 90 days, with the notices of that time. No authentication required.',
     resolve: (_root, _args, call) => readStatus(call),
   }),
 }));

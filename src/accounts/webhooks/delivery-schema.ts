@@ -36,7 +36,7 @@ const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 });
 
 const DeliveryHold = builder.enumType('WebhookDeliveryHold', {
-  description: 'Why a message is on hold.',
+  description: 'Reason why a message is on hold.',
   values: {
     endpoint_disabled: { description: 'The endpoint is disabled; saving it again with `PATCH /v1/me` enables it.' },
     no_endpoint: { description: 'The account no longer has an endpoint.' },
@@ -48,14 +48,14 @@ const DeliveryHold = builder.enumType('WebhookDeliveryHold', {
 const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAttempt').implement({
   description: 'An attempt to deliver a message.',
   fields: (t) => ({
-    at: t.field({ type: 'DateTime', description: 'When the attempt was made.', resolve: ({ at }) => new Date(at) }),
+    at: t.field({ type: 'DateTime', description: 'Time of the attempt.', resolve: ({ at }) => new Date(at) }),
     endpoint: t.exposeString('endpoint', { description: 'The address that the message was sent to.' }),
     httpStatus: t.exposeInt('httpStatus', {
       nullable: true,
       description: 'The HTTP status of the response; null if there was none.',
     }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long the attempt took, in milliseconds.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no response.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration of the attempt, in milliseconds.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Reason why there was no response.' }),
     answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
   }),
 });
@@ -123,26 +123,26 @@ export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').imple
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next attempt is due; null if none is scheduled.',
+      description: 'Time at which the next attempt is due; null if none is scheduled.',
     }),
     onHold: t.expose('onHold', {
       type: DeliveryHold,
       nullable: true,
-      description: 'Why a pending message is on hold; null if it is not.',
+      description: 'Reason why a pending message is on hold; null if it is not.',
     }),
     lastHttpStatus: t.exposeInt('lastHttpStatus', {
       nullable: true,
       description: 'The HTTP status of the last response.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the record was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When the delivery was last attempted or resent.',
+      description: 'Time at which the delivery was last attempted or resent.',
     }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the message was delivered.',
+      description: 'Time at which the message was delivered.',
     }),
     body: t.field({
       type: 'JSON',

@@ -13,7 +13,7 @@ const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescri
   description: 'A type of webhook event.',
   fields: (t) => ({
     type: t.expose('type', { type: EventTypeEnum, description: 'The name of the event type.' }),
-    description: t.exposeString('description', { description: 'When the event is sent.' }),
+    description: t.exposeString('description', { description: 'Occasion on which the event is sent.' }),
     schema: t.field({
       type: 'JSON',
       description: 'The JSON Schema (2020-12) of the whole message.',
@@ -28,7 +28,7 @@ export const RedeliveryType = builder.objectRef<Redelivery>('WebhookRedelivery')
   fields: (t) => ({
     redelivered: t.exposeInt('redelivered', { description: 'The number of messages.' }),
     hasMore: t.exposeBoolean('hasMore', {
-      description: 'Whether messages of the period are left, since only so many are sent at a time: ask again.',
+      description: 'True if messages of the period are left, since only so many are sent at a time: ask again.',
     }),
     left: t.exposeInt('left', {
       nullable: true,
@@ -76,7 +76,7 @@ builder.mutationFields((t) => ({
       deadOnly: t.arg.boolean({
         required: true,
         defaultValue: true,
-        description: 'Whether to send only messages that are `dead`, or delivered messages too.',
+        description: 'If true, only messages that are `dead` are sent; otherwise delivered ones too.',
       }),
     },
     resolve: (_root, args, call) => redeliverSpan(call, args),

@@ -15,10 +15,10 @@ import { shape } from '../input/shapes.ts';
 type TypeOf<Shape> = ObjectRef<typeof builder.$inferSchemaTypes, Shape>;
 
 const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'Where a page stands in its list, after the Relay specification of connections.',
+  description: 'Information to aid in pagination, after the Relay specification of connections.',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether the list has rows after this page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether the list has rows before this page.' }),
+    hasNextPage: t.exposeBoolean('hasNext', { description: 'True if the list has rows after this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'True if the list has rows before this page.' }),
     startCursor: t.string({
       nullable: true,
       description: 'The cursor of the first row, for `before`; null on an empty page.',
@@ -85,7 +85,7 @@ export function defineConnection<Row extends object>(
       }),
       pageInfo: t.field({
         type: PageInfoType,
-        description: 'Where the page stands in the list.',
+        description: 'Information to aid in pagination.',
         resolve: (page) => page,
       }),
       totalCount: t.int({
@@ -94,7 +94,7 @@ export function defineConnection<Row extends object>(
         resolve: async ({ count }) => Math.min(await count(), MOST_COUNTED),
       }),
       totalCountIsLowerBound: t.boolean({
-        description: `Whether the list has more than ${written(MOST_COUNTED)} rows, which \`totalCount\` does not count.`,
+        description: `True if the list has more than ${written(MOST_COUNTED)} rows, which \`totalCount\` does not count.`,
         complexity: COUNT_COMPLEXITY,
         resolve: async ({ count }) => (await count()) > MOST_COUNTED,
       }),

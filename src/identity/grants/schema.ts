@@ -12,7 +12,7 @@ import { staffLoader } from '../staff/find.ts';
 import { StaffType } from '../staff/schema.ts';
 import { approveAdminGrant, getAdminGrant, listAdminGrants, refuseAdminGrant, rolesApproval } from './roles.ts';
 
-const AdminGrantStatusEnum = defineEnum<ApprovalStatus>('AdminGrantStatus', 'Whether it has been decided.', {
+const AdminGrantStatusEnum = defineEnum<ApprovalStatus>('AdminGrantStatus', 'State of the request.', {
   Pending: 'Another admin than the one who asked has yet to decide.',
   Approved: 'The member of staff was made an admin.',
   Refused: 'It was refused, or taken back.',
@@ -30,7 +30,7 @@ const AdminGrantType = builder.objectRef<Approval>('AdminGrant').implement({
       description: 'The member of staff.',
       resolve: ({ subject }, _args, call, info) => follow(call, info, staffLoader, subject),
     }),
-    status: t.expose('status', { type: AdminGrantStatusEnum, description: 'Whether it has been decided.' }),
+    status: t.expose('status', { type: AdminGrantStatusEnum, description: 'State of the request.' }),
   }),
 });
 

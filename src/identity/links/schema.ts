@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
       email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
       returnTo: t.arg.string({
         description:
-          'Where they go on once they have logged in with the new password: a path of this host; anything else counts for nothing.',
+          'Path on this host to go on to after logging in with the new password; anything else counts for nothing.',
         ...freeText(LONGEST_RETURN),
       }),
     },

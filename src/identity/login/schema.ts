@@ -30,7 +30,7 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
   description: 'The member of staff who is logged in. All fields but the first are null if nobody is.',
   fields: (t) => ({
     authenticated: t.exposeBoolean('authenticated', {
-      description: 'Whether the request came with a session of staff that holds.',
+      description: 'True if the request came with a valid session of staff.',
     }),
     staffId: t.exposeID('email', {
       nullable: true,
@@ -69,31 +69,31 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       description: 'The scopes that the roles include: what they may do beyond the pages for staff.',
       resolve: ({ scopes }) => scopes && scopes.filter(isScope),
     }),
-    isClerk: t.boolean({ nullable: true, description: 'Whether `clerk` is among their roles.', resolve: is('clerk') }),
+    isClerk: t.boolean({ nullable: true, description: 'True if `clerk` is among their roles.', resolve: is('clerk') }),
     isSupervisor: t.boolean({
       nullable: true,
-      description: 'Whether `supervisor` is among their roles.',
+      description: 'True if `supervisor` is among their roles.',
       resolve: is('supervisor'),
     }),
-    isAdmin: t.boolean({ nullable: true, description: 'Whether `admin` is among their roles.', resolve: is('admin') }),
+    isAdmin: t.boolean({ nullable: true, description: 'True if `admin` is among their roles.', resolve: is('admin') }),
     isSystemManager: t.boolean({
       nullable: true,
-      description: 'Whether `system_manager` is among their roles.',
+      description: 'True if `system_manager` is among their roles.',
       resolve: is('system_manager'),
     }),
     isOversight: t.boolean({
       nullable: true,
-      description: 'Whether `oversight` is among their roles.',
+      description: 'True if `oversight` is among their roles.',
       resolve: is('oversight'),
     }),
     isFinanceOfficer: t.boolean({
       nullable: true,
-      description: 'Whether `finance_officer` is among their roles.',
+      description: 'True if `finance_officer` is among their roles.',
       resolve: is('finance_officer'),
     }),
     isAuditor: t.boolean({
       nullable: true,
-      description: 'Whether `auditor` is among their roles.',
+      description: 'True if `auditor` is among their roles.',
       resolve: is('auditor'),
     }),
     secondFactorRequired: t.exposeBoolean('secondFactorRequired', {
@@ -111,7 +111,7 @@ const LogInStepType = builder.objectRef<LogInStep>('StaffLogInStep').implement({
       description: 'The path of this host that the browser goes to next: where it was going, or the page for the code.',
     }),
     codeRequired: t.exposeBoolean('codeRequired', {
-      description: 'Whether the login waits for a code of the second factor, or a passkey.',
+      description: 'True if the login waits for a code of the second factor, or a passkey.',
     }),
     attempt: t.exposeString('attempt', {
       nullable: true,
@@ -122,7 +122,7 @@ const LogInStepType = builder.objectRef<LogInStep>('StaffLogInStep').implement({
       type: 'JSON',
       nullable: true,
       description:
-        'What a browser asks for a passkey with: for `PublicKeyCredential.parseRequestOptionsFromJSON`. Valid for 5 minutes; its challenge can be answered once. Null if the member of staff has no passkey.',
+        'Options with which a browser asks for a passkey: for `PublicKeyCredential.parseRequestOptionsFromJSON`. Valid for 5 minutes; its challenge can be answered once. Null if the member of staff has no passkey.',
       resolve: ({ passkeyRequest }) => passkeyRequest,
     }),
   }),
@@ -183,7 +183,7 @@ builder.mutationFields((t) => ({
     args: {
       ...credentialArgs,
       returnTo: t.arg.string({
-        description: 'Where to go once logged in: a path of this host. Default, and instead of any other: `/work`.',
+        description: 'Path on this host to go to once logged in. Default, and instead of any other: `/work`.',
         ...freeText(LONGEST_PATH),
       }),
     },

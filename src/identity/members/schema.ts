@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
   updateStaff: t.field({
     type: StaffType,
     description:
-      `Changes the name, roles or agencies of a member of staff, from their very next request on. What is left out stays. ${ADMINS} ${WRITERS}` +
+      `Changes the name, roles or agencies of a member of staff, from their very next request on. Values that are left out stay. ${ADMINS} ${WRITERS}` +
       listReasons('own_account', 'admins_only', 'last_admin'),
     ...needs('operations.write', { people: 'two where it widens' }),
     args: {

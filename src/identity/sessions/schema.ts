@@ -29,7 +29,7 @@ const SessionKind = builder.enumType('OpenSessionKind', {
 const owners: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [IntegratorType, StaffType];
 
 const SessionOwnerType = builder.unionType('SessionOwner', {
-  description: 'Who is signed in by a session.',
+  description: 'Owner of a session.',
   types: owners,
   resolveType: typenameOf,
 });
@@ -49,7 +49,7 @@ const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement(
     }),
     kind: t.expose('kind', {
       type: SessionKind,
-      description: 'Whether a member of staff or an integrator is signed in.',
+      description: 'Kind of owner: a member of staff or an integrator.',
     }),
     ownerId: t.exposeID('owner', {
       description: 'The e-mail address of the member of staff, or the code of the integrator.',
@@ -60,17 +60,17 @@ const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement(
       description: 'The member of staff or the integrator.',
       resolve: ({ owner }, _args, call, info) => followToAny(call, info, owner),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the session began.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the session began.' }),
     lastSeenAt: t.expose('lastSeenAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a member of staff last used the session, accurate to half a minute; null for integrators.',
+      description: 'Time of the last use by a member of staff, accurate to half a minute; null for integrators.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which the session expires.' }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the session was ended; null if it was not.',
+      description: 'Time at which the session was ended; null if it was not.',
     }),
   }),
 });
@@ -90,7 +90,7 @@ const sessionFilters = builder.args((t) => ({
   ended: t.boolean({
     required: true,
     defaultValue: false,
-    description: 'Whether to include sessions that have ended.',
+    description: 'If true, sessions that have ended are included.',
   }),
 }));
 

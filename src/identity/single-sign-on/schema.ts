@@ -25,7 +25,7 @@ builder.mutationFields((t) => ({
     ...limitByAddress(),
     args: {
       returnTo: t.arg.string({
-        description: 'Where to go once signed in: a path of this host. Default, and instead of any other: `/work`.',
+        description: 'Path on this host to go to once signed in. Default, and instead of any other: `/work`.',
         ...freeText(LONGEST_QUERY),
       }),
     },
@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     ...needs('admin.grant', { people: 'alone', missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.' }),
-      breakGlass: t.arg.boolean({ required: true, description: 'Whether they may log in then.' }),
+      breakGlass: t.arg.boolean({ required: true, description: 'True if they may log in then.' }),
       reason: t.arg.string(REASON),
     },
     resolve: (_root, args, call) => setBreakGlass(call, args),

@@ -29,7 +29,7 @@ export const MessageType = builder
       returnTo: t.string({
         nullable: true,
         description:
-          'Of the use of a mailed link: the path of this host that its holder wanted when they asked for it. Null where they said none, and of everything else.',
+          'Path on this host that the holder of a mailed link asked for; null if they gave none, and for everything else.',
         resolve: ({ returnTo }) => returnTo ?? null,
       }),
     }),
@@ -68,37 +68,37 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
       resolve: ({ agencies }, _args, call, info) =>
         Promise.all(agencies.toSorted().map((mda) => follow(call, info, agencyLoader, mda))),
     }),
-    active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
+    active: t.exposeBoolean('active', { description: 'True if they can log in, and sessions of theirs hold.' }),
     status: t.expose('status', { type: StaffStatusEnum, description: 'The status: whether they can log in.' }),
     hasSecondFactor: t.exposeBoolean('hasSecondFactor', {
-      description: 'Whether they have a second factor, an authenticator app or a passkey, which each login asks for.',
+      description: 'True if they have a second factor, an authenticator app or a passkey, which each login asks for.',
     }),
     hasAuthenticatorApp: t.exposeBoolean('hasAuthenticatorApp', {
-      description: 'Whether one of their second factors is an authenticator app.',
+      description: 'True if one of their second factors is an authenticator app.',
     }),
     breakGlass: t.exposeBoolean('breakGlass', {
       description:
-        'Whether they may log in by password although staff sign in at an identity provider: for emergencies. Each such login raises the anomaly `break_glass_login`.',
+        'True if they may log in by password although staff sign in at an identity provider: for emergencies. Each such login raises the anomaly `break_glass_login`.',
     }),
     adminPending: t.exposeBoolean('adminPending', {
-      description: 'Whether somebody has asked that they be made an admin, which nobody has decided yet.',
+      description: 'True if somebody has asked that they be made an admin, which nobody has decided yet.',
     }),
     invitedAt: t.expose('invitedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When they were last invited; null if they never were.',
+      description: 'Time at which they were last invited; null if they never were.',
     }),
     deactivatedAt: t.expose('deactivatedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When they were deactivated; null if they are not.',
+      description: 'Time at which they were deactivated; null if they are not.',
     }),
     deactivatedReason: t.exposeString('deactivatedReason', {
       nullable: true,
-      description: 'Why they were deactivated; null if they are not.',
+      description: 'Reason why they were deactivated; null if they are not.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which the record last changed.' }),
   }),
 });
 

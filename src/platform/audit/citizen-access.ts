@@ -11,9 +11,9 @@ export const ACCESS_PURPOSES = {
   lookup: 'By a look-up of their NIN.',
   list: 'In a list of citizens, or a file of it.',
   record: 'By their docname, on their own.',
-  assessment: 'As the citizen of an assessment.',
-  consent: 'As the citizen of an event of consent.',
-  log: 'As the citizen of an entry of this log.',
+  assessment: 'Through an assessment of theirs.',
+  consent: 'Through an event of consent.',
+  log: 'Through an entry of this log.',
 } as const;
 
 export type AccessPurpose = keyof typeof ACCESS_PURPOSES;

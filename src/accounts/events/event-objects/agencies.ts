@@ -13,7 +13,7 @@ export const propagationReversed = propagated.extend({
   reversal_propagated_to: z.array(z.string()).describe('The codes of the agencies notified of the reversal so far.'),
 });
 
-const of = { mda: z.string(), kind: z.enum(['payment', 'reversal']).describe('What the agency was notified of.') };
+const of = { mda: z.string(), kind: z.enum(['payment', 'reversal']).describe('Kind of notification to the agency.') };
 
 export const receiptIssued = propagated.extend({ receipt: z.object({ ...of, number: z.string() }) });
 
@@ -22,7 +22,7 @@ export const propagationRejected = propagated.extend({ rejection: z.object({ ...
 export const billChanged = assessment.extend({
   differences: z
     .array(z.object({ mda: z.string(), service: z.string(), amount, agency_amount: amount }))
-    .describe('Where the lines and what the agency says differ: `amount` is that of the lines.'),
+    .describe('Differences between the lines and the bill of the agency: `amount` is that of the lines.'),
 });
 
 export const identityChanged = z.object({

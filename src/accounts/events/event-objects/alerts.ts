@@ -17,7 +17,7 @@ export const alert = z.object({
       }),
     )
     .describe('At most 100, the oldest first.'),
-  more: z.int().describe('How many there are in addition.'),
+  more: z.int().describe('Number of further ones.'),
 });
 
 export const anAlert: z.infer<typeof alert> = {

@@ -7,13 +7,13 @@ import { amount, at, moment } from './payments.ts';
 
 export const money = z.object({
   name: z.string(),
-  kind: z.enum(Object.keys(MONEY_KINDS) as [MoneyKind, ...MoneyKind[]]).describe('Why it paid nothing.'),
+  kind: z.enum(Object.keys(MONEY_KINDS) as [MoneyKind, ...MoneyKind[]]).describe('Reason why it paid nothing.'),
   amount,
   currency: z.string(),
   channel: z.enum(Channel),
   provider: z.string().describe('The payment point, or the aggregator, that has it.'),
   txn_id: z.string(),
-  reference: z.string().nullable().describe('What was typed where it was paid; null for money of an aggregator.'),
+  reference: z.string().nullable().describe('Text typed at the place of payment; null for money of an aggregator.'),
   intent: z.string().nullable(),
   assessment: z.string(),
   agencies: z.array(z.string()).describe('The agencies of the assessment; to an agency, itself.'),

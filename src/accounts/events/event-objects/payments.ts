@@ -75,7 +75,7 @@ export const paymentEvent = z.object({
   kind: z.enum(['payment', 'reversal']),
   aggregator_reference: z.string(),
   txn_id: z.string().nullable(),
-  proof: z.enum(PaymentProof).nullable().describe('What the payment was confirmed by.'),
+  proof: z.enum(PaymentProof).nullable().describe('Proof by which the payment was confirmed.'),
   occurred_at: moment,
   seal: z.object({ sequence: z.int(), hash: z.string() }).describe("The event's place in its agency's chain."),
   created_at: moment,

@@ -18,22 +18,22 @@ export const receipt = z.object({
       paid_at: moment,
       payer_initials: z.string(),
       agencies: z.array(z.object({ mda: z.string(), amount, event: z.string() })),
-      other_agencies: z.int().describe('How many agencies are added up in `other_amount`.'),
+      other_agencies: z.int().describe('Number of agencies that are added up in `other_amount`.'),
       other_amount: amount.nullable(),
       services: z.array(z.string()),
       other_services: z.int(),
     })
-    .describe('What it says: all of it is signed.'),
+    .describe('Content, all of it signed.'),
   payload: z.string().describe('The text that was signed.'),
   signature: z.string().describe('Ed25519, in base64url.'),
   kid: z.string(),
   code: z.string(),
-  url: z.string().describe('What its QR code says.'),
+  url: z.string().describe('Content of its QR code.'),
   proof: z
     .enum(PaymentProof)
     .nullable()
-    .describe('What the payment was confirmed by. The signature does not cover it.'),
-  copies: z.int().describe('How often it was printed.'),
+    .describe('Proof by which the payment was confirmed. The signature does not cover it.'),
+  copies: z.int().describe('Number of times it was printed.'),
   voided_at: moment.nullable(),
   replaced_by: z.string().nullable().describe('The receipt that says it right, where this one was wrong.'),
   created_at: moment,

@@ -41,13 +41,13 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
     }),
     status: t.expose('status', {
       type: LiveRequestStatusEnum,
-      description: 'Whether operators have decided, and how.',
+      description: 'State of the request: pending, approved or refused.',
     }),
     agencies: t.exposeStringList('agencies', {
       description: 'The codes of the agencies asked for; `*` for all.',
     }),
     channels: t.exposeStringList('channels', { description: 'The payment channels asked for; `*` for all.' }),
-    note: t.exposeString('note', { nullable: true, description: 'What the integrator wrote with it.' }),
+    note: t.exposeString('note', { nullable: true, description: 'Note of the integrator to operators.' }),
     approvedAgencies: t.exposeStringList('approvedAgencies', {
       description: 'The codes of the agencies that were approved, `*` for all; empty where nothing is.',
     }),
@@ -56,12 +56,12 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
     }),
     limitPerMinute: t.exposeInt('limitPerMinute', {
       nullable: true,
-      description: 'How many requests a minute were approved; null: as many as the pricing tier allows.',
+      description: 'Number of requests a minute that were approved; null: as many as the pricing tier allows.',
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was refused.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Reason why it was refused.' }),
     decidedBy: t.exposeString('decidedBy', {
       nullable: true,
-      description: 'Who decided it. For admins, system managers and the oversight role.',
+      description: 'Member of staff who decided it. For admins, system managers and the oversight role.',
       ...needs('operations.read', { alone: true }),
     }),
     pendingApproval: t.field({
@@ -72,9 +72,9 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
       resolve: ({ status, integrator }, _args, call) =>
         status === 'Pending' ? pendingApprovalOf(call, liveApproval, integrator) : null,
     }),
-    decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true, description: 'When it was decided.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true, description: 'Time of the decision.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -120,8 +120,7 @@ builder.mutationFields((t) => ({
         ...channelList,
       }),
       note: t.arg.string({
-        description:
-          'What operators should know, such as who you are and what you are going to do; at most 1,000 characters.',
+        description: 'Note to operators, such as who you are and what you are going to do; at most 1,000 characters.',
         ...freeText(LONGEST_TEXT),
       }),
     },

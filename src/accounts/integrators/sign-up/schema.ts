@@ -27,10 +27,10 @@ const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
     integratorId: t.exposeID('integratorId', {
       description: 'The `integrator_id` of the account, which is shown to nobody before its address is verified.',
     }),
-    message: t.exposeString('message', { description: 'What to do next.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the verification code expires.' }),
+    message: t.exposeString('message', { description: 'Instruction for the next step.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which the verification code expires.' }),
     sendsRemainingToday: t.exposeInt('sendsRemainingToday', {
-      description: 'How many of 5 codes can still be requested this UTC day.',
+      description: 'Number of codes, of 5, that can still be requested this UTC day.',
     }),
     devOtp: t.exposeString('devOtp', {
       nullable: true,

@@ -13,18 +13,18 @@ const PasskeyType = builder.objectRef<Passkey>('Passkey').implement({
   description: 'A passkey (WebAuthn) of a member of staff: a second factor that cannot be given away on a false page.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The unique identifier: a UUID.' }),
-    label: t.exposeString('label', { description: 'What its owner calls it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
+    label: t.exposeString('label', { description: 'Name that its owner gave it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was added.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last used; null if it never was.',
+      description: 'Time at which it was last used; null if it never was.',
     }),
   }),
 });
 
 const PasskeyCreationType = builder.objectRef<PasskeyCreation>('PasskeyCreation').implement({
-  description: 'What a browser makes a passkey with.',
+  description: 'Options with which a browser makes a passkey.',
   fields: (t) => ({
     options: t.field({
       type: 'JSON',
@@ -92,13 +92,13 @@ builder.mutationFields((t) => ({
     args: {
       label: t.arg.string({
         required: true,
-        description: 'What to call it, such as the device that it is on.',
+        description: 'Name for it, such as the device that it is on.',
         ...requiredText(LONGEST_LABEL),
       }),
       credential: t.arg({
         type: 'JSON',
         required: true,
-        description: 'What `navigator.credentials.create` returned, as `PublicKeyCredential.toJSON()` returns it.',
+        description: 'Result of `navigator.credentials.create`, as `PublicKeyCredential.toJSON()` returns it.',
       }),
     },
     resolve: (_root, args, call) => addPasskey(call, args),
