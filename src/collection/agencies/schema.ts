@@ -13,7 +13,7 @@ import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 /** An endpoint's ID: words in lower case. */
 const ENDPOINT_ID = /^[a-z]+(-[a-z]+)*$/;
 
-const AuthModeEnum = defineEnum<AuthMode>('AgencyAuthMode', 'How the rail authenticates itself to an agency.', {
+const AuthModeEnum = defineEnum<AuthMode>('AgencyAuthMode', 'Authentication of the rail towards an agency.', {
   OAuth2: 'By an access token that the agency issues for client credentials.',
   mTLS: 'By a client certificate.',
   'API Key': 'By a key in the header `X-API-Key`.',
@@ -40,7 +40,7 @@ export const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpo
     version: t.exposeString('version', { description: "The version of the agency's interface." }),
     authMode: t.field({
       type: AuthModeEnum,
-      description: 'How the rail authenticates itself: `OAuth2`, `mTLS` or `API Key`.',
+      description: 'Authentication of the rail: `OAuth2`, `mTLS` or `API Key`.',
       resolve: ({ authMode }) => authMode as AuthMode,
     }),
     baseUrl: t.exposeString('baseUrl', {
@@ -50,14 +50,14 @@ export const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpo
     lastProbeAt: t.expose('probedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the endpoint was last probed; null if never.',
+      description: 'Time at which the endpoint was last probed; null if never.',
     }),
     lastProbeStatus: t.exposeString('probeStatus', {
       nullable: true,
       description:
         'The result of the last probe: `ok`, `refused (401)`, `failed (503)`, `timeout`, `failed` if the agency cannot be reached, or `unavailable` while calls are suspended after repeated failures.',
     }),
-    lastProbeMs: t.exposeInt('probeMs', { nullable: true, description: 'How long the answer took, in milliseconds.' }),
+    lastProbeMs: t.exposeInt('probeMs', { nullable: true, description: 'Duration of the answer, in milliseconds.' }),
   }),
 });
 

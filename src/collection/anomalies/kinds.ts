@@ -141,7 +141,7 @@ export const ANOMALIES = {
     severity: 'medium',
     title: 'An agency says that another amount is owed',
     meaning:
-      'What an agency says is owed differs from the lines of an assessment that is not paid yet. The assessment was left as it is.',
+      'The amount that an agency says is owed differs from the lines of an assessment that is not paid yet. The assessment was left as it is.',
     whatToDo:
       'Compare the fees of the catalogue with those of the agency. Cancel the assessment and have it made again where its amount is wrong.',
   },

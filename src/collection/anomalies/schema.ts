@@ -26,7 +26,7 @@ export const AnomalyKindEnum = defineEnum(
   Object.fromEntries(ANOMALY_KINDS.map((kind) => [kind, ANOMALIES[kind].meaning])) as Record<AnomalyKind, string>,
 );
 
-export const SeverityEnum = defineEnum('AnomalySeverity', 'How soon somebody should look at an anomaly.', SEVERITIES);
+export const SeverityEnum = defineEnum('AnomalySeverity', 'Urgency of an anomaly.', SEVERITIES);
 
 /** What all readers of an anomaly see, in either of its forms. */
 interface AnomalyFacts {
@@ -41,7 +41,7 @@ interface AnomalyFacts {
 
 export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').implement({
   description:
-    'What an anomaly shows to its readers: `Anomaly` to operators, `OverseenAnomaly` to oversight. Both forms of an anomaly answer these fields alike.',
+    'Fields of an anomaly that all its readers see: `Anomaly` is shown to operators, `OverseenAnomaly` to oversight. Both forms of an anomaly answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('anomaly')),
@@ -66,10 +66,10 @@ export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').i
       description: 'The severity: `low`, `medium` or `high`.',
       resolve: ({ severity }) => severity as Severity,
     }),
-    status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
+    status: t.expose('status', { type: AnomalyStatusEnum, description: 'State of the anomaly: open or resolved.' }),
     raisedAt: t.expose('raisedAt', {
       type: 'DateTime',
-      description: 'When the anomaly was detected; one that happened again after it was resolved, the last time.',
+      description: 'Time at which the anomaly was detected; if it happened again once resolved, the last time.',
     }),
   }),
   resolveType: typenameOf,
@@ -89,7 +89,7 @@ export const AnomalyType = builder.prismaObject('Anomaly', {
     resolvedAt: t.expose('resolvedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the anomaly was resolved.',
+      description: 'Time at which the anomaly was resolved.',
     }),
     resolvedBy: t.exposeString('resolvedBy', {
       nullable: true,
@@ -112,7 +112,7 @@ export const AnomalyType = builder.prismaObject('Anomaly', {
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it was last changed.',
+      description: 'Time at which it last changed.',
       resolve: ({ raisedAt, resolvedAt, updatedAt }) => updatedAt ?? resolvedAt ?? raisedAt,
     }),
   }),
@@ -137,9 +137,9 @@ const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
   fields: (t) => ({
     kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
     severity: t.expose('severity', { type: SeverityEnum, description: 'The severity: `low`, `medium` or `high`.' }),
-    title: t.exposeString('title', { description: 'What happened, in a few words.' }),
-    meaning: t.exposeString('meaning', { description: 'What the anomaly means.' }),
-    whatToDo: t.exposeString('whatToDo', { description: 'What somebody should do about it.' }),
+    title: t.exposeString('title', { description: 'The event, in a few words.' }),
+    meaning: t.exposeString('meaning', { description: 'The meaning of the anomaly.' }),
+    whatToDo: t.exposeString('whatToDo', { description: 'Action that somebody should take about it.' }),
     thresholds: t.expose('thresholds', {
       type: 'JSON',
       nullable: true,

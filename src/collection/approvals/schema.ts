@@ -12,7 +12,7 @@ import { type Approval, APPROVAL_KINDS, type ApprovalKind } from './kinds.ts';
 
 const ApprovalStatusEnum = builder.enumType(ApprovalStatus, {
   name: 'ApprovalStatus',
-  description: 'Whether a request has been decided.',
+  description: 'State of a request.',
   values: {
     Pending: { description: 'Somebody independent of the one who asked has yet to decide, within 7 days.' },
     Approved: { description: 'It was approved, and carried out.' },
@@ -21,7 +21,7 @@ const ApprovalStatusEnum = builder.enumType(ApprovalStatus, {
   },
 });
 
-const ApprovalKindEnum = defineEnum('ApprovalKind', 'What is asked for. Kinds may be added.', APPROVAL_KINDS);
+const ApprovalKindEnum = defineEnum('ApprovalKind', 'Kind of requested change. Kinds may be added.', APPROVAL_KINDS);
 
 export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
   description:
@@ -30,18 +30,18 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
   fields: (t) => ({
     kind: t.field({
       type: ApprovalKindEnum,
-      description: 'What is asked for.',
+      description: 'Kind of requested change.',
       resolve: ({ kind }) => kind as ApprovalKind,
     }),
     subject: t.exposeString('subject', {
-      description: 'What it is about, as `kind` says: an e-mail address, a code, a docname, or a transaction.',
+      description: 'Object of the request, by `kind`: an e-mail address, a code, a docname, or a transaction.',
     }),
     proposal: t.field({
       type: 'JSON',
-      description: 'What is proposed, as an object whose members depend on `kind`.',
+      description: 'The proposed change, as an object whose members depend on `kind`.',
       resolve: ({ proposal }) => proposal,
     }),
-    status: t.expose('status', { type: ApprovalStatusEnum, description: 'Whether it has been decided.' }),
+    status: t.expose('status', { type: ApprovalStatusEnum, description: 'State of the request.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be decided.' }),
   }),
 });
@@ -51,24 +51,24 @@ export function addRequestFields(type: typeof ApprovalType): void {
   builder.objectFields(type, (t) => ({
     id: t.exposeID('name', ownDocname('grant')),
     askedBy: t.exposeString('askedBy', {
-      description: 'Who asked: the e-mail address of a member of staff, or the code of an integrator.',
+      description: 'The author of the request: the e-mail address of a member of staff, or the code of an integrator.',
     }),
     askedReason: t.exposeString('askedReason', { nullable: true, description: 'The reason given; null if none was.' }),
     decidedBy: t.exposeString('decidedBy', {
       nullable: true,
-      description: 'Who decided, or what had it expire; null if it waits.',
+      description: 'The person who decided, or the cause of its expiry; null if it waits.',
     }),
     decidedAt: t.expose('decidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was decided or expired; null if it waits.',
+      description: 'Time at which it was decided or expired; null if it waits.',
     }),
     decidedReason: t.exposeString('decidedReason', {
       nullable: true,
-      description: 'Why it was refused, or approved by one person alone; null otherwise.',
+      description: 'Reason for refusal, or for approval by one alone; null otherwise.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the request.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }));
 }
 

@@ -107,7 +107,7 @@ export const AssessmentType = builder.prismaObject('Assessment', {
     }),
     reference: t.exposeString('reference', {
       nullable: true,
-      description: 'What the account that made it calls it; null if it was not said.',
+      description: 'The reference that its creator gave; null if there is none.',
     }),
     metadata: t.field({
       type: 'Metadata',
@@ -124,20 +124,20 @@ export const AssessmentType = builder.prismaObject('Assessment', {
     assessedAt: t.expose('assessedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the amounts were fixed.',
+      description: 'Time at which the amounts were fixed.',
     }),
     paidAt: t.expose('paidAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the assessment was paid; null if it is not paid.',
+      description: 'Time at which the assessment was paid; null if it is not paid.',
     }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was cancelled; null if it was not.',
+      description: 'Time at which it was cancelled; null if it was not.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -189,7 +189,7 @@ builder.prismaObjectFields(MessageType, (t) => ({
 
 builder.prismaObjectField('Assessment', 'messages', (t) =>
   t.field({
-    description: 'What the payer was told about it, newest first. For admins, system managers and the oversight role.',
+    description: 'Messages to the payer about it, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read', { alone: true }),
     ...connection(MessageConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listMessagesOf(call, 'assessment', name, args),
@@ -200,7 +200,7 @@ builder.prismaObjectField('Assessment', 'messages', (t) =>
 export const labelArgs = builder.args((t) => ({
   reference: t.string({
     description:
-      'What you call it: 1 to 64 visible characters. It need not be unique; lists and the search of staff find it.',
+      'Your own name for it: 1 to 64 visible characters. It need not be unique; lists and the search of staff find it.',
     ...shape({ pattern: '^.{0,64}$', examples: ['INV-2026-0042'] }),
   }),
   metadata: t.field({
@@ -297,7 +297,7 @@ builder.mutationFields((t) => ({
       shift: t.arg.id({ description: 'The docname of an Open shift of the caller.', ...docname('shift') }),
       assess: t.arg.boolean({
         defaultValue: false,
-        description: 'Whether to fix the amounts at once, as `assessAssessment` does, so that it can be paid.',
+        description: 'If true, the amounts are fixed at once, as `assessAssessment` does, so that it can be paid.',
       }),
       ...currencyArgs,
       ...labelArgs,

@@ -13,7 +13,7 @@ const CallbackType = builder.objectRef<StoredCallback>('ProviderCallback').imple
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
-      description: 'Who sent it and the number that it had there; with `unsigned:` before it if nothing proved that.',
+      description: 'The sender and its number for the callback; with `unsigned:` before it if nothing proved that.',
     }),
     provider: t.string({
       description:
@@ -22,12 +22,12 @@ const CallbackType = builder.objectRef<StoredCallback>('ProviderCallback').imple
     }),
     signed: t.boolean({
       description:
-        'Whether its signature or token proved who sent it; only sandbox mode takes callbacks without. Nothing is believed before the provider itself was asked, unless it is made up.',
+        'True if its signature or token proved its sender; only sandbox mode takes others. Nothing is believed before the provider itself was asked, unless it is made up.',
       resolve: ({ sender }) => !sender.startsWith(UNSIGNED),
     }),
     event: t.exposeString('eventId', { description: 'The number of the event at the sender.' }),
-    decision: t.expose('decision', { type: DecisionEnum, description: 'What came of it.' }),
-    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was received for the first time.' }),
+    decision: t.expose('decision', { type: DecisionEnum, description: 'Outcome of the callback.' }),
+    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'Time at which it was first received.' }),
   }),
 });
 

@@ -10,7 +10,7 @@ import { addSubject } from './subject-schema.ts';
 
 const LONGEST_HEADER_NAME = 100;
 
-export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'What came of a callback.', {
+export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'Outcome of a callback.', {
   confirmed: 'The payment is confirmed.',
   failed: 'The collection failed; the intent is Failed.',
   pending: 'The collection is not complete yet. The same callback is answered again, by how it stands then.',
@@ -36,12 +36,12 @@ export const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAns
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\`, \`unknown_intent\` or \`ignored\`; of agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; of payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
+      description: `The outcome. For payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`unapplied\`, \`already_final\`, \`unknown_intent\` or \`ignored\`; for agencies and fiscal partners: ${listed(PUSH_DECISIONS)}; for payment points: \`confirmed\`, \`unproved\`, ${listed(MONEY_KINDS)}.`,
     }),
   }),
 });
 
-addSubject(CallbackAnswerType, '. Null if the sender has no such object');
+addSubject(CallbackAnswerType, ', and if the sender has no such object');
 
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
   description: 'A header of a callback.',

@@ -5,7 +5,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { getIntent } from '../payments/find.ts';
 import { SIMULATIONS, type Simulation, simulate } from './simulate.ts';
 
-const SimulationEnum = defineEnum<Simulation>('Simulation', 'What happens to a payment of a sandbox.', SIMULATIONS);
+const SimulationEnum = defineEnum<Simulation>('Simulation', 'Outcome of a payment of a sandbox.', SIMULATIONS);
 
 builder.mutationFields((t) => ({
   simulatePayment: t.field({
@@ -16,7 +16,7 @@ builder.mutationFields((t) => ({
     ...needs('account'),
     args: {
       id: t.arg.id(docnameArg('intent')),
-      outcome: t.arg({ type: SimulationEnum, required: true, description: 'What happens to the payment.' }),
+      outcome: t.arg({ type: SimulationEnum, required: true, description: 'Outcome to give the payment.' }),
     },
     resolve: (_root, { id, outcome }, call) => simulate(call, id, outcome),
     answerAgain: getIntent,

@@ -33,7 +33,7 @@ export function addSubject<Parent extends Subject>(
     }),
     objectId: t.id({
       nullable: true,
-      description: `The docname of the object of a callback of an agency or a fiscal partner; null for callbacks of payment providers${orNone}. Of a payment point: of money that paid nothing.`,
+      description: `The docname of the object of a callback of an agency or a fiscal partner; for a payment point, that of money that paid nothing. Null for callbacks of payment providers${orNone}.`,
       resolve: ({ object }) => object,
     }),
     object: t.field({

@@ -31,7 +31,7 @@ import { agencyField } from './edges.ts';
 
 export const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
-  description: 'How an agency uses the rail.',
+  description: 'The way in which an agency uses the rail.',
   values: {
     A: { description: "System of record: the agency's clerks work directly in the rail." },
     B: { description: "Integration: the agency's own system is notified of payments." },
@@ -71,7 +71,7 @@ export const AgencyType = builder.prismaObject('Agency', {
     }),
     interactionMode: t.expose('interactionMode', {
       type: InteractionModeEnum,
-      description: 'How the agency uses the rail.',
+      description: "The agency's way of using the rail.",
     }),
     country: t.exposeString('country', {
       description: 'The code of its country profile (ISO 3166-1 alpha-2).',
@@ -88,7 +88,7 @@ export const AgencyType = builder.prismaObject('Agency', {
       resolve: async ({ name }, _args, call) => (await calendarLoader.load(call, name))?.fiscalYearMonth ?? 1,
     }),
     type: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
-    status: t.expose('status', { type: AgencyStatusEnum, description: 'Whether it collects at present.' }),
+    status: t.expose('status', { type: AgencyStatusEnum, description: 'State of the agency.' }),
     region: t.exposeString('region', {
       nullable: true,
       description: 'The region of the country where the agency is; null where its country profile does not say.',
@@ -140,8 +140,8 @@ export const AgencyType = builder.prismaObject('Agency', {
     revision: t.exposeInt('revision', {
       description: 'The number of its changes, by which a change of it says what was read.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -171,7 +171,7 @@ export const ServiceType = builder.prismaObject('Service', {
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee per unit, in `currency`.' }),
     feeInForce: t.exposeBoolean('feeInForce', {
       description:
-        'Whether the fee can be charged. False of a new service whose fee has yet to be approved: it cannot be assessed (`fee_not_approved`).',
+        'True if the fee can be charged. False of a new service whose fee has yet to be approved: it cannot be assessed (`fee_not_approved`).',
     }),
     nextFeeAmount: t.expose('nextFeeAmount', {
       type: 'Decimal',
@@ -181,14 +181,14 @@ export const ServiceType = builder.prismaObject('Service', {
     nextFeeFrom: t.expose('nextFeeFrom', {
       type: 'DateTime',
       nullable: true,
-      description: "When the coming fee begins to hold: the start of a day in the agency's country.",
+      description: "Time at which the coming fee begins to hold: the start of a day in the agency's country.",
     }),
     currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     revision: t.exposeInt('revision', {
       description: 'The number of its changes, by which a change of it says what was read.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -213,7 +213,7 @@ builder.prismaObjectField('Agency', 'services', (t) =>
   }),
 );
 
-const TermKindEnum = defineEnum<Term['kind']>('CatalogueTermKind', 'What a word of the catalogue names.', {
+const TermKindEnum = defineEnum<Term['kind']>('CatalogueTermKind', 'Kind of a term of the catalogue.', {
   sector: 'A sector of services, such as `transport`.',
   family: 'A kind of revenue, such as `licence`.',
 });
@@ -223,12 +223,12 @@ const TermType = builder.objectRef<Term>('CatalogueTerm').implement({
   fields: (t) => ({
     kind: t.field({
       type: TermKindEnum,
-      description: 'Whether it names a sector or a family.',
+      description: 'Kind of term: a sector or a family.',
       resolve: ({ kind }) => kind,
     }),
     code: t.exposeString('code', { description: 'The word that services and filters have for it.' }),
     name: t.string({
-      description: 'What people call it.',
+      description: 'Name of the term as people say it.',
       args: languageArg,
       resolve: (term, { language }) => nameIn(language, term.code, term),
     }),

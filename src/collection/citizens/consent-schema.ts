@@ -7,7 +7,7 @@ import { agencyLoader } from '../catalogue/find.ts';
 import { consentLoader, consentingLoader } from './find.ts';
 
 builder.prismaObject('ConsentEvent', {
-  description: "That a person's details were taken over from the identity authority: for which agency, and why.",
+  description: "Record that a person's details were taken over from the identity authority, with agency and purpose.",
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('consent')),
@@ -29,8 +29,8 @@ builder.prismaObject('ConsentEvent', {
       description: 'The agency to which the person gave consent; null if none was named.',
       resolve: ({ mda }, _args, call, info) => followIfAny(call, info, agencyLoader, mda),
     }),
-    purpose: t.exposeString('purpose', { description: 'What the details were taken over for.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When consent was given.' }),
+    purpose: t.exposeString('purpose', { description: 'Purpose for which the details were taken over.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which consent was given.' }),
   }),
 });
 

@@ -44,13 +44,13 @@ export const CitizenType = builder.prismaObject('Citizen', {
     textsStoppedAt: t.expose('textsStoppedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When they asked for no more texts; null if they get texts.',
+      description: 'Time at which they asked for no more texts; null if they get texts.',
     }),
     verified: t.exposeBoolean('verified', {
-      description: "Whether the identity authority confirmed the person's details.",
+      description: "True if the identity authority confirmed the person's details.",
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -66,7 +66,7 @@ addAnomalySubject(CitizenType);
 const CitizenConnection = defineConnection('Citizen', CitizenType, 'citizens');
 
 const LookupSource = builder.enumType('CitizenLookupSource', {
-  description: 'Where a person was found.',
+  description: 'Source in which a person was found.',
   values: {
     local: { description: 'In the local registry.' },
     nira: { description: 'At the national identity authority.' },
@@ -94,17 +94,17 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
     }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
     verified: t.exposeBoolean('verified', {
-      description: "Whether the identity authority confirmed the person's details.",
+      description: "True if the identity authority confirmed the person's details.",
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the record was created; null if there is no local record.',
+      description: 'Time of creation; null if there is no local record.',
     }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the record was last changed; null if there is no local record.',
+      description: 'Time of the last change; null if there is no local record.',
     }),
   }),
 });
@@ -112,7 +112,7 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
 const CitizenLookupType = builder.objectRef<CitizenLookup>('CitizenLookup').implement({
   description: 'The result of looking up a NIN.',
   fields: (t) => ({
-    source: t.expose('source', { type: LookupSource, description: 'Where the person was found.' }),
+    source: t.expose('source', { type: LookupSource, description: 'Source in which the person was found.' }),
     stub: t.exposeBoolean('stub', { description: "True if the authority's response is simulated." }),
     citizen: t.expose('citizen', {
       type: FoundCitizenType,
@@ -130,7 +130,7 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
       description: 'The citizen, found or registered.',
       resolve: ({ citizen }) => citizen,
     }),
-    created: t.exposeBoolean('created', { description: 'Whether this request created the record.' }),
+    created: t.exposeBoolean('created', { description: 'True if this request created the record.' }),
     source: t.expose('source', {
       type: LookupSource,
       description:

@@ -15,7 +15,7 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('fiscal')),
-    issuer: t.exposeString('issuer', { description: 'Who issued it: the name of the connection.' }),
+    issuer: t.exposeString('issuer', { description: 'Issuer of the document, by the name of the connection.' }),
     number: t.exposeString('number', { description: "The issuer's number, which stands for nothing else." }),
     assessmentId: t.exposeID('assessment', {
       description: 'The docname of the assessment that it is for.',
@@ -47,14 +47,14 @@ export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
     }),
     url: t.exposeString('url', {
       nullable: true,
-      description: 'Where it can be read; null if the issuer gave no address.',
+      description: 'Address at which it can be read; null if the issuer gave none.',
     }),
     issuedAt: t.expose('issuedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was issued; null if the issuer did not say.',
+      description: 'Time at which it was issued; null if the issuer did not say.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the rail learned of it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the rail learned of it.' }),
     updatedAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'Equal to `createdAt`: documents never change.',

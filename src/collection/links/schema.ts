@@ -45,7 +45,7 @@ const LinkType = builder.objectRef<PaymentLink>('PaymentLink').implement({
     returnUrl: t.string({
       nullable: true,
       description:
-        'Where its page leads back to after the payment. Null if nowhere, and for all but the account that made it.',
+        'Address that its page leads back to after the payment. Null if nowhere, and for all but the account that made it.',
       resolve: ({ returnUrl, integrator }, _args, { viewer }) =>
         viewer.kind !== 'agency' && viewer.integrator === integrator ? returnUrl : null,
     }),
@@ -60,8 +60,8 @@ const LinkType = builder.objectRef<PaymentLink>('PaymentLink').implement({
       resolve: ({ name }, args, call) => listIntentsOfLink(call, name, args),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when the assessment can be paid by it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed, or paid by.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change or payment.' }),
   }),
 });
 
@@ -156,7 +156,7 @@ builder.mutationFields((t) => ({
       }),
       returnUrl: t.arg.string({
         description:
-          'Where the page leads back to after the payment, on a host of `returnHosts` of your account: `intent`, `status` and `reference` are added to its query. These are a hint, never proof.',
+          'Address that the page leads back to after the payment, on a host of `returnHosts` of your account: `intent`, `status` and `reference` are added to its query. These are a hint, never proof.',
         ...shape({ maxLength: 2_048 }),
       }),
       expiresInHours: t.arg.int({

@@ -15,7 +15,7 @@ import { MONEY_KINDS, type MoneyKind } from './receive.ts';
 
 const readers = 'For admins, system managers, the oversight role and finance officers.';
 
-const MoneyKindEnum = defineEnum<MoneyKind>('MoneyKind', 'Why money that arrived paid nothing.', MONEY_KINDS);
+const MoneyKindEnum = defineEnum<MoneyKind>('MoneyKind', 'Reason why money that arrived paid nothing.', MONEY_KINDS);
 
 export const MoneyType = builder.prismaObject('MoneyReceived', {
   description:
@@ -27,14 +27,14 @@ export const MoneyType = builder.prismaObject('MoneyReceived', {
     txnId: t.exposeString('txnId', { description: 'The transaction ID there; it is booked once.' }),
     kind: t.field({
       type: MoneyKindEnum,
-      description: 'Why it paid nothing.',
+      description: 'Reason why it paid nothing.',
       resolve: ({ kind }) => kind as MoneyKind,
     }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount that arrived.' }),
     currency: t.exposeString('currency', { description: 'The currency that arrived (ISO 4217).', ...currencyCode }),
     reference: t.exposeString('reference', {
       nullable: true,
-      description: 'What was typed where it was paid; null for money of an aggregator.',
+      description: 'Text typed at the place of payment; null for money of an aggregator.',
     }),
     paymentReference: t.field({
       type: ReferenceType,
@@ -56,8 +56,8 @@ export const MoneyType = builder.prismaObject('MoneyReceived', {
       ...needs('assessments.read', { alone: true }),
       resolve: ({ assessment }, _args, call, info) => followIfAny(call, info, assessmentLoader, assessment),
     }),
-    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was paid, as the provider says.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the rail learned of it.' }),
+    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'Time of payment, as the provider says.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the rail learned of it.' }),
     updatedAt: t.expose('createdAt', { type: 'DateTime', description: 'Equal to `createdAt`: rows never change.' }),
   }),
 });

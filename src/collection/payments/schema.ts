@@ -25,7 +25,7 @@ import './schema/reference-schema.ts';
 import './schema/receipt-schema.ts';
 
 const PAYER_EMAIL =
-  'Where the aggregator may mail its receipt. It is kept sealed until the intent is final, and never shown.';
+  'Address to which the aggregator may mail its receipt. It is kept sealed until the intent is final, and never shown.';
 
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',
@@ -145,7 +145,7 @@ builder.mutationFields((t) => ({
       }),
       initiate: t.arg.boolean({
         defaultValue: false,
-        description: 'Whether to ask the aggregator to collect at once; the response then has what it answered.',
+        description: 'If true, the aggregator is asked to collect at once; the response then has its answer.',
       }),
       payerMsisdn: t.arg.string({
         description:
@@ -156,7 +156,7 @@ builder.mutationFields((t) => ({
       payerEmail: t.arg.string({ description: PAYER_EMAIL, ...email }),
       returnUrl: t.arg.string({
         description:
-          "Where the payer's browser goes after a page of the aggregator: an https address on one of the account's `returnHosts`. The rail adds `intent` and `reference` to its query, and the aggregator how the payment went, in its own words: a hint, never proof.",
+          "Address that the payer's browser returns to after a page of the aggregator: https, on one of the account's `returnHosts`. The rail adds `intent` and `reference` to its query, and the aggregator how the payment went, in its own words: a hint, never proof.",
         ...freeText(LONGEST_RETURN_URL, { format: 'uri', examples: ['https://shop.example.com/paid'] }),
       }),
       ...labelArgs,

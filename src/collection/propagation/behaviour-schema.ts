@@ -7,7 +7,7 @@ import { BEHAVIOURS, type Behaviour, setBehaviour } from './behaviour.ts';
 
 const BehaviourEnum = defineEnum<Behaviour>(
   'AgencyBehaviour',
-  'How an agency of a sandbox answers notices of payments.',
+  "Behaviour of a sandbox's agency towards notices of payments.",
   BEHAVIOURS,
 );
 
@@ -20,7 +20,7 @@ builder.mutationFields((t) => ({
     ...needs('account'),
     args: {
       agency: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }),
-      behaviour: t.arg({ type: BehaviourEnum, required: true, description: 'How it behaves from now on.' }),
+      behaviour: t.arg({ type: BehaviourEnum, required: true, description: 'Its behaviour from now on.' }),
     },
     resolve: (_root, { agency, behaviour }, call) => setBehaviour(call, agency, behaviour),
     answerAgain: getAgency,

@@ -22,10 +22,9 @@ const StatusEnum = builder.enumType('PropagationStatus', {
   } as const,
 });
 
-const KindEnum = defineEnum<PropagationKind>('PropagationKind', 'What an agency is notified of.', {
-  payment: 'That its part of an assessment was paid.',
-  reversal:
-    'That the payment was reversed. Follows where the agency was notified of the payment, and is sent after that.',
+const KindEnum = defineEnum<PropagationKind>('PropagationKind', 'Kind of notification to an agency.', {
+  payment: 'Payment of its part of an assessment.',
+  reversal: 'Reversal of the payment. Follows where the agency was notified of the payment, and is sent after that.',
 });
 
 const PropagationType = builder.prismaObject('Propagation', {
@@ -46,7 +45,7 @@ const PropagationType = builder.prismaObject('Propagation', {
     agency: t.field(agencyField('The agency that is notified.')),
     kind: t.field({
       type: KindEnum,
-      description: 'What the agency is notified of: `payment` or `reversal`.',
+      description: 'Kind of notification: `payment` or `reversal`.',
       resolve: ({ kind }) => kind as PropagationKind,
     }),
     status: t.field({
@@ -56,29 +55,29 @@ const PropagationType = builder.prismaObject('Propagation', {
     }),
     maybeTold: t.exposeBoolean('maybeTold', {
       description:
-        'Whether an attempt ended without an answer, so that the agency may know of it all the same. Such a payment is notified even if it is reversed meanwhile, and its reversal after it.',
+        'True if an attempt ended without an answer, so that the agency may know of it all the same. Such a payment is notified even if it is reversed meanwhile, and its reversal after it.',
     }),
     rejections: t.exposeInt('rejections', { description: 'The number of times that the agency rejected it.' }),
     attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next attempt is due.',
+      description: 'Time at which the next attempt is due.',
     }),
     lastError: t.exposeString('lastError', {
       nullable: true,
-      description: 'Why the last attempt failed, or why the agency rejected it.',
+      description: 'Reason why the last attempt failed, or why the agency rejected it.',
     }),
     receipt: t.exposeString('receipt', { nullable: true, description: "The agency's receipt number." }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When the assessment was paid; of a reversal, when the agency was to be notified of it.',
+      description: 'Time at which the assessment was paid; for a reversal, at which its notification became due.',
     }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the status last changed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which the status last changed.' }),
     doneAt: t.expose('doneAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the agency accepted the notification.',
+      description: 'Time at which the agency accepted the notification.',
     }),
   }),
 });

@@ -28,13 +28,13 @@ export const ReceiptStatusEnum = builder.enumType(ReceiptStatus, {
   },
 });
 
-const ReceiptKindEnum = defineEnum<ReceiptKind>('ReceiptKind', 'What a receipt is of.', {
+const ReceiptKindEnum = defineEnum<ReceiptKind>('ReceiptKind', 'Kind of payment that a receipt confirms.', {
   payment: 'A payment of the assessment.',
   duplicate: 'A payment of an assessment that was paid already.',
   late: 'A payment that came when the assessment was no longer to be paid.',
 });
 
-const ReceiptStateEnum = defineEnum<ReceiptState>('ReceiptState', 'How a receipt stands that somebody shows.', {
+const ReceiptStateEnum = defineEnum<ReceiptState>('ReceiptState', 'State of a presented receipt.', {
   valid: 'The rail issued it, it holds, and the payments are as it says.',
   void: 'The rail issued it. Its payment was reversed since, or another receipt replaces it.',
   unknown: 'The rail has no such receipt.',
@@ -42,7 +42,7 @@ const ReceiptStateEnum = defineEnum<ReceiptState>('ReceiptState', 'How a receipt
 });
 
 export const FormEnum = builder.enumType('ReceiptForm', {
-  description: 'What a receipt can be had as.',
+  description: 'Format of a receipt.',
   values: {
     pdf: { value: 'application/pdf' satisfies Form, description: FORMS['application/pdf'] },
     svg: { value: 'image/svg+xml' satisfies Form, description: FORMS['image/svg+xml'] },
@@ -51,7 +51,7 @@ export const FormEnum = builder.enumType('ReceiptForm', {
 });
 
 export const ReceivedPartType = builder.objectRef<ReceivedPart>('ReceivedPart').implement({
-  description: 'What an agency received, as a receipt says it.',
+  description: 'Amount that an agency received, as a receipt says it.',
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field(agencyField('The agency that received it.')),
@@ -64,36 +64,36 @@ export const ReceivedPartType = builder.objectRef<ReceivedPart>('ReceivedPart').
 });
 
 export const ContentsType = builder.objectRef<ReceiptContents>('ReceiptContents').implement({
-  description: 'What a receipt says: all of it is signed.',
+  description: 'Content of a receipt, all of it signed.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: ReceiptKindEnum, description: 'What sort of payment it is of.' }),
+    kind: t.expose('kind', { type: ReceiptKindEnum, description: 'Kind of payment that it confirms.' }),
     amount: t.field({ type: 'Decimal', description: 'The amount of all agencies.', resolve: totalOf }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     channel: t.exposeString('channel', { description: 'The payment channel, as of an intent.' }),
-    paidAt: t.expose('paidAt', { type: 'DateTime', description: 'When the payment was confirmed, to the second.' }),
+    paidAt: t.expose('paidAt', { type: 'DateTime', description: 'Time of confirmation, to the second.' }),
     payerInitials: t.exposeString('payerInitials', {
       description: 'The initials of the citizen; nothing else of a person is on a receipt.',
     }),
     agencies: t.expose('agencies', {
       type: [ReceivedPartType],
       description:
-        'What the agencies received, the largest share first. Of many, those that find no room in a QR code are added up in `otherAmount`.',
+        'Amounts that agencies received, the largest share first. If there are many, those that find no room in a QR code are added up in `otherAmount`.',
     }),
     otherAgencies: t.int({
-      description: 'How many agencies are added up in `otherAmount`.',
+      description: 'Number of agencies that are added up in `otherAmount`.',
       resolve: ({ otherAgencies }) => otherAgencies?.count ?? 0,
     }),
     otherAmount: t.field({
       type: 'Decimal',
       nullable: true,
-      description: 'What agencies received that are not named; null where all are.',
+      description: 'Amount that agencies received that are not named; null where all are.',
       resolve: ({ otherAgencies }) => otherAgencies?.amount ?? null,
     }),
     services: t.exposeStringList('services', {
       description:
         'The names of the services, of which the QR code has room for some, each cut behind a word after at most 30 characters.',
     }),
-    otherServices: t.exposeInt('otherServices', { description: 'How many services are not named.' }),
+    otherServices: t.exposeInt('otherServices', { description: 'Number of services that are not named.' }),
   }),
 });
 
@@ -116,10 +116,10 @@ export const ReceiptType = builder.objectRef<Receipt>('Receipt').implement({
     intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
     assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
     assessment: t.field(assessmentField('The assessment.')),
-    status: t.expose('status', { type: ReceiptStatusEnum, description: 'Whether it holds, or is void.' }),
+    status: t.expose('status', { type: ReceiptStatusEnum, description: 'State of the receipt.' }),
     contents: t.field({
       type: ContentsType,
-      description: 'What it says: agencies beyond a wall are added up.',
+      description: 'Content of the receipt; agencies beyond a wall are added up.',
       resolve: (receipt, _args, { viewer }) => contentsFor(viewer, receipt),
     }),
     payload: t.string({
@@ -138,17 +138,17 @@ export const ReceiptType = builder.objectRef<Receipt>('Receipt').implement({
     code: t.string({
       nullable: true,
       description:
-        'What is typed with its number where nothing reads its QR code. Null for who is bound to some of several agencies that are paid.',
+        'Code to type with its number where nothing reads its QR code. Null for who is bound to some of several agencies that are paid.',
       resolve: (receipt, _args, { viewer }) => (isWholeFor(viewer, receipt) ? receipt.code : null),
     }),
     url: t.string({
       description:
-        'What its QR code says: the address of the page that verifies it, with the signed text in the fragment, which browsers send to nobody. At most 300 characters. Null for who is bound to some of several agencies that are paid.',
+        'Content of its QR code: the address of the page that verifies it, with the signed text in the fragment, which browsers send to nobody. At most 300 characters. Null for who is bound to some of several agencies that are paid.',
       nullable: true,
       resolve: (receipt, _args, { origin, viewer }) =>
         isWholeFor(viewer, receipt) ? addressOf(origin, receipt) : null,
     }),
-    copies: t.exposeInt('copies', { description: 'How often it was printed.' }),
+    copies: t.exposeInt('copies', { description: 'Number of times it was printed.' }),
     document: t.field({
       type: DocumentType,
       nullable: true,
@@ -165,15 +165,15 @@ export const ReceiptType = builder.objectRef<Receipt>('Receipt').implement({
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its payment was reversed, or another receipt replaced it; null if it holds.',
+      description: 'Time at which its payment was reversed, or another receipt replaced it; null if it holds.',
     }),
     replacedById: t.exposeID('replacedBy', {
       nullable: true,
       description: 'The docname of the receipt that says it right, where this one was wrong; null of any other.',
       ...docname('receipt'),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last printed, or became void.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was issued.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last print or voiding.' }),
   }),
 });
 
@@ -205,18 +205,18 @@ builder.prismaObjectField('Assessment', 'receipts', (t) =>
 );
 
 const VerificationType = builder.objectRef<Verification>('ReceiptVerification').implement({
-  description: 'What came of verifying a receipt.',
+  description: 'Result of verifying a receipt.',
   fields: (t) => ({
-    state: t.expose('state', { type: ReceiptStateEnum, description: 'How it stands at this moment.' }),
+    state: t.expose('state', { type: ReceiptStateEnum, description: 'State of the receipt at this moment.' }),
     contents: t.expose('contents', {
       type: ContentsType,
       nullable: true,
-      description: 'What it says; null unless it is valid or void.',
+      description: 'Content of the receipt; null unless it is valid or void.',
     }),
     voidedAt: t.expose('voidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its payment was reversed, or another receipt replaced it; null if it holds.',
+      description: 'Time at which its payment was reversed, or another receipt replaced it; null if it holds.',
     }),
     replacedBy: t.exposeString('replacedBy', {
       nullable: true,
@@ -229,13 +229,13 @@ const ReceiptKeyType = builder.objectRef<ReceiptKey>('ReceiptKey').implement({
   description: 'A public key that receipts are verified with (RFC 7517, RFC 8037), and the span in which it signed.',
   fields: (t) => ({
     kid: t.string({
-      description: 'What it is called: its thumbprint (RFC 7638).',
+      description: 'ID of the key: its thumbprint (RFC 7638).',
       resolve: ({ publicKey }) => publicKey.kid,
     }),
     kty: t.string({ description: 'The type of the key: `OKP`.', resolve: ({ publicKey }) => publicKey.kty }),
     crv: t.string({ description: 'The curve of the key: `Ed25519`.', resolve: ({ publicKey }) => publicKey.crv }),
     x: t.string({ description: 'The public key, in base64url.', resolve: ({ publicKey }) => publicKey.x }),
-    use: t.string({ description: 'What it is for: `sig`, signatures.', resolve: ({ publicKey }) => publicKey.use }),
+    use: t.string({ description: 'Purpose of the key: `sig`, signatures.', resolve: ({ publicKey }) => publicKey.use }),
     alg: t.string({
       description: 'The algorithm of its signatures: `EdDSA`.',
       resolve: ({ publicKey }) => publicKey.alg,
@@ -283,7 +283,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id(docnameArg('receipt')),
       station: t.arg.string({
         required: true,
-        description: 'Where it is printed, such as the name of a counter.',
+        description: 'Place of printing, such as the name of a counter.',
         ...requiredText(LONGEST_STATION),
       }),
     },

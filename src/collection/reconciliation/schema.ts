@@ -48,7 +48,7 @@ export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
     },
     missing_there: {
       description:
-        'Recorded here within the period, but missing from the statement. Of one in parts, the run of the last part says so.',
+        'Recorded here within the period, but missing from the statement. For a statement in parts, the run of the last part says so.',
     },
     amount_differs: { description: 'Recorded here with a different amount or currency.' },
     duplicate: { description: 'Another row of the statement, the first that matches, refers to the same collection.' },
@@ -72,7 +72,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     }),
     outcome: t.field({
       type: OutcomeEnum,
-      description: 'How the statement and the record agree.',
+      description: 'Result of comparing the statement with the record.',
       resolve: ({ outcome }) => outcome as MatchOutcome,
     }),
     line: t.exposeInt('line', {
@@ -131,7 +131,7 @@ const IgnoredStatusType = builder
     description: 'Rows of a statement that were ignored for their status.',
     fields: (t) => ({
       status: t.exposeString('status', { description: 'The status in the file; empty where it is blank.' }),
-      count: t.exposeInt('count', { description: 'How many rows have it.' }),
+      count: t.exposeInt('count', { description: 'Number of rows that have it.' }),
     }),
   });
 
@@ -146,7 +146,7 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period (exclusive).' }),
     part: t.exposeInt('part', {
       nullable: true,
-      description: 'Which part of the statement it is; null of a whole one.',
+      description: 'Number of this part of the statement; null for a whole one.',
     }),
     parts: t.exposeInt('parts', {
       nullable: true,
@@ -169,7 +169,7 @@ const RunType = builder.prismaObject('ReconciliationRun', {
     }),
     ignoredStatuses: t.field({
       type: [IgnoredStatusType],
-      description: "How many rows were ignored for each status that is not that of a payment, in the file's words.",
+      description: "Number of ignored rows for each status that is not that of a payment, in the file's words.",
       resolve: ({ ignoredStatuses }) =>
         Object.entries(ignoredStatuses as Record<string, number>).map(([status, count]) => ({ status, count })),
     }),
@@ -193,8 +193,8 @@ const RunType = builder.prismaObject('ReconciliationRun', {
       description: 'The number of rows that repeat an earlier row.',
       resolve: (run, _args, call) => countOutcome(call, run, 'duplicate'),
     }),
-    createdBy: t.exposeString('createdBy', { description: 'Who started the run.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the run was started.' }),
+    createdBy: t.exposeString('createdBy', { description: 'The person who started the run.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the run was started.' }),
     mismatches: t.field({
       type: [ItemType],
       description: 'The first 100 rows that do not match, in the order of the statement.',
@@ -226,7 +226,7 @@ defineNode({
 const RunConnection = defineConnection('ReconciliationRun', RunType, 'reconciliation runs');
 
 const AgencyStatementType = builder.objectRef<AgencyStatement>('AgencyStatement').implement({
-  description: 'What the last statement of a provider says of the payments of one agency, in one currency.',
+  description: 'Result of the last statement of a provider for the payments of one agency, in one currency.',
   fields: (t) => ({
     provider: t.exposeString('provider', { description: 'The provider whose statement it is, by its name.' }),
     from: t.expose('from', { type: 'DateTime', description: 'The start of the period of the statement.' }),
@@ -243,7 +243,7 @@ const AgencyStatementType = builder.objectRef<AgencyStatement>('AgencyStatement'
       type: 'Decimal',
       description: "The agency's part of the payments that the statement has as recorded.",
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the statement was compared.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the statement was compared.' }),
   }),
 });
 
@@ -303,7 +303,7 @@ builder.mutationFields((t) => ({
     description: `Reconciles a provider's settlement statement with recorded payments. Each mismatch raises an anomaly once. ${writers} \`not_found\` for an unknown provider, \`validation_failed\` if the file cannot be read.`,
     ...needs('operations.write', { people: 'two where it widens', missing: true }),
     args: {
-      provider: t.arg.id({ required: true, description: `Whose statement: ${providerNames}.`, ...providerName }),
+      provider: t.arg.id({ required: true, description: `Provider: ${providerNames}.`, ...providerName }),
       body: t.arg({
         type: 'Byte',
         required: true,
@@ -322,7 +322,7 @@ builder.mutationFields((t) => ({
       }),
       part: t.arg.int({
         description:
-          'Which part it is of a statement in parts, from 1. Send them in order, each with `parts` and the days of the whole statement.',
+          'Number of this part, from 1, of a statement in parts. Send them in order, each with `parts` and the days of the whole statement.',
         ...between(1, MOST_PARTS),
       }),
       parts: t.arg.int({

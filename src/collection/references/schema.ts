@@ -70,12 +70,12 @@ export const ReferenceType = builder.objectRef<ShownReference>('PaymentReference
     issuedAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was issued; null for who may not see the assessment.',
+      description: 'Time of issue; null for those who may not see the assessment.',
     }),
     changedAt: t.expose('updatedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last changed; null for who may not see the assessment.',
+      description: 'Time of last change; null for those who may not see the assessment.',
     }),
   }),
 });

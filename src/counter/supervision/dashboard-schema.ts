@@ -32,7 +32,7 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
     cash: t.expose('cash', { type: 'Decimal', description: 'Cash collected today, less what was reversed today.' }),
     nonCash: t.expose('nonCash', {
       type: 'Decimal',
-      description: 'What was collected today in other channels, less what was reversed today.',
+      description: 'Amount collected today in other channels, less reversals of today.',
     }),
     collections: t.exposeInt('collections', {
       description: 'The number of collections, those reversed since among them.',
@@ -82,8 +82,8 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
     }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The total of the assessment, in `currency`.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was cancelled; null if nobody said.' }),
-    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When the assessment was cancelled.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Reason; null if nobody gave one.' }),
+    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'Time of the cancellation.' }),
   }),
 });
 

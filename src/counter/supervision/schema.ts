@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
 
 const RESOLVING = {
   description:
-    'Whether to resolve the anomaly that the variance raised too, if it is open, with the note, which is then required. For supervisors and admins.',
+    'If true, the anomaly that the variance raised is resolved too, if it is open, with the note, which is then required. For supervisors and admins.',
 } as const;
 
 const deciding: Readonly<Record<VarianceDecision, string>> = {

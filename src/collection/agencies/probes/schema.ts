@@ -8,7 +8,7 @@ import { probedEvery } from './probing.ts';
 
 const AgencyAvailabilityEnum = defineEnum<AgencyAvailability>(
   'AgencyAvailability',
-  'Whether the agencies of a kind can be called.',
+  'Availability of the agencies of a kind for calls.',
   {
     connected: 'They are connected, and called.',
     unavailable: 'They are connected, but left alone for a while after repeated failures.',
@@ -18,22 +18,22 @@ const AgencyAvailabilityEnum = defineEnum<AgencyAvailability>(
 );
 
 const ProbeDayType = builder.objectRef<ProbeDay>('AgencyEndpointDay').implement({
-  description: 'How an endpoint of an agency answered probes on a day, those of operators among them.',
+  description: "Results of the probes of an agency's endpoint on a day, those of operators among them.",
   fields: (t) => ({
     day: t.field({
       type: 'Date',
       description: 'The UTC day, `YYYY-MM-DD`.',
       resolve: ({ day }) => new Date(day),
     }),
-    probes: t.exposeInt('probes', { description: 'How often it was called.' }),
-    succeeded: t.exposeInt('succeeded', { description: 'How many of the calls it answered as it should (`ok`).' }),
+    probes: t.exposeInt('probes', { description: 'Number of times it was called.' }),
+    succeeded: t.exposeInt('succeeded', { description: 'Number of calls that it answered as it should (`ok`).' }),
     meanMs: t.exposeInt('meanMs', {
       nullable: true,
-      description: 'How long an answer took on average, in milliseconds; null if none is known.',
+      description: 'Mean duration of an answer, in milliseconds; null if none is known.',
     }),
     maxMs: t.exposeInt('maxMs', {
       nullable: true,
-      description: 'How long the slowest answer took, in milliseconds; null if none is known.',
+      description: 'Duration of the slowest answer, in milliseconds; null if none is known.',
     }),
   }),
 });
@@ -41,18 +41,18 @@ const ProbeDayType = builder.objectRef<ProbeDay>('AgencyEndpointDay').implement(
 builder.objectFields(AgencyEndpointType, (t) => ({
   availability: t.field({
     type: AgencyAvailabilityEnum,
-    description: 'Whether it can be called. `probeAgencyEndpoint` refuses what is `unconnected`.',
+    description: 'Availability of the agency for calls. `probeAgencyEndpoint` refuses what is `unconnected`.',
     resolve: ({ availability }) => availability,
   }),
   probeIntervalSeconds: t.int({
     nullable: true,
     description:
-      'How often the rail probes it automatically, in seconds (`PROBE_SECONDS`); null if only operators do: it writes, is not connected, or probing is off.',
+      'Interval between automatic probes, in seconds (`PROBE_SECONDS`); null if only operators probe it: it writes, is not connected, or probing is off.',
     resolve: (endpoint, _args, call) => probedEvery(call, endpoint),
   }),
   probeDays: t.field({
     type: [ProbeDayType],
-    description: `How it answered on each of the last UTC days on which it was probed, including today, oldest first. Days are kept for ${PROBE_DAYS} days.`,
+    description: `Results of probes on each of the last UTC days on which there were any, including today, oldest first. Days are kept for ${PROBE_DAYS} days.`,
     args: {
       days: t.arg.int({
         required: true,

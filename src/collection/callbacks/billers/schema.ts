@@ -11,7 +11,7 @@ import { receiveBillerPayment } from './pay.ts';
 
 const StateEnum = defineEnum<BillerLookup['state']>(
   'PayableState',
-  'Whether a payment reference can be paid at a payment point.',
+  'State of a payment reference: payable, or why not.',
   {
     payable: 'It can be paid, with exactly its amount.',
     paid: 'It was paid already.',
@@ -22,9 +22,9 @@ const StateEnum = defineEnum<BillerLookup['state']>(
 );
 
 const LookupType = builder.objectRef<BillerLookup>('PayableLookup').implement({
-  description: 'What a payment reference stands for, as a payment point may know it.',
+  description: 'Content of a payment reference, as far as a payment point may know it.',
   fields: (t) => ({
-    state: t.expose('state', { type: StateEnum, description: 'Whether it can be paid.' }),
+    state: t.expose('state', { type: StateEnum, description: 'State of the reference: payable, or why not.' }),
     amount: t.field({
       type: 'Decimal',
       nullable: true,

@@ -6,7 +6,7 @@ import { check, moment, requireJson, textUpTo } from '../event.ts';
 export const PUSH_TYPES = {
   'receipt.issued': 'The agency issued a receipt for what it was notified of.',
   'notice.rejected': 'The agency rejected what it was notified of.',
-  'bill.changed': 'What is owed to the agency differs from the lines of an assessment.',
+  'bill.changed': 'The amount owed to the agency differs from the lines of an assessment.',
   'identity.changed': "The identity authority changed a person's record.",
   'fiscal.document': 'A fiscal document was issued for a payment event or an assessment.',
 } as const;

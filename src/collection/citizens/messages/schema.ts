@@ -16,14 +16,14 @@ import { type Stop, findStop, stopByLink } from './stop.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
 
-const KindEnum = defineEnum<PayerMessageKind>('PayerMessageKind', 'What a payer is told.', {
+const KindEnum = defineEnum<PayerMessageKind>('PayerMessageKind', 'Kind of message to a payer.', {
   reference_issued: 'The payment reference to pay with, the amount and until when.',
-  paid: 'That a payment arrived, and its receipt.',
-  reversed: 'That a payment was reversed, and its receipt is void.',
-  unmatched: 'That money arrived and paid nothing, and what happens next.',
+  paid: 'Notice that a payment arrived, with its receipt.',
+  reversed: 'Notice that a payment was reversed, and its receipt is void.',
+  unmatched: 'Notice that money arrived and paid nothing, and what happens next.',
 });
 
-const TransportEnum = defineEnum<PayerMessageTransport>('PayerMessageTransport', 'How a payer is told.', {
+const TransportEnum = defineEnum<PayerMessageTransport>('PayerMessageTransport', 'Transport of messages to payers.', {
   sms: "By a text to the citizen's own phone.",
   mail: 'By e-mail to the address that was given for the payment.',
 });
@@ -38,12 +38,12 @@ const StatusEnum = defineEnum<PayerMessageStatus>('PayerMessageStatus', 'The sta
 
 export const MessageType = builder.prismaObject('PayerMessage', {
   description:
-    'A message that tells a payer of their payment. What it said and where it went are not kept; it names nobody.',
+    'A message that notifies a payer of their payment. Its text and its address are not kept; it names nobody.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('payerMessage')),
-    kind: t.expose('kind', { type: KindEnum, description: 'What the payer is told.' }),
-    transport: t.expose('transport', { type: TransportEnum, description: 'How it is sent.' }),
+    kind: t.expose('kind', { type: KindEnum, description: 'Kind of message to the payer.' }),
+    transport: t.expose('transport', { type: TransportEnum, description: 'Transport by which it is sent.' }),
     language: t.field({
       type: LanguageEnum,
       description: 'The language that it is written in.',
@@ -52,13 +52,13 @@ export const MessageType = builder.prismaObject('PayerMessage', {
     status: t.expose('status', { type: StatusEnum, description: 'The current status: whether it arrived.' }),
     subject: t.exposeString('subject', {
       description:
-        'What it is about: the number of a payment reference, or the docname of a receipt or of money that paid nothing.',
+        'Subject of the message: the number of a payment reference, or the docname of a receipt or of money that paid nothing.',
     }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
+    attempts: t.exposeInt('attempts', { description: 'Number of times it was tried.' }),
     failure: t.exposeString('failure', {
       nullable: true,
       description:
-        'Why it failed, or the last try did, in a word: of the rail (`unanswered`, `no_gateway`, `no_address`, `unavailable`, `refused`, `timeout`, `failed`) or of the gateway. Null if nothing did.',
+        'Reason, in a word, why it or its last try failed: of the rail (`unanswered`, `no_gateway`, `no_address`, `unavailable`, `refused`, `timeout`, `failed`) or of the gateway. Null if nothing did.',
     }),
     gateway: t.exposeString('gateway', {
       nullable: true,
@@ -67,7 +67,7 @@ export const MessageType = builder.prismaObject('PayerMessage', {
     cost: t.expose('cost', {
       type: 'Decimal',
       nullable: true,
-      description: 'What the gateway charges for it; null if it does not say.',
+      description: "The gateway's charge for it; null if the gateway does not say.",
     }),
     currency: t.exposeString('currency', {
       nullable: true,
@@ -82,14 +82,14 @@ export const MessageType = builder.prismaObject('PayerMessage', {
       ...needs('citizens.read', { alone: true }),
       resolve: ({ citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was queued, with what it tells.' }),
-    sentAt: t.expose('sentAt', { type: 'DateTime', nullable: true, description: 'When it was taken; null before.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was queued.' }),
+    sentAt: t.expose('sentAt', { type: 'DateTime', nullable: true, description: 'Time of its sending; null before.' }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the gateway reported that it arrived; null before.',
+      description: 'Time at which the gateway reported that it arrived; null before.',
     }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -106,7 +106,7 @@ export const MessageConnection = defineConnection('PayerMessage', MessageType, '
 
 builder.prismaObjectField(CitizenType, 'messages', (t) =>
   t.field({
-    description: `What they were notified of their payments, newest first. ${readers}`,
+    description: `Messages to the citizen about their payments, newest first. ${readers}`,
     ...needs('operations.read', { alone: true }),
     ...connection(MessageConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listMessagesOf(call, 'citizen', name, args),
@@ -133,13 +133,13 @@ builder.queryFields((t) => ({
 }));
 
 const StopType = builder.objectRef<Stop>('PayerMessageStop').implement({
-  description: 'Whether letters to an e-mail address are stopped. It does not say which address.',
+  description: 'State of letters to an e-mail address: stopped or sent. It does not say which address.',
   fields: (t) => ({
-    transport: t.expose('transport', { type: TransportEnum, description: 'Which messages the link stops.' }),
+    transport: t.expose('transport', { type: TransportEnum, description: 'Transport of the stopped messages.' }),
     stoppedAt: t.expose('stoppedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When they were stopped; null if they are sent.',
+      description: 'Time at which they were stopped; null if they are sent.',
     }),
   }),
 });
@@ -147,7 +147,7 @@ const StopType = builder.objectRef<Stop>('PayerMessageStop').implement({
 const stopToken = builder.args((t) => ({
   token: t.string({
     required: true,
-    description: 'What the link of a letter ends in.',
+    description: "Token at the end of the letter's link.",
     ...shape({ maxLength: 255, examples: ['kq2sL0aT9m'] }),
   }),
 }));
@@ -156,13 +156,13 @@ builder.queryFields((t) => ({
   payerMessageStop: t.field({
     type: StopType,
     description:
-      'What the link of a letter stops, for who has the link. `not_found` for a link that this rail did not make.',
+      'State of the messages that the link of a letter stops, for holders of the link. `not_found` for a link that this rail did not make.',
     args: stopToken,
     resolve: (_root, { token }, call) => findStop(call, token),
   }),
 }));
 
-const AnswerEnum = defineEnum<GatewayAnswer>('SmsDecision', 'What came of what a gateway of text messages posted.', {
+const AnswerEnum = defineEnum<GatewayAnswer>('SmsDecision', 'Outcome of a post by a gateway of text messages.', {
   delivered: 'The text is Delivered.',
   failed: 'The text is Failed.',
   stopped: 'No more texts are sent to this phone.',

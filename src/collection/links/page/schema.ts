@@ -25,7 +25,7 @@ import { simulateOutcome } from './simulate.ts';
 import { startAgain, startPayment } from './start.ts';
 import { type PayWay, isMadeUp, isPaidByNumber, listWays } from './ways.ts';
 
-const StateEnum = defineEnum<PayState>('PayState', 'Where somebody stands who pays by a payment link.', {
+const StateEnum = defineEnum<PayState>('PayState', 'State of a payment by a payment link.', {
   payable: 'Nothing is under way: choose how to pay.',
   waiting: 'The payer was asked to pay, and may do so now.',
   paid: 'It is paid: see the receipts.',
@@ -36,7 +36,7 @@ const WayType = builder.objectRef<PayWay>('PayWay').implement({
   description: 'A way to pay at the page of a payment link.',
   fields: (t) => ({
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that it stands for.' }),
-    needsPhone: t.exposeBoolean('needsPhone', { description: 'Whether it asks the payer on their phone.' }),
+    needsPhone: t.exposeBoolean('needsPhone', { description: 'True if it asks the payer on their phone.' }),
   }),
 });
 
@@ -49,16 +49,16 @@ const AttemptType = builder.objectRef<IntentRecord>('PayAttempt').implement({
     nextAction: t.field({
       type: NextActionType,
       nullable: true,
-      description: 'What the payer has to do next; null unless they were asked to pay.',
+      description: "The payer's next step; null unless they were asked to pay.",
       resolve: nextActionOf,
     }),
     failureReason: t.exposeString('failureReason', {
       nullable: true,
-      description: 'Why it failed, as reported by the aggregator.',
+      description: 'Reason why it failed, as reported by the aggregator.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be paid.' }),
     madeUp: t.boolean({
-      description: 'Whether nobody was asked to pay, so that `simulateOutcome` has it end: in a sandbox.',
+      description: 'True if nobody was asked to pay, so that `simulateOutcome` has it end: in a sandbox.',
       resolve: (attempt, _args, call) => isUnderWay(attempt, call.now()) && isMadeUp(call, attempt),
     }),
   }),
@@ -70,7 +70,7 @@ const PayReferenceType = builder.objectRef<Reference>('PayReference').implement(
     number: t.exposeID('number', { description: 'The number to pay by: 13 digits.' }),
     status: t.field({
       type: ReferenceStatusEnum,
-      description: 'Whether it can be paid, or why it cannot.',
+      description: 'State of the reference: payable, or why not.',
       resolve: (reference, _args, call) => referenceStatusOf(reference, call.now()),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be paid.' }),
@@ -84,11 +84,11 @@ const PayReceiptType = builder.objectRef<Receipt>('PayReceipt').implement({
       description: 'The number of the receipt, `RCP-<yyyy>-<mm>-<6 digits>`.',
       ...docname('receipt'),
     }),
-    status: t.expose('status', { type: ReceiptStatusEnum, description: 'Whether it holds, or is void.' }),
-    contents: t.field({ type: ContentsType, description: 'What it says: all of it is signed.', resolve: contentsOf }),
-    code: t.exposeString('code', { description: 'What is typed with its number where nothing reads its QR code.' }),
+    status: t.expose('status', { type: ReceiptStatusEnum, description: 'State of the receipt.' }),
+    contents: t.field({ type: ContentsType, description: 'Content, all of it signed.', resolve: contentsOf }),
+    code: t.exposeString('code', { description: 'Code to type with its number where nothing reads its QR code.' }),
     url: t.string({
-      description: 'What its QR code says: the address of the page that verifies it.',
+      description: 'Content of its QR code: the address of the page that verifies it.',
       resolve: (receipt, _args, { origin }) => addressOf(origin, receipt),
     }),
     document: t.field({
@@ -107,7 +107,7 @@ const PayReceiptType = builder.objectRef<Receipt>('PayReceipt').implement({
 type PlacesToPay = readonly [channel: BillerChannel, names: readonly string[]];
 
 const PlacesType = builder.objectRef<PlacesToPay>('PlacesToPay').implement({
-  description: 'Where a payment reference is paid through a channel.',
+  description: 'Places to pay a payment reference through a channel.',
   fields: (t) => ({
     channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ([channel]) => channel }),
     names: t.stringList({
@@ -124,7 +124,7 @@ const HelpType = builder.objectRef<PayerHelp>('PayerHelp').implement({
     phone: t.exposeString('phone', { description: 'Its phone number, as it is dialled in the country.' }),
     payAt: t.field({
       type: [PlacesType],
-      description: 'Where a payment reference is paid, by channel.',
+      description: 'Places to pay a payment reference, by channel.',
       resolve: ({ pay_at }) =>
         BILLER_CHANNELS.map((channel) => [channel, pay_at[channel]] as const).filter(([, names]) => names.length > 0),
     }),
@@ -133,12 +133,12 @@ const HelpType = builder.objectRef<PayerHelp>('PayerHelp').implement({
 
 const PageType = builder.objectRef<PayPage>('PayPage').implement({
   description:
-    'The page of a payment link, for who has the link: what is owed to whom, and how to pay it. Of the payer it shows the initials alone.',
+    "The page of a payment link, for holders of the link: the amounts owed to each agency, and the ways to pay them. It shows only the payer's initials.",
   fields: (t) => ({
-    state: t.expose('state', { type: StateEnum, description: 'Where the payer stands.' }),
+    state: t.expose('state', { type: StateEnum, description: 'State of the payment.' }),
     lines: t.field({
       type: ['AssessmentLine'],
-      description: 'What is owed to whom; nothing of a closed link.',
+      description: 'Amounts owed to each agency; empty for a closed link.',
       resolve: ({ state, assessment }) => (state === 'closed' ? [] : assessment.lines),
     }),
     totalAmount: t.field({
@@ -159,7 +159,7 @@ const PageType = builder.objectRef<PayPage>('PayPage').implement({
     }),
     ways: t.field({ type: [WayType], description: 'The ways to pay here that are open.', resolve: listWays }),
     paidByNumber: t.boolean({
-      description: 'Whether it can be paid with a number: at a bank, at an agent, or by a code on a phone.',
+      description: 'True if it can be paid with a number: at a bank, at an agent, or by a code on a phone.',
       resolve: isPaidByNumber,
     }),
     attempt: t.expose('attempt', {
@@ -176,7 +176,7 @@ const PageType = builder.objectRef<PayPage>('PayPage').implement({
     }),
     receipts: t.field({
       type: [PayReceiptType],
-      description: 'The receipts, the last first. Of a closed link: those of what was paid by it.',
+      description: 'The receipts, the last first; for a closed link, those of payments by it.',
       resolve: ({ receipts }) => [...receipts],
     }),
     receipt: t.field({
@@ -189,7 +189,7 @@ const PageType = builder.objectRef<PayPage>('PayPage').implement({
     returnUrl: t.string({
       nullable: true,
       description:
-        'Where the page leads back to, with `intent`, `status` and `reference` in its query: a hint, never proof. Null if nowhere.',
+        'Address that the page leads back to, with `intent`, `status` and `reference` in its query: a hint, never proof. Null if nowhere.',
       resolve: leadBack,
     }),
     help: t.field({
@@ -219,7 +219,7 @@ builder.queryFields((t) => ({
 
 const OutcomeEnum = defineEnum<Extract<Simulation, 'succeed' | 'fail'>>(
   'PayOutcome',
-  'How a payment of a sandbox ends.',
+  'Outcome of a payment of a sandbox.',
   { succeed: SIMULATIONS.succeed, fail: SIMULATIONS.fail },
 );
 
@@ -237,7 +237,7 @@ builder.mutationFields((t) => ({
         ...payerPhone,
       }),
       phoneCountry: t.arg.string(PHONE_COUNTRY),
-      payerEmail: t.arg.string({ description: 'Where the aggregator may mail its receipt.', ...email }),
+      payerEmail: t.arg.string({ description: 'Address to which the aggregator may mail its receipt.', ...email }),
     },
     resolve: (_root, args, call) => startPayment(call, args),
     answerAgain: (call, _intent, args) => startAgain(call, args),
@@ -255,7 +255,7 @@ builder.mutationFields((t) => ({
     type: PageType,
     description: `Has the payment under way of a sandbox end, as the aggregator would report it. \`not_found\` on a live rail. ${BY_TOKEN}${listReasons('sandbox_only', 'not_pending')}`,
     ...needs(OF_PAYER),
-    args: { outcome: t.arg({ type: OutcomeEnum, required: true, description: 'How the payment ends.' }) },
+    args: { outcome: t.arg({ type: OutcomeEnum, required: true, description: 'Outcome to give the payment.' }) },
     resolve: (_root, { outcome }, call) => simulateOutcome(call, outcome),
     answerAgain: (call) => getPayPage(call),
   }),

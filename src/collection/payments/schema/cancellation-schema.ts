@@ -9,7 +9,7 @@ import { AgencyType } from '../../catalogue/schema.ts';
 import { type CancellationPreview, previewCancellation } from '../settlement/preview.ts';
 
 const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellation').implement({
-  description: 'What cancelling an assessment would do. The rail moves no money: who holds it gives it back.',
+  description: 'Effects of cancelling an assessment. The rail moves no money: who holds it gives it back.',
   fields: (t) => ({
     assessmentId: t.id({
       description: 'The docname of the assessment.',
@@ -23,7 +23,7 @@ const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellati
     }),
     refusal: t.string({
       nullable: true,
-      description: 'Why it would be refused to the caller; null if it would not be.',
+      description: 'Reason why it would be refused to the caller; null if it would not be.',
       resolve: ({ refusal }) => refusal && refusal.message,
     }),
     reason: t.field({
@@ -33,7 +33,7 @@ const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellati
       resolve: ({ refusal }) => refusal?.details[0]?.code ?? null,
     }),
     takesApproval: t.exposeBoolean('takesApproval', {
-      description: 'Whether it would wait for another, independent person to approve it.',
+      description: 'True if it would wait for another, independent person to approve it.',
     }),
     payments: t.field({
       type: ['PaymentEvent'],

@@ -35,7 +35,7 @@ export const EventSealType = builder.prismaObject('EventSeal', {
     }),
     version: t.exposeInt('version', {
       description:
-        'Which members the hash covers. 2: `[id, agency, amount, currency, channel, kind, occurredAt, commitment]`; 1, of earlier seals: all members of the event, some of which oversight does not show.',
+        'Version of the seal, which decides the members that the hash covers. 2: `[id, agency, amount, currency, channel, kind, occurredAt, commitment]`; 1, of earlier seals: all members of the event, some of which oversight does not show.',
     }),
     commitment: t.exposeString('commitment', {
       nullable: true,
@@ -59,7 +59,7 @@ interface EventFacts {
 
 export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentEvent').implement({
   description:
-    'What a payment event shows to its readers: `PaymentEvent` to those who made the payment, `OverseenPaymentEvent` to oversight. Both forms of an event answer these fields alike.',
+    'Fields of a payment event that all its readers see: `PaymentEvent` is shown to those who made the payment, `OverseenPaymentEvent` to oversight. Both forms of an event answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('event')),
@@ -76,9 +76,9 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
       type: PaymentProofEnum,
       nullable: true,
       description:
-        'What the payment was confirmed by; of a reversal, the payment that it reverses. Null for payments of before 3.1 where nothing that was kept says it. The seal does not cover it.',
+        'Proof of the payment; for a reversal, that of the payment that it reverses. Null for payments of before 3.1 where nothing that was kept says it. The seal does not cover it.',
     }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the rail recorded the event.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'Time at which the rail recorded the event.' }),
     seal: t.field({
       type: EventSealType,
       nullable: true,
@@ -118,7 +118,7 @@ export const EventType = builder.prismaObject('PaymentEvent', {
       resolve: (event: WithSeal, _args, call) =>
         event.seal === undefined ? sealLoader.load(call, event.name) : event.seal,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
     updatedAt: t.expose('createdAt', { type: 'DateTime', description: 'Equal to `createdAt`: events never change.' }),
   }),
 });

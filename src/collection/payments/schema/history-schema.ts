@@ -25,7 +25,7 @@ const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
 const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement({
   description: 'An entry in the history of a payment.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened, to the millisecond.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time at which it happened, to the millisecond.' }),
     kind: t.expose('kind', {
       type: TimelineKindEnum,
       description:
@@ -33,11 +33,11 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
     }),
     actor: t.string({
       description:
-        "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
+        "The actor: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
       resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
     summary: t.string({
-      description: 'What happened, in one line.',
+      description: 'The event in one line.',
       resolve: ({ summary: [form, ...values] }) => String(new Said(form, values)),
     }),
     summaryForm: t.string({
@@ -46,7 +46,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
       resolve: ({ summary }) => summary[0],
     }),
     summaryValues: t.stringList({
-      description: 'What fills in the placeholders of `summaryForm`, in the order of their numbers.',
+      description: 'Values for the placeholders of `summaryForm`, in the order of their numbers.',
       resolve: ({ summary }) => summary.slice(1),
     }),
     docId: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
@@ -83,14 +83,14 @@ export const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').impleme
       description: 'The payment events of the intent.',
       resolve: ({ events }, _args, { viewer }) => partsWithin(viewer, events),
     }),
-    timeline: t.expose('timeline', { type: [TimelineRowType], description: 'What happened, in chronological order.' }),
+    timeline: t.expose('timeline', { type: [TimelineRowType], description: 'Events in chronological order.' }),
   }),
 });
 
 builder.prismaObjectField('PaymentIntent', 'timeline', (t) =>
   t.field({
     type: [TimelineRowType],
-    description: 'What happened to the payment intent and its assessment, in chronological order.',
+    description: 'Events of the payment intent and its assessment, in chronological order.',
     // As many rows as a payment usually has.
     complexity: { field: 10, multiplier: 10 },
     resolve: ({ name }, _args, call) => timelineOf(call, name),
@@ -107,7 +107,7 @@ const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentSt
     confirmedAt: t.expose('confirmedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the payment was confirmed; null if it was not.',
+      description: 'Time at which the payment was confirmed; null if it was not.',
     }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount to be paid, in `currency`.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
@@ -116,7 +116,7 @@ const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentSt
 
 const StandingEnum = defineEnum<LiveStatus['live']['status']>(
   'AggregatorStatus',
-  'How a collection stands at the aggregator or payment point.',
+  'State of a collection at the aggregator or payment point.',
   {
     SUCCESSFUL: 'The money was collected.',
     FAILED: 'The collection failed; no money was taken.',
@@ -154,7 +154,7 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
     settledAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the collection was settled.',
+      description: 'Time at which the collection was settled.',
       resolve: ({ live }) => live.settledAt,
     }),
     stub: t.exposeBoolean('stub', { description: "True if the aggregator's response is simulated." }),
@@ -171,7 +171,7 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
 const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implement({
   description: 'The recorded state of a payment compared with its state at the aggregator.',
   fields: (t) => ({
-    queriedAt: t.expose('queriedAt', { type: 'DateTime', description: 'When the aggregator was asked.' }),
+    queriedAt: t.expose('queriedAt', { type: 'DateTime', description: 'Time at which the aggregator was asked.' }),
     aggregator: t.string({
       description: 'The aggregator that collects the payment.',
       resolve: ({ intent }) => intent.aggregator,

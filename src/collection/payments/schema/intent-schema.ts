@@ -30,7 +30,7 @@ import { assessmentField } from '../../assessments/edges.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
   name: 'Channel',
-  description: 'How money is collected from a payer.',
+  description: 'Method by which money is collected from a payer.',
   values: {
     mtn_momo: { description: 'MTN Mobile Money, from a phone.' },
     airtel_money: { description: 'Airtel Money, from a phone.' },
@@ -56,7 +56,7 @@ export const IntentStatusEnum = builder.enumType(IntentStatus, {
 
 export const PaymentProofEnum = builder.enumType(PaymentProof, {
   name: 'PaymentProof',
-  description: 'What a payment was confirmed by.',
+  description: 'Proof by which a payment was confirmed.',
   values: {
     callback: { description: 'A message that the payment point signed.' },
     enquiry: { description: 'The answer of the aggregator or payment point when it was asked.' },
@@ -78,7 +78,7 @@ const SplitType = builder.prismaObject('SplitRule', {
   }),
 });
 
-const NextActionTypeEnum = defineEnum<NextAction['type']>('NextActionType', 'What a payer has to do next.', {
+const NextActionTypeEnum = defineEnum<NextAction['type']>('NextActionType', "Kind of the payer's next step.", {
   redirect: 'Open `url`, a page of the aggregator, and pay there.',
   push: 'Answer the request to pay on their phone.',
   reference: 'Pay by the number that they are shown.',
@@ -86,9 +86,9 @@ const NextActionTypeEnum = defineEnum<NextAction['type']>('NextActionType', 'Wha
 });
 
 export const NextActionType = builder.objectRef<NextAction>('NextAction').implement({
-  description: 'What the payer has to do for a collection to be completed.',
+  description: 'Step that a payer has to take to complete a collection.',
   fields: (t) => ({
-    type: t.expose('type', { type: NextActionTypeEnum, description: 'What the payer has to do.' }),
+    type: t.expose('type', { type: NextActionTypeEnum, description: 'Kind of step that the payer has to take.' }),
     url: t.exposeString('url', {
       nullable: true,
       description:
@@ -145,7 +145,7 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
     nextAction: t.field({
       type: NextActionType,
       nullable: true,
-      description: 'What the payer has to do next, as the aggregator said; null unless the intent is Sent.',
+      description: "The payer's next step, as the aggregator said; null unless the intent is Sent.",
       resolve: (intent: WithSplits & IntentRecord, _args, call) => nextActionFor(call, intent),
     }),
     tendered: t.expose('tendered', {
@@ -162,7 +162,7 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
     }),
     reference: t.exposeString('reference', {
       nullable: true,
-      description: 'What the account that made it calls it; null if it was not said.',
+      description: 'The reference that its creator gave; null if there is none.',
     }),
     metadata: t.field({
       type: 'Metadata',
@@ -183,24 +183,24 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
     }),
     failureReason: t.exposeString('failureReason', {
       nullable: true,
-      description: 'Why the collection failed, as reported by the aggregator.',
+      description: 'Reason why the collection failed, as reported by the aggregator.',
     }),
     initiatedAt: t.expose('initiatedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the aggregator accepted the request to collect.',
+      description: 'Time at which the aggregator accepted the request to collect.',
     }),
     confirmedAt: t.expose('confirmedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the payment was confirmed; null if it was not.',
+      description: 'Time at which the payment was confirmed; null if it was not.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'When the intent expires unless it is confirmed.',
+      description: 'Time at which the intent expires unless it is confirmed.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 

@@ -20,7 +20,7 @@ builder.objectField(ReceiptType, 'proof', (t) =>
     type: PaymentProofEnum,
     nullable: true,
     description:
-      'What the payment was confirmed by. The signature does not cover it. Null for payments of before 3.1 where nothing that was kept says it.',
+      'Proof by which the payment was confirmed. The signature does not cover it. Null for payments of before 3.1 where nothing that was kept says it.',
   }),
 );
 

@@ -34,7 +34,7 @@ builder.prismaObjectField('PaymentIntent', 'paymentReference', (t) =>
 );
 
 builder.objectFields(MoneyType, (t) => ({
-  channel: t.expose('channel', { type: ChannelEnum, description: 'How it was paid.' }),
+  channel: t.expose('channel', { type: ChannelEnum, description: 'Channel by which it was paid.' }),
   intentId: t.exposeID('intent', {
     nullable: true,
     description: 'The docname of the payment intent that an aggregator collected it for; null for a payment point.',

@@ -38,7 +38,7 @@ export const ShiftStatusEnum = builder.enumType(ShiftStatus, {
 
 const VarianceStatusEnum = builder.enumType(VarianceStatus, {
   name: 'VarianceStatus',
-  description: 'What was decided of the variance of a closed shift.',
+  description: 'Decision on the variance of a closed shift.',
   values: {
     Pending: { description: 'No supervisor has decided yet.' },
     Approved: { description: 'A supervisor accepted the variance with its reason.' },
@@ -111,16 +111,16 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     }),
     counterLabel: t.exposeString('counterLabel', {
       nullable: true,
-      description: 'What the counter is called, such as `Window 3`.',
+      description: 'Name of the counter, such as `Window 3`.',
     }),
-    status: t.expose('status', { type: ShiftStatusEnum, description: 'Whether it is open, closed or cancelled.' }),
+    status: t.expose('status', { type: ShiftStatusEnum, description: 'State: open, closed or cancelled.' }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     openingFloat: t.expose('openingFloat', { type: 'Decimal', description: 'The cash in the till at opening.' }),
     openingNotes: t.exposeString('openingNotes', {
       nullable: true,
       description: 'Notes made when the shift was opened.',
     }),
-    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the shift was opened.' }),
+    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'Time at which the shift was opened.' }),
     cashCollected: t.field({
       type: 'Decimal',
       nullable: true,
@@ -148,7 +148,7 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     counts: t.expose('counts', {
       type: ['Decimal'],
       description:
-        'What the cash was counted to be, the first count first. Usually one; more where somebody counted again. Empty until it is counted, and for shifts that were closed before counts were kept.',
+        'Amounts at which the cash was counted, the first count first. Usually one; more where somebody counted again. Empty until it is counted, and for shifts that were closed before counts were kept.',
     }),
     denominations: t.field({
       type: [DenominationType],
@@ -172,12 +172,12 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     }),
     varianceNote: t.exposeString('varianceNote', {
       nullable: true,
-      description: 'What the decider wrote about it; null if they wrote nothing, or nobody decided yet.',
+      description: 'Note of the person who decided; null if they wrote nothing, or nobody decided yet.',
     }),
     varianceDecidedBy: t.string({
       nullable: true,
       description:
-        "Who made the last decision, never the clerk: a member of staff, or an integrator's key together with who issued it.",
+        "Author of the last decision, never the clerk: a member of staff, or an integrator's key together with who issued it.",
       resolve: ({ varianceDecidedBy: who, varianceKeyIssuedBy: issuer }) =>
         who && issuer ? `${who} (key issued by ${issuer})` : who,
     }),
@@ -187,18 +187,18 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     }),
     cancelReason: t.exposeString('cancelReason', {
       nullable: true,
-      description: 'Why a supervisor cancelled it; null if nobody did.',
+      description: 'Reason why a supervisor cancelled it; null if nobody did.',
     }),
     closedAt: t.expose('closedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the shift was closed or cancelled.',
+      description: 'Time at which the shift was closed or cancelled.',
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When the record was created: as the shift was opened.',
+      description: 'Time at which the record was created: as the shift was opened.',
     }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed, by a collection too.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of its last change or collection.' }),
   }),
 });
 
