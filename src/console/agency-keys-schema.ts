@@ -45,7 +45,7 @@ builder.mutationFields((t) => ({
       scopes: t.arg({
         type: [ScopeEnum],
         required: true,
-        description: `What its tokens may be used for, among ${AGENCY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
+        description: `Scopes of its tokens, among ${AGENCY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
         ...agencyScopeList,
       }),
       label: t.arg.string({
@@ -67,7 +67,7 @@ builder.mutationFields((t) => ({
       graceHours: t.arg.int({
         required: true,
         defaultValue: 24,
-        description: 'How long the old key keeps working, 1 to 168 hours.',
+        description: 'Number of hours for which the old key keeps working, 1 to 168.',
         ...between(1, MOST_GRACE_HOURS),
       }),
     },

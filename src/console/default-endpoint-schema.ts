@@ -22,7 +22,7 @@ import {
 
 const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').implement({
   description:
-    'Where operators receive messages about records that belong to no integrator, such as those of counters. Its messages are those that integrators get.',
+    'Address at which operators receive messages about records that belong to no integrator, such as those of counters. Its messages are those that integrators get.',
   fields: (t) => ({
     code: t.string({
       description: `The code under which its messages are among the webhook deliveries: \`${DEFAULT_ENDPOINT}\`.`,
@@ -35,19 +35,19 @@ const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').
     }),
     status: t.field({
       type: WebhookStatusEnum,
-      description: 'Whether messages are sent to it.',
+      description: 'State of the endpoint: enabled or disabled.',
       resolve: ({ endpoint }) => endpoint?.webhookStatus ?? 'none',
     }),
     disabledAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was disabled.',
+      description: 'Time at which it was disabled.',
       resolve: ({ endpoint }) => endpoint?.webhookDisabledAt ?? null,
     }),
     disabledReason: t.field({
       type: WebhookDisabledReasonEnum,
       nullable: true,
-      description: 'Why it was disabled. Saving it again enables it.',
+      description: 'Reason why it was disabled. Saving it again enables it.',
       resolve: ({ endpoint }) => endpoint?.webhookDisabledReason ?? null,
     }),
     secret: t.exposeString('secret', {
@@ -66,13 +66,13 @@ const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was first set; null if it never was.',
+      description: 'Time at which it was first set; null if it never was.',
       resolve: ({ endpoint }) => endpoint?.createdAt ?? null,
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last changed; null if it never was set.',
+      description: 'Time at which it last changed; null if it never was set.',
       resolve: ({ endpoint }) => endpoint?.updatedAt ?? null,
     }),
   }),

@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
       }),
       limitPerMinute: t.arg.int({
         description:
-          'How many requests a minute it may send. Default: unchanged, at first as many as its pricing tier allows.',
+          'Number of requests a minute it may send. Default: unchanged, at first as many as its pricing tier allows.',
         ...between(1, MOST_REQUESTS_A_MINUTE),
       }),
     },

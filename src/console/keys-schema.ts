@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
           'The codes of the agencies at whose counters the key may take cash, or `*` alone for all. Default: none.',
         ...agencyList,
       }),
-      managesAccount: t.arg.boolean({ description: 'Whether the key may manage the account. Default: false.' }),
+      managesAccount: t.arg.boolean({ description: 'True if the key may manage the account. Default: false.' }),
     },
     resolve: (_root, args, call) => issueKeyAsOperator(call, args),
     answerAgain: issueAgain,

@@ -66,15 +66,15 @@ builder.mutationFields((t) => ({
         description: 'The text, at most 4,000 characters.',
         ...requiredText(LONGEST_NOTE),
       }),
-      severity: t.arg({ type: NoticeSeverityEnum, required: true, description: 'How much it matters to users.' }),
+      severity: t.arg({ type: NoticeSeverityEnum, required: true, description: 'Its importance for users.' }),
       startsAt: t.arg({
         type: 'DateTime',
-        description: 'When the notice takes effect. A date without a time means the start of that day. Default: now.',
+        description: 'Start of the notice. A date without a time means the start of that day. Default: now.',
       }),
       endsAt: t.arg({
         type: 'DateTime',
         description:
-          'When the notice ends. A date without a time, `YYYY-MM-DD`, includes that day. Default: until further notice.',
+          'End of the notice. A date without a time, `YYYY-MM-DD`, includes that day. Default: until further notice.',
       }),
       ...concerned,
     },
@@ -95,15 +95,15 @@ builder.mutationFields((t) => ({
         description: 'The text, at most 4,000 characters.',
         ...requiredText(LONGEST_NOTE),
       }),
-      severity: t.arg({ type: NoticeSeverityEnum, description: 'How much it matters to users.' }),
+      severity: t.arg({ type: NoticeSeverityEnum, description: 'Its importance for users.' }),
       startsAt: t.arg({
         type: 'DateTime',
-        description: 'When the notice takes effect. A date without a time means the start of that day.',
+        description: 'Start of the notice. A date without a time means the start of that day.',
       }),
       endsAt: t.arg({
         type: 'DateTime',
         description:
-          'When the notice ends; null for until further notice. A date without a time, `YYYY-MM-DD`, includes that day.',
+          'End of the notice; null for until further notice. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),
       ...concerned,
       reason: t.arg.string({ description: 'The reason, at most 280 characters.', ...freeText(LONGEST_REASON) }),

@@ -83,7 +83,7 @@ builder.mutationFields((t) => ({
       tier: t.arg({ type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
       pricingTier: t.arg({
         type: PricingTierEnum,
-        description: 'What the account pays, and what it may do of what is counted.',
+        description: 'Pricing tier of the account: its price and allowances.',
       }),
       allowedChannels: t.arg.stringList({
         description: 'The payment channels by which the account may collect, or `*` alone for all; empty for none.',
@@ -95,7 +95,7 @@ builder.mutationFields((t) => ({
         ...agencyList,
       }),
       limitPerMinute: t.arg.int({
-        description: 'How many requests a minute the account may send; null: as many as its pricing tier allows.',
+        description: 'Number of requests a minute the account may send; null: as many as its pricing tier allows.',
         ...between(1, MOST_REQUESTS_A_MINUTE),
       }),
       notes: t.arg.string({

@@ -33,7 +33,7 @@ const DeadType = builder.objectRef<DeadDeliveries>('DeadWebhookDeliveries').impl
       resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
     }),
     count: t.exposeInt('count', { description: 'The number of dead messages.' }),
-    oldest: t.expose('oldest', { type: 'DateTime', description: 'When the oldest of them was created.' }),
+    oldest: t.expose('oldest', { type: 'DateTime', description: 'Time at which the oldest of them was created.' }),
   }),
 });
 

@@ -22,7 +22,7 @@ builder.prismaObjectFields(AnomalyType, (t) => ({
     resolve: ({ assignee }, _args, call, info) => followIfAny(call, info, staffLoader, assignee),
   }),
   history: t.field({
-    description: `What operators did about the anomaly, comments included, newest first. A comment is the \`reason\` of an entry \`anomaly.comment\`. ${readers}`,
+    description: `Actions of operators on the anomaly, comments included, newest first. A comment is the \`reason\` of an entry \`anomaly.comment\`. ${readers}`,
     ...needs('audit.read', { alone: true }),
     ...connection(OperatorEntryConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listOperationsOf(call, name, args),

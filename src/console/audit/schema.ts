@@ -12,8 +12,8 @@ const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry')
       description: 'The unique identifier (docname), `AUDIT-<yyyy>-<mm>-<6 digits>`.',
       ...shape({ pattern: String.raw`^AUDIT-\d{4}-\d{2}-\d{6,18}$`, examples: ['AUDIT-2026-11-000100'] }),
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When the action was performed.' }),
-    actor: t.exposeString('actor', { description: 'Who performed the action.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time at which the action was performed.' }),
+    actor: t.exposeString('actor', { description: 'The person or program that performed the action.' }),
     action: t.exposeString('action', { description: 'The action, such as `integrator.suspend`.' }),
     subjectId: t.exposeID('subject', {
       description: 'The ID of the record concerned, or the name of what is no record, such as a setting.',

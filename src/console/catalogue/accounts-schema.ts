@@ -39,7 +39,7 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
     agency: t.field(agencyField('The agency whose account it is.')),
     status: t.field({
       type: StatusEnum,
-      description: 'Whether it was decided.',
+      description: 'State of the request.',
       resolve: ({ status }) => status as AccountChangeStatus,
     }),
     accountLast4: t.string({
@@ -51,30 +51,30 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
       description: 'The last four characters of the account that the agency had; null if it had none.',
       resolve: ({ formerAccount }) => endOf(formerAccount),
     }),
-    reason: t.exposeString('reason', { description: 'Why it was asked for.' }),
-    requestedBy: t.exposeString('requestedBy', { description: 'Who asked for it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
-    decidedBy: t.exposeString('decidedBy', { nullable: true, description: 'Who decided; null if nobody has yet.' }),
+    reason: t.exposeString('reason', { description: 'Reason for the request.' }),
+    requestedBy: t.exposeString('requestedBy', { description: 'The person who requested it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the request.' }),
+    decidedBy: t.exposeString('decidedBy', { nullable: true, description: 'Author of the decision; null if none.' }),
     decidedAt: t.expose('decidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was decided; null if it was not yet.',
+      description: 'Time of the decision; null if undecided.',
     }),
     effectiveAt: t.expose('effectiveAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When money goes to the account: a day after approval on a live rail; null unless it was approved.',
+      description: 'Time from which it gets money: a day after approval on a live rail; null unless it was approved.',
     }),
     appliedAt: t.expose('appliedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the rail began to use the account, within a minute of `effectiveAt`; null if it has not.',
+      description: "Time of the account's first use, within a minute of `effectiveAt`; null if it is not used yet.",
     }),
     decisionNote: t.exposeString('decisionNote', {
       nullable: true,
-      description: 'What the decider said about it.',
+      description: 'Note of the person who decided.',
     }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 

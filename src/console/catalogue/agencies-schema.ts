@@ -49,7 +49,7 @@ builder.mutationFields((t) => ({
         description: 'The full name, at most 200 characters.',
         ...requiredText(LONGEST_NAME),
       }),
-      interactionMode: t.arg({ type: InteractionModeEnum, required: true, description: 'How it uses the rail.' }),
+      interactionMode: t.arg({ type: InteractionModeEnum, required: true, description: 'Its way of using the rail.' }),
       country: t.arg.string({ required: true, description: 'The code of its country profile.', ...countryCode }),
       type: t.arg.string({
         required: true,
@@ -71,14 +71,14 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
       ...revisionArgs,
       name: t.arg.string({ description: 'The full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
-      interactionMode: t.arg({ type: InteractionModeEnum, description: 'How it uses the rail.' }),
+      interactionMode: t.arg({ type: InteractionModeEnum, description: 'Its way of using the rail.' }),
       type: t.arg.string({
         description: 'The type of agency, such as `tax_authority`.',
         ...requiredText(LONGEST_LABEL),
       }),
       status: t.arg({
         type: AgencyStatusEnum,
-        description: 'Whether it collects. It is closed once no shift is Open.',
+        description: 'State of the agency. It is closed once no shift is Open.',
       }),
       ...places,
       cashLimit: t.arg({

@@ -11,7 +11,7 @@ const history = { most: 200, args: {} };
 
 builder.prismaObjectFields(AgencyType, (t) => ({
   history: t.field({
-    description: `What operators changed of the agency, newest first: who, when, and from what to what. ${readers}`,
+    description: `Changes that operators made to the agency, newest first, each with its author, its time, and the value before and after. ${readers}`,
     ...needs('audit.read', { alone: true }),
     ...connection(OperatorEntryConnection, history),
     resolve: ({ name }, args, call) => listOperationsOf(call, name, args),
@@ -20,7 +20,7 @@ builder.prismaObjectFields(AgencyType, (t) => ({
 
 builder.prismaObjectFields(ServiceType, (t) => ({
   history: t.field({
-    description: `What operators changed of the service, newest first: who, when, from what to what, and from which day. ${readers}`,
+    description: `Changes that operators made to the service, newest first, each with its author, its time, and the value before and after. ${readers}`,
     ...needs('audit.read', { alone: true }),
     ...connection(OperatorEntryConnection, history),
     resolve: ({ name }, args, call) => listOperationsOf(call, name, args),
@@ -29,7 +29,7 @@ builder.prismaObjectFields(ServiceType, (t) => ({
 
 builder.queryFields((t) => ({
   agencyHistory: t.field({
-    description: `What operators changed of an agency, newest first: who, when, and from what to what. ${readers}`,
+    description: `Changes that operators made to an agency, newest first, each with its author, its time, and the value before and after. ${readers}`,
     ...needs('audit.read', { missing: true }),
     ...connection(OperatorEntryConnection, {
       most: 200,
@@ -41,7 +41,7 @@ builder.queryFields((t) => ({
     },
   }),
   serviceHistory: t.field({
-    description: `What operators changed of a service, newest first: who, when, from what to what, and from which day. ${readers}`,
+    description: `Changes that operators made to a service, newest first, each with its author, its time, and the value before and after. ${readers}`,
     ...needs('audit.read', { missing: true }),
     ...connection(OperatorEntryConnection, {
       most: 200,

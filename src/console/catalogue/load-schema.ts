@@ -6,7 +6,7 @@ import { loadCatalogue, loadedBefore } from '../../collection/catalogue/loading/
 import { writers } from '../audience.ts';
 
 const ChangeType = builder.objectRef<Operated>('CatalogueChange').implement({
-  description: 'What loading a profile changes of the catalogue.',
+  description: 'Change of the catalogue that loading a profile makes.',
   fields: (t) => ({
     action: t.exposeString('action', {
       description:
@@ -14,18 +14,18 @@ const ChangeType = builder.objectRef<Operated>('CatalogueChange').implement({
     }),
     subject: t.exposeString('subject', {
       description:
-        'What it concerns: the code of the country or agency, or the docname of the service; of one that would be new, its code.',
+        'Object of the change: the code of the country or agency, or the docname of the service; for one that would be new, its code.',
     }),
-    before: t.expose('before', { type: 'JSON', nullable: true, description: 'What it replaces; null if it is new.' }),
-    after: t.expose('after', { type: 'JSON', nullable: true, description: 'What it is then.' }),
+    before: t.expose('before', { type: 'JSON', nullable: true, description: 'Value before; null if it is new.' }),
+    after: t.expose('after', { type: 'JSON', nullable: true, description: 'Value after the change.' }),
   }),
 });
 
 const LoadedType = builder.objectRef<LoadedProfile>('LoadedCatalogue').implement({
-  description: 'What loading a country profile changed, or would change.',
+  description: 'Changes that loading a country profile made, or would make.',
   fields: (t) => ({
     country: t.exposeString('country', { description: 'The code of the country.' }),
-    dryRun: t.exposeBoolean('dryRun', { description: 'Whether nothing was changed.' }),
+    dryRun: t.exposeBoolean('dryRun', { description: 'True if nothing was changed.' }),
     agencyCount: t.exposeInt('agencies', { description: 'The number of agencies in the profile.' }),
     serviceCount: t.exposeInt('services', { description: 'The number of services in the profile.' }),
     changes: t.field({
@@ -50,7 +50,7 @@ builder.mutationFields((t) => ({
       dryRun: t.arg.boolean({
         required: true,
         defaultValue: false,
-        description: 'Whether it is only said what would change.',
+        description: 'If true, changes are listed and not made.',
       }),
     },
     resolve: (_root, args, call) => loadCatalogue(call, args),

@@ -15,7 +15,7 @@ import { readers, writers } from '../audience.ts';
 import { revisionArgs, whyArgs } from './arguments.ts';
 
 const FeeChangeType = builder.objectRef<FeeChange>('FeeChange').implement({
-  description: 'What setting a fee would change of a service.',
+  description: 'Effects of setting a fee of a service.',
   fields: (t) => ({
     serviceId: t.id({ description: 'The docname of the service.', resolve: ({ service }) => service.name }),
     service: t.field({ type: ServiceType, description: 'The service, as it is.', resolve: ({ service }) => service }),
@@ -24,9 +24,9 @@ const FeeChangeType = builder.objectRef<FeeChange>('FeeChange').implement({
       nullable: true,
       description: 'The fee divided by the one that is charged now: 1.1 is 10 % more. Null if nothing is charged now.',
     }),
-    effectiveAt: t.expose('effectiveAt', { type: 'DateTime', description: 'When the fee would begin to apply.' }),
+    effectiveAt: t.expose('effectiveAt', { type: 'DateTime', description: 'Time from which the fee would apply.' }),
     takesApproval: t.exposeBoolean('takesApproval', {
-      description: 'Whether it would wait for another, independent operator to approve it.',
+      description: 'True if it would wait for another, independent operator to approve it.',
     }),
   }),
 });
@@ -96,7 +96,7 @@ builder.mutationFields((t) => ({
         description: "The official fee per unit, exact to the currency's minor unit.",
       }),
       ...currencyArgs,
-      status: t.arg({ type: ServiceStatusEnum, description: 'Whether it is offered. Default: `Active`.' }),
+      status: t.arg({ type: ServiceStatusEnum, description: 'State of the service. Default: `Active`.' }),
       ...whyArgs,
     },
     resolve: (_root, args, call) => createService(call, args),
@@ -118,7 +118,7 @@ builder.mutationFields((t) => ({
         description: 'The kind of revenue, such as `licence` or `tax`.',
         ...requiredText(LONGEST_LABEL),
       }),
-      status: t.arg({ type: ServiceStatusEnum, description: 'Whether it is offered.' }),
+      status: t.arg({ type: ServiceStatusEnum, description: 'State of the service.' }),
       feeAmount: t.arg({
         type: 'Decimal',
         description: "The official fee per unit, exact to the currency's minor unit.",
@@ -129,7 +129,7 @@ builder.mutationFields((t) => ({
           "The coming day, `YYYY-MM-DD` in the agency's country, from which `feeAmount` holds. It replaces what was set for another day. Default: the fee holds at once.",
       }),
       withdrawNextFee: t.arg.boolean({
-        description: 'Whether the fee that is set for a coming day is taken back. Default: false.',
+        description: 'If true, the fee that is set for a coming day is taken back. Default: false.',
       }),
       ...whyArgs,
     },

@@ -17,7 +17,7 @@ const PurposeEnum = defineEnum<AccessPurpose>(
 );
 
 const AccessEntryType = builder.objectRef<AccessEntry>('CitizenAccess').implement({
-  description: "That somebody was shown a citizen's record.",
+  description: "Record of one view of a citizen's data.",
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
@@ -27,7 +27,7 @@ const AccessEntryType = builder.objectRef<AccessEntry>('CitizenAccess').implemen
         examples: ['ACCESS-2026-11-21T09:25:00.000Z_0f8fad5b-d9cb-469f-a165-70867728950e'],
       }),
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When the record was shown.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time at which the record was shown.' }),
     citizenId: t.exposeID('citizen', {
       nullable: true,
       description: 'The docname of the citizen; null if the registry does not have the person looked up.',
@@ -55,7 +55,7 @@ const AccessEntryType = builder.objectRef<AccessEntry>('CitizenAccess').implemen
     }),
     actor: t.exposeString('actor', {
       description:
-        'Who was shown the record: the code of an account or agency, the e-mail address of a member of staff, or a command.',
+        'The viewer: the code of an account or agency, the e-mail address of a member of staff, or a command.',
     }),
     credential: t.exposeString('credential', {
       nullable: true,
@@ -76,7 +76,7 @@ const AccessConnection = defineConnection('CitizenAccess', AccessEntryType, 'acc
 
 builder.queryFields((t) => ({
   citizenAccess: t.field({
-    description: 'Who was shown which citizen, newest first: one entry for each citizen and time. For auditors.',
+    description: "Views of citizens' data, newest first: one entry for each citizen and time. For auditors.",
     ...needs('citizen_access.read'),
     ...connection(AccessConnection, {
       most: 200,

@@ -6,12 +6,12 @@ import { languageArg } from '../../graphql/input/languages.ts';
 import { nameIn } from '../../collection/catalogue/names.ts';
 import { FOUND_KINDS, type Finding, type FoundKind, find } from './find.ts';
 
-const KindEnum = defineEnum<FoundKind>('FoundKind', 'What kind of record was found.', FOUND_KINDS);
+const KindEnum = defineEnum<FoundKind>('FoundKind', 'Kind of record that was found.', FOUND_KINDS);
 
 const FindingType = builder.objectRef<Finding>('Finding').implement({
   description: 'A record that was found, with what tells it from others.',
   fields: (t) => ({
-    kind: t.field({ type: KindEnum, description: 'What kind of record it is.', resolve: ({ kind }) => kind }),
+    kind: t.field({ type: KindEnum, description: 'Kind of the record.', resolve: ({ kind }) => kind }),
     subjectId: t.id({
       description: 'Its unique identifier: a docname, a code, or an e-mail address.',
       resolve: ({ subject }) => subject,
@@ -24,7 +24,7 @@ const FindingType = builder.objectRef<Finding>('Finding').implement({
     }),
     title: t.string({
       nullable: true,
-      description: 'What it is called: the name of a person, an organisation, a service or an agency.',
+      description: 'Name of the person, organisation, service or agency.',
       args: languageArg,
       resolve: ({ title, names }, { language }) => title && nameIn(language, title, { names }),
     }),
@@ -34,10 +34,10 @@ const FindingType = builder.objectRef<Finding>('Finding').implement({
       nullable: true,
       description: 'The currency of the amount (ISO 4217); null without one.',
     }),
-    at: t.expose('at', { type: 'DateTime', nullable: true, description: 'When it was made.' }),
+    at: t.expose('at', { type: 'DateTime', nullable: true, description: 'Time at which it was created.' }),
     whose: t.exposeString('whose', {
       nullable: true,
-      description: 'Whose it is: the name of the payer, for those with `citizens.read`, or the code of an agency.',
+      description: 'Owner: the name of the payer, for those with `citizens.read`, or the code of an agency.',
     }),
   }),
 });
@@ -48,12 +48,12 @@ builder.queryFields((t) => ({
   find: t.field({
     type: [FindingType],
     description:
-      'Finds records by anything that they are known by. That is a docname in any case, a reference or transaction ID of a provider, or the receipt of an agency. It is a phone number as people write it (`0700 010 003`, `+256…`), a NIN, or a name. It is an amount with or without its currency (`UGX 143,000`), an organisation, an e-mail address, a service, or an agency. They are answered in the order of kinds, at most 10 of each that the caller may see. Of a person, also the last 5 assessments are. Each citizen in the answer is recorded as a look-up. For staff.',
+      'Finds records by anything that they are known by. That is a docname in any case, a reference or transaction ID of a provider, or the receipt of an agency. It is a phone number as people write it (`0700 010 003`, `+256…`), a NIN, or a name. It is an amount with or without its currency (`UGX 143,000`), an organisation, an e-mail address, a service, or an agency. They are answered in the order of kinds, at most 10 of each that the caller may see. With a person come their last 5 assessments. Each citizen in the answer is recorded as a look-up. For staff.',
     ...needs('staff'),
     complexity: 200,
     args: {
       q: t.arg.string({
-        description: `What is looked for, at most ${LONGEST} characters. Fewer than 2 find nothing.`,
+        description: `Text to look for, at most ${LONGEST} characters. Fewer than 2 find nothing.`,
         ...freeText(LONGEST),
       }),
     },

@@ -12,23 +12,23 @@ import { MOST_RETRIED, type RetriedAll, retryAll, retryAllAgain } from '../../co
 import { readers, writers } from '../audience.ts';
 import { CAUSES, type Cause, type CauseKind, MOST_CAUSES, listCauses } from './causes.ts';
 
-const CauseKindEnum = defineEnum<CauseKind>('OpenCauseKind', 'What failures are grouped by.', CAUSES);
+const CauseKindEnum = defineEnum<CauseKind>('OpenCauseKind', 'Kind of cause that failures are grouped by.', CAUSES);
 
 const CauseType = builder.objectRef<Cause>('OpenCause').implement({
   description: 'Failures that have one cause, as far as one can tell.',
   fields: (t) => ({
-    kind: t.field({ type: CauseKindEnum, description: 'What they are grouped by.', resolve: ({ kind }) => kind }),
+    kind: t.field({ type: CauseKindEnum, description: 'Kind of their common cause.', resolve: ({ kind }) => kind }),
     count: t.exposeInt('count', { description: 'The number of them.' }),
     since: t.expose('since', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the first of them was created; null for connections, of which it is not kept.',
+      description: 'Time at which the first of them was created; null for connections, which do not keep it.',
     }),
     latest: t.expose('latest', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the last of them changed; for endpoints of agencies, when one was last probed. Null for an authority or channel whose calls fail now.',
+        'Time at which the last of them changed; for endpoints of agencies, at which one was last probed. Null for an authority or channel whose calls fail now.',
     }),
     connection: t.exposeString('connection', {
       nullable: true,
@@ -46,7 +46,7 @@ const CauseType = builder.objectRef<Cause>('OpenCause').implement({
     error: t.exposeString('error', {
       nullable: true,
       description:
-        'Why the latest notice failed, or what came of the latest probe, such as `timeout`; null for others.',
+        'Reason why the latest notice failed, or result of the latest probe, such as `timeout`; null for others.',
     }),
     onlyId: t.exposeID('only', {
       nullable: true,
@@ -90,7 +90,7 @@ const CauseType = builder.objectRef<Cause>('OpenCause').implement({
 });
 
 const RetriedAllType = builder.objectRef<RetriedAll>('PropagationRetries').implement({
-  description: 'What became of the failed notices of an agency.',
+  description: 'Result of resending the failed notices of an agency.',
   fields: (t) => ({
     retried: t.exposeInt('retried', { description: 'The number of notices that are sent again.' }),
     cancelled: t.exposeInt('cancelled', {
@@ -105,7 +105,7 @@ const RetriedAllType = builder.objectRef<RetriedAll>('PropagationRetries').imple
 builder.queryFields((t) => ({
   openCauses: t.field({
     type: [CauseType],
-    description: `What failed and still needs attention, grouped by its cause: connections first, then the cause that changed last, at most ${MOST_CAUSES}. ${readers}`,
+    description: `Failures that still need attention, grouped by cause: connections first, then the cause that changed last, at most ${MOST_CAUSES}. ${readers}`,
     ...needs('operations.read'),
     complexity: { field: 60, multiplier: 20 },
     resolve: (_root, _args, call) => listCauses(call),

@@ -10,19 +10,19 @@ import { OVERVIEW, listUnavailable } from './overview.ts';
 const OpenAnomaliesType = builder.objectRef<OpenAnomalies>('OpenAnomalies').implement({
   description: 'The number of open anomalies by severity.',
   fields: (t) => ({
-    high: t.exposeInt('high', { description: 'Those of high severity.' }),
-    medium: t.exposeInt('medium', { description: 'Those of medium severity.' }),
-    low: t.exposeInt('low', { description: 'Those of low severity.' }),
+    high: t.exposeInt('high', { description: 'Number of open anomalies of high severity.' }),
+    medium: t.exposeInt('medium', { description: 'Number of open anomalies of medium severity.' }),
+    low: t.exposeInt('low', { description: 'Number of open anomalies of low severity.' }),
   }),
 });
 
-const LackingEnum = defineEnum<Lacking>('LackingApprovers', 'Of whom no two are independent of each other.', {
+const LackingEnum = defineEnum<Lacking>('LackingApprovers', 'Group in which no two are independent of each other.', {
   operators: 'Admins and system managers: roles, keys, fees, collection accounts and going live cannot be approved.',
   admins: 'Admins: that somebody becomes an admin or a system manager cannot be approved.',
 });
 
 const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
-  description: `What needs attention. Each part is read separately, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
+  description: `Matters that need attention. Each part is read separately, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
   fields: (t) => ({
     openAnomalies: t.field({
       type: OpenAnomaliesType,
@@ -42,7 +42,7 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
     }),
     unmatchedItems: t.int({
       nullable: true,
-      description: "What differs in the latest reconciliation run of each provider, of the last 31 days' runs.",
+      description: 'Number of differences in the latest reconciliation run of each provider, of the last 31 days.',
       resolve: (_overview, _args, call) => countDifferences(call),
     }),
     pendingLiveRequests: t.int({
@@ -64,12 +64,12 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
       type: LackingEnum,
       nullable: true,
       description:
-        'Of whom a live rail has no two that are independent of each other, so that requests cannot be approved. Null if there are two, and in a sandbox.',
+        'Group of people in which a live rail has no two that are independent of each other, so that requests cannot be approved. Null if there are two, and in a sandbox.',
       resolve: (_overview, _args, call) => findLacking(call),
     }),
     unavailable: t.stringList({
       nullable: true,
-      description: 'What is not to be had at present, by country: `UG identity`, `UG fiscal`, or a channel, `UG card`.',
+      description: 'Connections unavailable now, by country: `UG identity`, `UG fiscal`, or a channel, `UG card`.',
       resolve: (_overview, _args, call) => listUnavailable(call),
     }),
   }),
@@ -78,7 +78,7 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
 builder.queryFields((t) => ({
   operationsOverview: t.field({
     type: OverviewType,
-    description: `What needs attention today. ${readers}`,
+    description: `Matters that need attention today. ${readers}`,
     ...needs('operations.read'),
     complexity: { field: 50, multiplier: 1 },
     resolve: () => ({}),

@@ -21,11 +21,11 @@ import { createAlertRule } from './create.ts';
 import { deleteAlertRule } from './delete.ts';
 import { alertRuleLoader, getAlertRule, listAlertRules } from './find.ts';
 
-const TransportEnum = defineEnum<AlertTransport>('AlertTransport', 'How an alert is sent.', TRANSPORTS);
+const TransportEnum = defineEnum<AlertTransport>('AlertTransport', 'Transport of an alert.', TRANSPORTS);
 
 const AlertRuleType = builder.prismaObject('AlertRule', {
   description:
-    'Who is alerted to which anomalies, as they are raised. Of one kind a rule sends at most one alert an hour; what came meanwhile is in the next.',
+    'A rule that alerts people or a system to anomalies of some kinds as they are raised. It sends at most one alert an hour for each kind; what came meanwhile is in the next.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', ownDocname('alertRule')),
@@ -59,7 +59,7 @@ const AlertRuleType = builder.prismaObject('AlertRule', {
     }),
     transport: t.field({
       type: TransportEnum,
-      description: 'How the alert is sent.',
+      description: 'Transport of the alert.',
       resolve: ({ transport }) => transport as AlertTransport,
     }),
     kinds: t.field({
@@ -90,12 +90,12 @@ const AlertRuleType = builder.prismaObject('AlertRule', {
       nullable: true,
       description: 'The time of day, `HH:MM`, from which what was held back is sent together.',
     }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether it alerts anybody at present.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'True if it sends alerts at present.' }),
     createdBy: t.exposeString('createdBy', {
       description: 'The e-mail address of who made it; `system` for the one that every rail begins with.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When operators changed it last.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which operators last changed it.' }),
   }),
 });
 
@@ -119,7 +119,7 @@ builder.queryFields((t) => ({
 
 const timeOfDay = shape({ pattern: TIME_OF_DAY.source, examples: ['22:00'] });
 const QUIET =
-  'by the clock of the first agency that it names, or else of the rail. What is raised in quiet hours is held back, regardless of severity';
+  'by the clock of the first agency that it names, or else of the rail. Anomalies raised in quiet hours are held back, regardless of severity';
 
 const said = builder.args((t) => ({
   staff: t.id({ description: 'The e-mail address of the member of staff who is alerted.', ...email }),
@@ -130,7 +130,7 @@ const said = builder.args((t) => ({
   }),
   transport: t.field({
     type: TransportEnum,
-    description: 'How the alert is sent. Mail takes one of `staff`, `role` and `staffOf`. Default: `mail`.',
+    description: 'Transport of the alert. Mail takes one of `staff`, `role` and `staffOf`. Default: `mail`.',
   }),
   kinds: t.field({
     type: [AnomalyKindEnum],
@@ -147,7 +147,7 @@ const said = builder.args((t) => ({
     description: 'The time of day, by the same clock, from which what was held back is sent together.',
     ...timeOfDay,
   }),
-  enabled: t.boolean({ description: 'Whether it alerts anybody. Default: true.' }),
+  enabled: t.boolean({ description: 'True if it sends alerts. Default: true.' }),
 }));
 
 const BOUND = 'Staff who are bound to agencies are alerted to what concerns these.';
