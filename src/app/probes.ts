@@ -54,7 +54,7 @@ export function metricsOf(rail: Rail): Registry {
 function observeOutside({ aggregators, agencies, config }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'adapter_available',
-    help: 'Whether what is outside is called at present (1), or left alone after many failures (0).',
+    help: '1 if the outside service is called at present, 0 if it is left alone after many failures.',
     labelNames: ['adapter'],
     registers: [],
     collect() {
@@ -100,7 +100,7 @@ function observeFacts({ analytics, config, now }: Rail, registry: Registry): voi
   const openedAt = now();
   const gauge = new Gauge({
     name: 'facts_behind_seconds',
-    help: 'How far the copy of facts of this process is behind the database; from its start on where it has none yet.',
+    help: "Lag of this process's copy of facts behind the database; since its start where it has none yet.",
     registers: [],
     collect() {
       this.set(Math.max(0, (now().getTime() - (analytics.keptAsOf ?? openedAt).getTime()) / 1_000));

@@ -108,7 +108,7 @@ builder.objectFields(Oversight, (t) => ({
 }));
 
 const ItemType = builder.unionType('OversightItem', {
-  description: 'What happened: a payment event or an anomaly.',
+  description: 'A payment event or an anomaly.',
   types: [EventType, OverseenAnomalyType],
   resolveType: typenameOf,
 });

@@ -48,10 +48,10 @@ export function observeBacklog(rail: Rail, registry: Registry): void {
       },
     });
   registry.registerMetric(
-    gauge('backlog_size', `What waits for background work, counted up to ${MOST_COUNTED + 1}.`, ({ many }) => many),
+    gauge('backlog_size', `Items awaiting background work, counted up to ${MOST_COUNTED + 1}.`, ({ many }) => many),
   );
   registry.registerMetric(
-    gauge('backlog_oldest_seconds', 'How long the oldest of it has waited.', ({ seconds }) => seconds),
+    gauge('backlog_oldest_seconds', 'Age of the oldest of these items.', ({ seconds }) => seconds),
   );
 }
 

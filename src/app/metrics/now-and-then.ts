@@ -38,7 +38,7 @@ export function readNowAndThen<T>(
   registry.registerMetric(
     new Gauge({
       name: `${what}_age_seconds`,
-      help: 'How long ago it was read from the database, or this process began and has not read it yet.',
+      help: 'Time since it was read from the database, or since this process began where it has not read it yet.',
       registers: [],
       async collect() {
         await recent();

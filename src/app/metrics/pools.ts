@@ -20,7 +20,7 @@ export function observePools({ pools }: Rail, registry: Registry): void {
   registry.registerMetric(
     new Gauge({
       name: 'database_pool_waiting',
-      help: 'What waits for a connection now.',
+      help: 'Statements that wait for a connection now.',
       labelNames: ['pool'],
       registers: [],
       collect() {
@@ -31,7 +31,7 @@ export function observePools({ pools }: Rail, registry: Registry): void {
   registry.registerMetric(
     new Counter({
       name: 'database_pool_waits_total',
-      help: 'How often all connections of a pool were in use, and something had to wait for one.',
+      help: 'Number of times that all connections of a pool were in use, and something had to wait for one.',
       labelNames: ['pool'],
       registers: [],
       collect() {

@@ -15,7 +15,7 @@ import { type Cancellation, type CancellationKind, type CancellationOrder, listC
 import { readReason } from './reasons.ts';
 
 const KindEnum = builder.enumType('CancellationKind', {
-  description: 'Whether money went back.',
+  description: 'Kind of cancellation: with or without a return of money.',
   values: {
     reversal: { description: 'A payment was reversed: the money is owed back to the payer.' },
     cancellation: {
@@ -39,11 +39,11 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
   fields: (t) => ({
     id: t.exposeID('name', {
       description:
-        'Of a reversal, the docname of its payment event. Of a cancellation, a name that is used here only: `CNL-` and 24 hexadecimal digits.',
+        'ID of the cancellation. A reversal has the docname of its payment event; a cancellation has a name that is used here only: `CNL-` and 24 hexadecimal digits.',
     }),
     kind: t.field({
       type: KindEnum,
-      description: 'Whether a payment was reversed, or an unpaid demand cancelled.',
+      description: 'Kind: a payment was reversed, or an unpaid demand cancelled.',
       resolve: ({ kind }) => kind,
     }),
     amount: t.expose('amount', money('The amount reversed or cancelled, as a positive number.')),
@@ -54,11 +54,11 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description: 'The channel of the payment that was reversed; null for a cancellation.',
       resolve: ({ channel }) => channel,
     }),
-    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When it was reversed or cancelled.' }),
+    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'Time of the reversal or cancellation.' }),
     paidAt: t.expose('paidAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the payment had been made; null for a cancellation.',
+      description: 'Time at which the payment had been made; null for a cancellation.',
     }),
     ageDays: t.float({
       nullable: true,
@@ -81,7 +81,7 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       nullable: true,
       description: 'The label of that counter; null if it was taken at no counter, or at one without a label.',
     }),
-    explained: t.exposeBoolean('explained', { description: 'Whether a reason was given.' }),
+    explained: t.exposeBoolean('explained', { description: 'True if a reason was given.' }),
     reason: t.string({
       nullable: true,
       description:
@@ -93,7 +93,7 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
     sameHand: t.exposeBoolean('sameHand', {
       nullable: true,
       description:
-        'Whether the person who took the money at the counter also reversed it. Null for a cancellation, for money that nobody took by hand, and if no trace says who did.',
+        'True if the person who took the money at the counter also reversed it. Null for a cancellation, for money that nobody took by hand, and if no trace says who did.',
     }),
   }),
 });

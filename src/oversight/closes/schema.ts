@@ -18,7 +18,7 @@ const counts = {
 };
 
 const ChannelType = builder.objectRef<ChannelTakings>('ChannelTakings').implement({
-  description: 'What an agency took through one channel on one day.',
+  description: 'Amounts that an agency took through one channel on one day.',
   fields: (t) => ({
     channel: t.field({
       type: ChannelEnum,
@@ -33,7 +33,7 @@ const ChannelType = builder.objectRef<ChannelTakings>('ChannelTakings').implemen
 });
 
 const ShiftsType = builder.objectRef<ShiftsOfDay>('ShiftsOfDay').implement({
-  description: 'How all counter shifts of an agency that were closed on a day came out together.',
+  description: 'Sums over all counter shifts of an agency that were closed on a day.',
   fields: (t) => ({
     shifts: t.exposeInt('shifts', { description: 'The number of shifts that were closed.' }),
     expected: t.expose('expected', money('The cash expected: opening floats and cash collected.')),
@@ -48,16 +48,16 @@ const AnomaliesType = builder.objectRef<AnomaliesOfDay>('AnomaliesOfDay').implem
     kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
     severity: t.field({
       type: SeverityEnum,
-      description: 'How soon somebody should look at it.',
+      description: 'Urgency of the anomalies.',
       resolve: ({ severity }) => severity,
     }),
-    count: t.exposeInt('count', { description: 'How many of the kind were detected.' }),
+    count: t.exposeInt('count', { description: 'Number of the kind that were detected.' }),
   }),
 });
 
 const CloseType = builder.objectRef<DailyClose>('DailyClose').implement({
   description:
-    "A day of an agency in one currency. What was collected less what was reversed leads from the opening to the closing, which is the next day's opening.",
+    "A day of an agency in one currency. Collections less reversals lead from the opening to the closing, which is the next day's opening.",
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', description: 'The day that is closed.' }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),

@@ -11,7 +11,7 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
   interfaces: [NodeType, AnyPaymentEventType],
   fields: (t) => ({
     cursor: t.string({
-      description: 'Where the event stands in the stream: `oversight(after:)` sends what came after it.',
+      description: 'Position of the event in the stream: `oversight(after:)` sends what came after it.',
       resolve: ({ position }) => String(position),
     }),
     seal: t.field({

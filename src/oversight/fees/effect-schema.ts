@@ -6,7 +6,7 @@ import { HeldFeeType } from './schema.ts';
 
 const PeriodType = builder.objectRef<FeePeriod>('FeePeriod').implement({
   description:
-    'What a service brought in whole days before or after its fee changed. The day of the change is in neither.',
+    'Revenue of a service in whole days before or after its fee changed. The day of the change is in neither.',
   fields: (t) => ({
     days: t.exposeInt('days', {
       description: 'The number of days: as many as were asked for, or as many as the fee held until yesterday.',
@@ -26,7 +26,7 @@ const PeriodType = builder.objectRef<FeePeriod>('FeePeriod').implement({
 });
 
 const EffectType = builder.objectRef<FeeEffect>('FeeEffect').implement({
-  description: 'What the revenue of a service was before and after its fee changed. It does not say why.',
+  description: 'Revenue of a service before and after its fee changed. It does not say why.',
   fields: (t) => ({
     feeBefore: t.expose('feeBefore', money('The fee that held before.')),
     before: t.field({
@@ -55,12 +55,12 @@ builder.objectFields(HeldFeeType, (t) => ({
     type: EffectType,
     nullable: true,
     description:
-      "What changed with this fee, by days of the agency's country. Null for the first fee of a service, and for one in another currency than the fee before.",
+      "Effect of this fee on revenue, by days of the agency's country. Null for the first fee of a service, and for one in another currency than the fee before.",
     args: {
       days: t.arg.int({
         required: true,
         defaultValue: 90,
-        description: `How many days before and after the change are compared, 1 to ${MOST_DAYS}.`,
+        description: `Number of days compared before and after the change, 1 to ${MOST_DAYS}.`,
         ...between(1, MOST_DAYS),
       }),
     },

@@ -40,12 +40,12 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
     from: t.expose('from', {
       type: 'DateTime',
       description:
-        'When it was set. For fees that were set before this history was kept: when the service was last changed before that.',
+        'Time at which it was set. For fees that were set before this history was kept: when the service was last changed before that.',
     }),
     to: t.expose('to', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next fee was set; null for the fee that holds.',
+      description: 'Time at which the next fee was set; null for the fee that holds.',
     }),
   }),
 });

@@ -25,7 +25,7 @@ const SpanType = builder.objectRef<ClosedSpan>('OversightSpan').implement({
   fields: (t) => ({
     fromDate: t.expose('from', { type: 'Date', description: 'The first day of the span.' }),
     toDate: t.expose('to', { type: 'Date', description: 'The last day of the span, included.' }),
-    timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'Whose days they are.' }),
+    timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'Time zone of its days.' }),
   }),
 });
 
@@ -67,10 +67,10 @@ builder.queryFields((t) => ({
     ...needs('oversight.read'),
     args: {
       span: t.arg({ type: SpanInput, description: 'The days of fields that name none.' }),
-      slice: t.arg({ type: SliceInput, description: 'Which part of everything. Default: all of it.' }),
+      slice: t.arg({ type: SliceInput, description: 'Slice that the figures are about. Default: everything.' }),
       timeZone: t.arg({
         type: TimeZoneEnum,
-        description: "Whose days they are, of fields that do not say: those of the agency's country by default.",
+        description: "Time zone of days, for fields that do not say: that of the agency's country by default.",
       }),
     },
     resolve: async (_root, asked, call) => {

@@ -22,18 +22,18 @@ const largest = [{ measure: 'net', direction: 'desc' }] as const;
 const EVER = { from: new Date(0), to: new Date('9999-12-31') };
 
 const ChannelType = builder.objectRef<{ readonly channel: Channel; readonly row: Row }>('ChannelStatistics').implement({
-  description: 'How a payment channel does.',
+  description: 'Performance of a payment channel.',
   fields: (t) => ({
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that the figures are of.' }),
     available: t.boolean({
-      description: 'Whether the aggregator of this channel is connected and responding.',
+      description: 'True if the aggregator of this channel is connected and responding.',
       resolve: ({ channel }, _args, { rail }) =>
         listOffering(rail.aggregators, channel).some(({ adapter }) => adapter.available),
     }),
     attempts: t.field({
       type: FIGURES.get('attempts')!,
       nullable: true,
-      description: 'How attempts through it went; null if too few people tried.',
+      description: 'Outcomes of attempts through it; null if too few people tried.',
       resolve: ({ row }) => figuresOf(row, 'attempts'),
     }),
   }),
@@ -72,8 +72,8 @@ const StatisticsType = builder.objectRef<{ readonly ask: Ask }>('OversightStatis
           return Object.values(Channel).map((channel) => ({ channel, row: rowOf(answer, { channel }) }));
         },
       }),
-      webhooks: whole('webhooks', 'How deliveries to integrators went.'),
-      notices: whole('notices', 'How notices of payments to agencies went.'),
+      webhooks: whole('webhooks', 'Outcomes of deliveries to integrators.'),
+      notices: whole('notices', 'Outcomes of notices of payments to agencies.'),
       openAnomalies: whole('anomalies', 'Open anomalies, whenever they were raised.', {
         ...EVER,
         slice: { status: ['Open'] },

@@ -17,7 +17,7 @@ export type AgeBand = keyof typeof BANDS;
 export const AGE_BANDS = Object.keys(BANDS) as AgeBand[];
 
 export const AgeBandEnum = builder.enumType('AgeBand', {
-  description: 'How old something is, in whole days of 24 hours.',
+  description: 'Age of something, in whole days of 24 hours.',
   values: Object.fromEntries(Object.entries(BANDS).map(([band, { description }]) => [band, { description }])) as Record<
     AgeBand,
     { description: string }

@@ -20,9 +20,9 @@ export const listSpan = spanArgs('no limit', 'no limit');
 /** Of all figures alike. */
 export const figuresSpan = spanArgs('29 days before the last, for a period of 30 days', 'today');
 export const TimeZoneEnum = builder.enumType('OversightTimeZone', {
-  description: 'Whose days, weeks, months and years they are.',
+  description: 'Time zone of days, weeks, months and years.',
   values: {
-    country: { description: "Those of each agency's country, by the time zone of its country profile." },
+    country: { description: "The time zone of each agency's country, as its country profile says." },
     UTC: { description: 'The days of UTC, everywhere alike.' },
   } satisfies Record<TimeZone, object>,
 });
@@ -32,7 +32,7 @@ export const zoneArg = {
     timeZone: t.field({
       type: TimeZoneEnum,
       description:
-        "Whose days, weeks, months and years they are: those of the agency's country, or UTC. Default: those of `oversight`, which are the country's.",
+        "Time zone of days, weeks, months and years: that of the agency's country, or UTC. Default: that of `oversight`, which is the country's.",
     }),
   })).timeZone,
 };

@@ -3,7 +3,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 /** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
 export type Station = 'counter' | 'integrator' | 'other';
 
-export const StationEnum = defineEnum<Station>('RevenueStation', 'Where revenue is taken.', {
+export const StationEnum = defineEnum<Station>('RevenueStation', 'Place where revenue is taken.', {
   counter:
     'Within a shift at a counter of an agency, through whichever channel: cash, or mobile money of who stands there.',
   integrator: 'By an integrator, online and by its own means.',

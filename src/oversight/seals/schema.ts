@@ -13,7 +13,7 @@ const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
     hash: t.exposeString('hash', {
       description: "SHA-256 (hex) over the last event and, through its predecessor's hash, all events before it.",
     }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When the last event was sealed.' }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'Time at which the last event was sealed.' }),
   }),
 });
 addAgencyOf(SealType, 'whose chain it is');

@@ -15,7 +15,7 @@ const currency = {
 };
 
 const OutcomeType = builder.objectRef<SettledOutcome>('SettledOutcome').implement({
-  description: 'What came of the rows of a statement with one outcome, in one currency.',
+  description: 'Rows of a statement with one outcome, in one currency.',
   fields: (t) => ({
     outcome: t.field({ type: OutcomeEnum, description: 'The outcome of the rows.', resolve: ({ outcome }) => outcome }),
     currency: t.exposeString('currency', currency),
@@ -40,19 +40,19 @@ const SettlementType = builder.objectRef<Settlement>('OverseenSettlement').imple
     provider: t.exposeString('provider', { description: 'The provider whose statement it is.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The start of the period of the statement.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period, exclusive.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was reconciled.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was reconciled.' }),
     rerunOfId: t.exposeID('rerunOf', {
       nullable: true,
       description: 'The docname of the run whose statement was reconciled again by this one; null for a first run.',
       ...docname('reconciliation'),
     }),
-    latest: t.exposeBoolean('latest', { description: 'Whether the same statement was not reconciled again later.' }),
+    latest: t.exposeBoolean('latest', { description: 'True if the same statement was not reconciled again later.' }),
     ignored: t.exposeInt('ignored', {
       description: 'The number of rows that are not payments: failures, fees and refunds.',
     }),
     outcomes: t.field({
       type: [OutcomeType],
-      description: 'What came of its rows, by outcome and currency.',
+      description: 'Results of its rows, by outcome and currency.',
       complexity: { field: 10, multiplier: 5 },
       resolve: async ({ name }, _args, call) => [...(await readOutcomes(call, name))],
     }),

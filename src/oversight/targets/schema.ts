@@ -26,7 +26,7 @@ const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
     elapsed: t.exposeFloat('elapsed', { description: 'The share of the year that is over, 0 to 1.' }),
     expected: t.expose('expected', money('The part of the target that corresponds to the time elapsed.')),
     ahead: t.field({
-      ...money('How much more was collected than expected by now; negative if less.'),
+      ...money('Amount collected above the expected one by now; negative if less.'),
       resolve: ({ collected, expected }) => collected.minus(expected),
     }),
   }),

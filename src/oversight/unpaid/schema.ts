@@ -24,7 +24,7 @@ const UnpaidListOrderEnum = builder.enumType('UnpaidAssessmentOrder', {
 });
 
 const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessment').implement({
-  description: `What one agency is owed by one assessment that is unpaid. ${ENOUGH} At least ${FEWEST_PEOPLE} people owe it the same month and amount as a row shows.`,
+  description: `Amount that one unpaid assessment owes to one agency. ${ENOUGH} At least ${FEWEST_PEOPLE} people owe it the same month and amount as a row shows.`,
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
@@ -39,7 +39,7 @@ const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessme
       type: 'Date',
       description: 'The first day of the month of the assessment (UTC).',
     }),
-    days: t.exposeInt('days', { description: 'How many whole days have passed since that day.' }),
+    days: t.exposeInt('days', { description: 'Number of whole days that have passed since that day.' }),
     age: t.expose('age', { type: AgeBandEnum, description: 'The band that these days fall in.' }),
   }),
 });
@@ -49,7 +49,7 @@ const UnpaidAssessmentConnection = defineConnection('UnpaidAssessment', UnpaidAs
 
 builder.objectField(Oversight, 'unpaidAssessments', (t) =>
   t.field({
-    description: 'Which assessments are unpaid, without whose they are.',
+    description: 'Assessments that are unpaid, without their payers.',
     ...connection(UnpaidAssessmentConnection, {
       ...groupsPaging(1_500),
       args: {

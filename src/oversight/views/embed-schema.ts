@@ -19,15 +19,15 @@ const EmbeddedChartType = builder.objectRef<EmbeddedChart>('EmbeddedChart').impl
     'A chart of a page of figures with an address of its own, for other pages to embed. Everybody who has the address sees the chart as its owner may see it at the time.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The unique identifier: a UUID.' }),
-    name: t.exposeString('name', { description: 'What its owner calls it: for instance, where it is embedded.' }),
+    name: t.exposeString('name', { description: 'Name that its owner gave it, such as where it is embedded.' }),
     address: t.string({
       description: 'The URL of the picture: SVG, at most five minutes old.',
       resolve: (chart, _args, call) => addressOf(call, chart),
     }),
     page: t.exposeString('page', { description: 'The path and query of the page that has the chart.' }),
     chart: t.exposeString('chart', { description: 'The name of the chart on that page.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was embedded.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When its address stops working.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was embedded.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which its address stops working.' }),
   }),
 });
 
@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
       days: t.arg.int({
         required: true,
         defaultValue: 90,
-        description: `How many days the address works, 1 to ${MOST_DAYS}. Default: 90.`,
+        description: `Number of days for which the address works, 1 to ${MOST_DAYS}. Default: 90.`,
         ...between(1, MOST_DAYS),
       }),
     },

@@ -3,7 +3,7 @@ import { shape } from '../../graphql/input/shapes.ts';
 /** What its owner calls a page or a chart that they keep. */
 export const viewName = {
   required: true,
-  description: 'What it is called.',
+  description: 'Name to give it.',
   ...shape({ minLength: 1, maxLength: 120, examples: ['Revenue by agency'] }),
 } as const;
 

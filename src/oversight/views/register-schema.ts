@@ -22,8 +22,8 @@ const RegisteredOperationType = builder.objectRef<RegisteredOperation>('Register
       description: 'The code of the account that registered it, or `staff`.',
     }),
     document: t.exposeString('document', { description: 'The text of the query.' }),
-    description: t.exposeString('description', { description: 'What it is for, in the words of its owner.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When this version was registered.' }),
+    description: t.exposeString('description', { description: 'Purpose of the operation, in the words of its owner.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which this version was registered.' }),
   }),
 });
 
@@ -55,7 +55,7 @@ builder.mutationField('registerOperation', (t) =>
       }),
       description: t.arg.string({
         required: true,
-        description: 'What it is for, at most 280 characters.',
+        description: 'Purpose of the operation, at most 280 characters.',
         ...requiredText(LONGEST_DESCRIPTION),
       }),
     },

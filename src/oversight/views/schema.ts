@@ -8,7 +8,7 @@ import { pageAddress, viewName } from './inputs.ts';
 import { EVERY, type MailEvery, mailView, stopMail } from './mail.ts';
 import { DAYS, MOST_VIEWS, type ViewDays, daysOf, deleteView, renameView, saveView } from './save.ts';
 
-const EveryEnum = defineEnum<MailEvery>('MailEvery', 'How often figures are mailed, in the morning.', EVERY);
+const EveryEnum = defineEnum<MailEvery>('MailEvery', 'Interval at which figures are mailed, in the morning.', EVERY);
 const DaysEnum = defineEnum<ViewDays>('ViewDays', 'The days that a saved view shows.', DAYS);
 
 const SavedViewType = builder.objectRef<SavedView>('SavedView').implement({
@@ -16,18 +16,18 @@ const SavedViewType = builder.objectRef<SavedView>('SavedView').implement({
     'A page of figures that a member of staff keeps under a name. Everybody sees at its address, and gets by mail, what they may see themselves.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The unique identifier: a UUID.' }),
-    name: t.exposeString('name', { description: 'What its owner calls it.' }),
+    name: t.exposeString('name', { description: 'Name that its owner gave it.' }),
     owner: t.exposeString('owner', { description: 'The e-mail address of its owner.' }),
     address: t.exposeString('address', { description: 'The path and query of the page.' }),
     days: t.field({
       type: DaysEnum,
-      description: 'Whether its days move with the calendar.',
+      description: 'Kind of its days: fixed, or moving with the calendar.',
       resolve: ({ address }) => daysOf(address),
     }),
     every: t.field({
       type: EveryEnum,
       nullable: true,
-      description: 'How often it is mailed; null where it is not.',
+      description: 'Interval at which it is mailed; null if it is not.',
       resolve: ({ every }) => every as MailEvery | null,
     }),
     language: t.field({
@@ -38,8 +38,8 @@ const SavedViewType = builder.objectRef<SavedView>('SavedView').implement({
     recipients: t.exposeStringList('recipients', {
       description: 'The e-mail addresses of the staff who get it by mail.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was saved.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which it last changed.' }),
   }),
 });
 
@@ -98,7 +98,7 @@ builder.mutationFields((t) => ({
         type: EveryEnum,
         required: true,
         defaultValue: 'week',
-        description: 'How often. Default: `week`.',
+        description: 'Interval at which it is mailed. Default: `week`.',
       }),
       recipients: t.arg.stringList({
         required: true,

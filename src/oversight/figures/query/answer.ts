@@ -46,7 +46,7 @@ export type Direction = 'asc' | 'asc_nulls_first' | 'desc';
 export const ORDERED_BY = {
   value: 'The value of the measure itself.',
   difference: 'Its difference from that of the span that `from` names.',
-  change: 'That difference as a share of what was. Groups that had nothing then come last.',
+  change: 'The difference as a share of the value before. Groups that had nothing then come last.',
 } as const;
 
 export interface FigureOrder {

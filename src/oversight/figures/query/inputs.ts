@@ -57,10 +57,10 @@ const PERIODS = {
   year: 'A point a calendar year.',
   fiscal_year: 'A point a fiscal year.',
 } satisfies Record<Every, string>;
-export const EveryEnum = defineEnum<Every>('FigurePeriod', 'How far apart the points of a series are.', PERIODS);
-export const BaseEnum = defineEnum('FigureBase', 'What a span is compared with.', BASES);
-const OrderedByEnum = defineEnum('FigureOrderedBy', 'What of a measure groups are ordered by.', ORDERED_BY);
-export const HiddenEnum = defineEnum('HiddenReason', 'Why figures are null.', HIDDEN);
+export const EveryEnum = defineEnum<Every>('FigurePeriod', 'Interval between the points of a series.', PERIODS);
+export const BaseEnum = defineEnum('FigureBase', 'Span that another is compared with.', BASES);
+const OrderedByEnum = defineEnum('FigureOrderedBy', 'Form of a measure that groups are ordered by.', ORDERED_BY);
+export const HiddenEnum = defineEnum('HiddenReason', 'Reason why figures are null.', HIDDEN);
 export const PresetEnum = defineEnum('SpanPreset', 'A span of days that is named.', PRESETS);
 const DirectionEnum = defineEnum<Direction>('SortDirection', 'A direction to sort in.', {
   asc: 'The smallest first. Null comes last.',
@@ -97,7 +97,7 @@ const some = shape({ minItems: 1, maxItems: 100 });
 const sliceRef = builder.inputRef<Slice>('SliceInput');
 export const SliceInput = sliceRef.implement({
   description:
-    'Which part of everything figures are about: of each member that is given, any of its values. A code or name that does not exist is refused.',
+    'Records that figures are about: for each member that is given, those with any of its values. A code or name that does not exist is refused.',
   fields: (t) => ({
     agency: t.idList({ description: 'Agencies, by their codes.', ...anyOf(agencyCode) }),
     sector: t.stringList({ description: 'Services of these sectors.', ...anyOf(freeText(LONGEST_LABEL)) }),
@@ -110,7 +110,7 @@ export const SliceInput = sliceRef.implement({
     }),
     station: t.field({
       type: [StationEnum],
-      description: 'Where the money was taken.',
+      description: 'Place of the collection.',
       ...some,
     }),
     counter: t.stringList({
@@ -143,14 +143,14 @@ export const SliceInput = sliceRef.implement({
     source: t.field({ type: [SourceEnum], description: 'People whose records come from these sources.', ...some }),
     not: t.field({
       type: sliceRef,
-      description: 'What is left out: everything that all of its members hold for. At most 3 deep.',
+      description: 'Records that are left out: those that all of its members hold for. At most 3 deep.',
     }),
   }),
 });
 
 export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').implement({
   description:
-    'What groups are ordered by: either a measure or a dimension that they are grouped by. With neither, by their values.',
+    'Key that groups are ordered by: either a measure or a dimension that they are grouped by. With neither, by their values.',
   fields: (t) => ({
     measure: t.field({ type: MeasureEnum, description: 'A measure of the groups.' }),
     dimension: t.field({ type: DimensionEnum, description: 'A dimension that the groups have.' }),
@@ -164,7 +164,7 @@ export const OrderInput = builder.inputRef<FigureOrder>('FigureOrderInput').impl
       type: OrderedByEnum,
       required: true,
       defaultValue: 'value',
-      description: 'What of the measure to order by. Default: its value.',
+      description: 'Form of the measure to order by. Default: its value.',
     }),
     from: t.field({
       type: BaseEnum,

@@ -15,14 +15,10 @@ import { EVERY, type KeyValue } from './dimensions.ts';
 
 /** Where the record of a person comes from. */
 type RegistrationSource = 'identity_authority' | 'by_hand';
-export const SourceEnum = defineEnum<RegistrationSource>(
-  'RegistrationSource',
-  'Where the record of a person comes from.',
-  {
-    identity_authority: 'The identity authority, with consent.',
-    by_hand: 'Entered by hand, unverified.',
-  },
-);
+export const SourceEnum = defineEnum<RegistrationSource>('RegistrationSource', 'Source of the record of a person.', {
+  identity_authority: 'The identity authority, with consent.',
+  by_hand: 'Entered by hand, unverified.',
+});
 
 /** Why an attempt came to nothing, as `failure_cause` of the database makes it of what a provider said. */
 const FAILURE_CAUSES = {
@@ -40,7 +36,7 @@ const FAILURE_CAUSES = {
 type FailureCause = keyof typeof FAILURE_CAUSES;
 export const FailureCauseEnum = defineEnum<FailureCause>(
   'FailureCause',
-  "Why an attempt to pay came to nothing, from the payment provider's words.",
+  "Reason why an attempt to pay came to nothing, from the payment provider's words.",
   FAILURE_CAUSES,
 );
 
@@ -74,7 +70,7 @@ const CounterType = builder.objectRef<string>('FigureCounter').implement({
 });
 
 export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
-  description: 'What a row is about. Dimensions that were not asked for are null.',
+  description: 'Dimensions of a row. Dimensions that were not asked for are null.',
   fields: (t) => ({
     agencyId: t.id({
       ...nullable,
@@ -111,7 +107,7 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     station: t.field({
       type: StationEnum,
       ...nullable,
-      description: 'Where money was taken.',
+      description: 'Place of the collection.',
       resolve: (key) => text(key.station) as Station | null,
     }),
     counter: t.field({
@@ -150,13 +146,13 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     kind: t.field({
       type: EventKindEnum,
       ...nullable,
-      description: 'Whether it is payments or reversals.',
+      description: 'Kind of the events: payments or reversals.',
       resolve: (key) => text(key.kind) as PaymentEventKind | null,
     }),
     proof: t.field({
       type: PaymentProofEnum,
       ...nullable,
-      description: 'What the payments were confirmed by; null where nothing that was kept says it.',
+      description: 'Proof by which the payments were confirmed; null where nothing that was kept says it.',
       resolve: (key) => text(key.proof) as PaymentProof | null,
     }),
     provider: t.string({
@@ -185,19 +181,19 @@ export const KeyType = builder.objectRef<Row['key']>('FigureKey').implement({
     age: t.field({
       type: AgeBandEnum,
       ...nullable,
-      description: 'How long ago the anomalies were detected, or what is unpaid was assessed.',
+      description: 'Time since the anomalies were detected, or the unpaid assessments were made.',
       resolve: (key) => text(key.age) as AgeBand | null,
     }),
     cause: t.field({
       type: FailureCauseEnum,
       ...nullable,
-      description: 'Why the attempts failed or expired; null for others, and where that is not disclosed.',
+      description: 'Reason why the attempts failed or expired; null for others, and where that is not disclosed.',
       resolve: (key) => text(key.cause) as FailureCause | null,
     }),
     source: t.field({
       type: SourceEnum,
       ...nullable,
-      description: 'Where the records of people come from.',
+      description: 'Source of the records of people.',
       resolve: (key) => text(key.source) as RegistrationSource | null,
     }),
     period: t.string({

@@ -82,8 +82,8 @@ const HiddenType = builder
   .implement({
     description: 'Figures of a row that are null, and why.',
     fields: (t) => ({
-      figures: t.expose('figures', { type: GroupEnum, description: 'Which figures are null.' }),
-      reason: t.expose('reason', { type: HiddenEnum, description: 'Why these figures are null.' }),
+      figures: t.expose('figures', { type: GroupEnum, description: 'Group of figures that are null.' }),
+      reason: t.expose('reason', { type: HiddenEnum, description: 'Reason why these figures are null.' }),
     }),
   });
 
@@ -120,7 +120,7 @@ const PointType = builder.objectRef<Point>('FigurePoint').implement({
     at: t.expose('at', { type: 'Date', description: 'The first day of the period.' }),
     complete: t.exposeBoolean('complete', {
       description:
-        'Whether the whole period lies in the span and is over. The figures of others will still change, or are of a part.',
+        'True if the whole period lies in the span and is over. The figures of others will still change, or are of a part.',
     }),
   }),
 });
@@ -134,7 +134,7 @@ const seriesField = {
   type: [PointType] as [typeof PointType],
   description: 'The figures period by period, with a point for each period that the span touches.',
   args: builder.args((t) => ({
-    every: t.field({ type: EveryEnum, required: true, description: 'How far apart points are.' }),
+    every: t.field({ type: EveryEnum, required: true, description: 'Interval between the points of the series.' }),
   })),
   complexity: { field: 2, multiplier: 12 },
   resolve: async (row: Row, { every }: { readonly every: Every }, call: Call): Promise<Point[]> => {
@@ -165,7 +165,7 @@ const ComparedType = builder.objectRef<Compared>('ComparedFigures').implement({
     difference: t.field({
       type: 'Decimal',
       ...nullable,
-      description: 'How much more it is now; negative where it fell, null where either is null.',
+      description: 'Increase over the compared value; negative where it fell, null where either is null.',
       args: measureArg(),
       resolve: async (row, { of }) => differenceOf(...(await both(row, of))),
     }),
@@ -187,7 +187,7 @@ const comparedField = {
       type: BaseEnum,
       required: true,
       defaultValue: 'before',
-      description: 'What to compare with. Default: the span before.',
+      description: 'Span to compare with. Default: the span before.',
     }),
   })),
   complexity: 2,
@@ -200,7 +200,7 @@ export const orderArg = () =>
       type: [OrderInput],
       required: true,
       defaultValue: [],
-      description: 'What to order by, in this order. Default: the values of the groups.',
+      description: 'Keys to order by, in this order. Default: the values of the groups.',
       ...shape({ maxItems: 5 }),
     }),
   })).orderBy;
@@ -234,7 +234,7 @@ export const RowType = rowRef.implement({
   description: 'The figures of one group.',
   interfaces: [RowInterface],
   fields: (t) => ({
-    key: t.field({ type: KeyType, description: 'What the row is about.', resolve: ({ key }) => key }),
+    key: t.field({ type: KeyType, description: 'Dimensions of the row.', resolve: ({ key }) => key }),
     compared: t.field(comparedField),
     series: t.field(seriesField),
     rows: t.field({

@@ -19,14 +19,14 @@ import { checkLength } from './span.ts';
 import { say } from '../../../kernel/text/said.ts';
 
 const PageInfoType = builder.objectRef<FigurePage>('FigurePageInfo').implement({
-  description: 'Where a page of groups ends.',
+  description: 'Cursors of a page of groups.',
   fields: (t) => ({
     hasNextPage: t.boolean({
-      description: 'Whether there are groups after this page.',
+      description: 'True if there are groups after this page.',
       resolve: ({ all, rows, cursors }) => cursors.begin + rows.length < all.length,
     }),
     hasPreviousPage: t.boolean({
-      description: 'Whether there are groups before this page.',
+      description: 'True if there are groups before this page.',
       resolve: ({ cursors }) => cursors.begin > 0,
     }),
     startCursor: t.string({
@@ -79,7 +79,7 @@ const AnswerType = builder.objectRef<FigurePage>('FigureAnswer').implement({
       resolve: ({ all, rows }) => addRest(all, new Set(rows.map(({ id }) => id))),
     }),
     totalCount: t.int({ description: 'The number of groups.', resolve: ({ all }) => all.length }),
-    pageInfo: t.field({ type: PageInfoType, description: 'Where the page ends.', resolve: (page) => page }),
+    pageInfo: t.field({ type: PageInfoType, description: 'Cursors of the page.', resolve: (page) => page }),
     span: t.field({
       type: SpanType,
       description: 'The days that the question is about.',
@@ -105,7 +105,7 @@ const figuresArgs = () =>
     span: t.field({ type: SpanInput, description: 'The days. Default: those of `oversight`, else the last 30.' }),
     slice: t.field({
       type: SliceInput,
-      description: 'Which part of everything, within the slice of `oversight`. Default: all of it.',
+      description: 'Slice that the figures are about, within that of `oversight`. Default: all of it.',
     }),
     ...zoneArg,
     having: t.field({

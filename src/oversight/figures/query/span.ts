@@ -37,7 +37,7 @@ export interface AskedSpan {
 
 /** What a span is compared with. */
 export const BASES = {
-  before: 'As many days, just before; or the days that the question compares with.',
+  before: 'The same number of days, just before; or the days that the question compares with.',
   year_ago: 'The same days of the year before.',
 } as const;
 export type Base = keyof typeof BASES;

@@ -13,7 +13,7 @@ interface DescribedColumn extends Column {
 /** The columns of the files. None leads to a person. */
 export const COLUMNS: readonly DescribedColumn[] = [
   { name: 'event', type: GraphQLString, description: 'The docname of the payment event.' },
-  { name: 'occurred_at', type: DateTimeScalar, description: 'When it was paid or reversed (UTC).' },
+  { name: 'occurred_at', type: DateTimeScalar, description: 'Time at which it was paid or reversed (UTC).' },
   { name: 'local_day', type: DateScalar, description: "The day by the clock of the agency's country." },
   { name: 'local_hour', type: GraphQLInt, description: 'The hour by that clock, 0 to 23.' },
   { name: 'kind', type: GraphQLString, description: '`payment` or `reversal`.' },
@@ -30,7 +30,7 @@ export const COLUMNS: readonly DescribedColumn[] = [
   { name: 'sector', type: GraphQLString, description: 'The sector of the service when the file was written.' },
   { name: 'family', type: GraphQLString, description: 'The family of the service when the file was written.' },
   { name: 'channel', type: GraphQLString, description: 'The payment channel, such as `mtn_momo`.' },
-  { name: 'station', type: GraphQLString, description: 'Where it was taken: `counter`, `integrator` or `other`.' },
+  { name: 'station', type: GraphQLString, description: 'Place of collection: `counter`, `integrator` or `other`.' },
   {
     name: 'counter',
     type: GraphQLString,
@@ -38,11 +38,11 @@ export const COLUMNS: readonly DescribedColumn[] = [
   },
   { name: 'provider', type: GraphQLString, description: 'The payment provider that collected it.' },
   { name: 'currency', type: GraphQLString, description: 'The currency of the amount (ISO 4217).' },
-  { name: 'amount', type: DecimalScalar, description: 'What was paid for the service; below zero for a reversal.' },
+  { name: 'amount', type: DecimalScalar, description: 'Amount paid for the service; below zero for a reversal.' },
   {
     name: 'event_amount',
     type: DecimalScalar,
-    description: 'What the whole event paid, repeated in each of its rows.',
+    description: 'Amount of the whole event, repeated in each of its rows.',
   },
   { name: 'quantity', type: GraphQLInt, description: 'The number of pieces of the service.' },
   {

@@ -8,9 +8,9 @@ import { addAgencyOf } from '../../root/edges.ts';
 import { Oversight } from '../../figures/oversight.ts';
 import { type Manifest, type WrittenFile, readManifest } from './manifest.ts';
 
-const KindEnum = defineEnum('DatasetFileKind', 'What a file of a dataset has.', {
+const KindEnum = defineEnum('DatasetFileKind', 'Kind of a file of a dataset.', {
   month: 'A whole month, as it was known when it was written.',
-  correction: 'What was recorded of a month after that.',
+  correction: 'Events of a month that were recorded after that.',
 } satisfies Record<WrittenFile['kind'], string>);
 
 const FileType = builder.objectRef<WrittenFile>('DatasetFile').implement({
@@ -20,7 +20,7 @@ const FileType = builder.objectRef<WrittenFile>('DatasetFile').implement({
       description: 'The name of the file, under which it is downloaded at `/v1/oversight/datasets/{name}`.',
       resolve: nameOf,
     }),
-    path: t.exposeString('path', { description: 'Where it is, from the folder of the manifest.' }),
+    path: t.exposeString('path', { description: 'Path of the file, from the folder of the manifest.' }),
     month: t.exposeString('month', { description: 'The month of the payments (UTC), `YYYY-MM`.' }),
     kind: t.expose('kind', { type: KindEnum, description: 'A whole month, or a correction of one.' }),
     rows: t.exposeInt('rows', { description: 'The number of rows.' }),
@@ -34,7 +34,7 @@ const ColumnType = builder.objectRef<Manifest['columns'][number]>('DatasetColumn
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the column.' }),
     type: t.exposeString('type', { description: 'Its type, as this graph calls it.' }),
-    description: t.exposeString('description', { description: 'What the values of the column are.' }),
+    description: t.exposeString('description', { description: 'Meaning of the values of the column.' }),
   }),
 });
 
@@ -49,10 +49,10 @@ addAgencyOf(SealHeadType, 'whose chain it is');
 
 const DatasetType = builder.objectRef<Manifest>('Dataset').implement({
   description:
-    'What was paid, a row for each event and service, as Parquet files of the months that are over (UTC). All files together are the dataset; none has personal data.',
+    'Payments, a row for each event and service, as Parquet files of the months that are over (UTC). All files together are the dataset; none has personal data.',
   fields: (t) => ({
     name: t.exposeString('dataset', { description: 'The name of the dataset.' }),
-    readAt: t.string({ description: 'When it was written.', resolve: ({ read_at }) => read_at }),
+    readAt: t.string({ description: 'Time at which it was written.', resolve: ({ read_at }) => read_at }),
     through: t.exposeString('through', { description: 'The last month that is in it, `YYYY-MM`.' }),
     files: t.field({
       type: [FileType],

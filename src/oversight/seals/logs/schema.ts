@@ -4,10 +4,10 @@ import { type LogSeal, readLogSeals } from './find.ts';
 import type { SealedLog } from './seal.ts';
 
 const SealedLogEnum = defineEnum<SealedLog>('SealedLog', 'A log whose days are sealed.', {
-  approval: 'What takes two people: what was asked for, and what was decided, each on its day.',
-  citizen_access: 'Who saw which citizen.',
+  approval: 'Requests that take two people, and the decisions on them, each on its day.',
+  citizen_access: "Views of citizens' data, each with its viewer.",
   money_received: 'Money that arrived and paid nothing.',
-  operator_audit: 'What operators and owners of accounts changed.',
+  operator_audit: 'Changes that operators and owners of accounts made.',
 });
 
 const LogSealType = builder.objectRef<LogSeal>('LogSeal').implement({
@@ -21,7 +21,7 @@ const LogSealType = builder.objectRef<LogSeal>('LogSeal').implement({
       description:
         'The hex SHA-256 over five lines. These are the previous hash (or 64 zeros), the log, the day, the number of rows, and the hex SHA-256 over the row hashes.',
     }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'Time at which it was sealed.' }),
   }),
 });
 

@@ -28,13 +28,13 @@ export const ANOMALIES: MeasureGroup = {
     oldest: {
       type: 'DateTime',
       nullable: true,
-      description: 'When the first of the anomalies was detected.',
+      description: 'Time at which the first of the anomalies was detected.',
       of: ({ oldest = null }) => oldest as Value,
     },
     newest: {
       type: 'DateTime',
       nullable: true,
-      description: 'When the last of the anomalies was detected.',
+      description: 'Time at which the last of the anomalies was detected.',
       of: ({ newest = null }) => newest as Value,
     },
   },

@@ -8,7 +8,7 @@ const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 
 /** What was assessed, and what became of it. The people counted are those who owe it. */
 export const ASSESSED: MeasureGroup = {
-  description: `What was assessed in whole months (UTC), and what became of it. ${IN_STEPS}`,
+  description: `Assessments made in whole months (UTC), and their outcome. ${IN_STEPS}`,
   people: 'steps',
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'currency'],
   nothing: null,

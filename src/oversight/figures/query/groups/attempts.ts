@@ -9,7 +9,7 @@ const countOf = (status: string) => ofStatus(status, sql`sum(f.attempts)`);
 
 /** How attempts to pay went. The people counted are those who tried. */
 export const ATTEMPTS: MeasureGroup = {
-  description: `How attempts to pay went that began in whole months (UTC). ${IN_STEPS}`,
+  description: `Outcomes of attempts to pay that began in whole months (UTC). ${IN_STEPS}`,
   people: 'steps',
   dimensions: ['channel', 'cause', ...AGENCIES, ...MONTHS],
   nothing: null,

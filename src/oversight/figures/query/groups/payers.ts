@@ -10,7 +10,7 @@ import { monthsOf } from './people.ts';
  * it would follow how few of one are not of another.
  */
 export const PAYERS: MeasureGroup = {
-  description: `How many different people paid: of one agency in one month (UTC), never over several. ${IN_STEPS}`,
+  description: `Number of different people who paid one agency in one month (UTC), never over several. ${IN_STEPS}`,
   people: 'steps',
   dimensions: ['agency', 'month'],
   always: ['agency', 'month'],

@@ -25,7 +25,7 @@ const count = (outcome: keyof typeof OUTCOMES): Measure => ({
 /** What providers say that they settled. Of a statement that was compared several times, the last comparison counts. */
 export const SETTLEMENTS: MeasureGroup = {
   description:
-    'What providers say that they settled, next to what is recorded. Statements count whose period lies within the span of UTC days, each as it was reconciled last; statements that overlap count each.',
+    'Amounts that providers say they settled, next to the recorded ones. Statements count whose period lies within the span of UTC days, each as it was reconciled last; statements that overlap count each.',
   people: 'none',
   dimensions: ['provider', 'currency'],
   nothing: {

@@ -28,7 +28,7 @@ const sumsOf = (columns: Columns) => columns as Readonly<{ shifts: number; varia
 
 /** How the tills of closed shifts came out. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
-  description: `How the tills of shifts came out that were closed in whole months (UTC). ${IN_STEPS}`,
+  description: `Variances of the tills of shifts that were closed in whole months (UTC). ${IN_STEPS}`,
   people: 'steps',
   dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
   nothing: null,
@@ -59,7 +59,7 @@ export const SHIFTS: MeasureGroup = {
     mostByOneClerk: measure(
       'Int',
       'byOneClerk',
-      'How many of the shifts with a variance were of one and the same clerk, at most.',
+      'Largest number of shifts with a variance that were of one and the same clerk.',
     ),
     pending: measure('Int', 'Pending', 'The number of variances awaiting a decision.'),
     approved: measure('Int', 'Approved', 'The number of approved variances.'),

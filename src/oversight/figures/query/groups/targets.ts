@@ -25,7 +25,7 @@ export const TARGETS: MeasureGroup = {
     target: {
       type: 'Decimal',
       nullable: true,
-      description: 'What agencies with a target are to collect on these days; null if none of them has one.',
+      description: 'Amount that agencies with a target are to collect on these days; null if none of them has one.',
       of: targetOf,
     },
     targetShare: {
@@ -42,7 +42,7 @@ export const TARGETS: MeasureGroup = {
     aheadOfTarget: {
       type: 'Decimal',
       nullable: true,
-      description: 'How much more than the target they collected; negative if less.',
+      description: 'Amount collected in excess of the target; negative if less.',
       of: (columns, currency) => {
         const target = targetOf(columns, currency);
         return target && (columns['net'] as Decimal).minus(target);

@@ -18,7 +18,7 @@ const found = sql`quantile_cont(f.milliseconds / 1000, [${raw(Object.values(PERC
 
 /** How long it takes to be paid. The people counted are those who paid. */
 export const TO_PAYMENT: MeasureGroup = {
-  description: `How long it took from assessment to payment, of what was assessed in whole months (UTC). ${IN_STEPS}`,
+  description: `Time from assessment to payment, for assessments made in whole months (UTC). ${IN_STEPS}`,
   people: 'steps',
   dimensions: [...AGENCIES, ...SERVICES, ...MONTHS, 'channel', 'currency'],
   acrossCurrencies: true,

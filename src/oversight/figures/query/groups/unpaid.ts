@@ -6,7 +6,7 @@ import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
 /** What awaits payment. By age no more is disclosed than by month, so that ages have no part of the tree. */
 export const UNPAID: MeasureGroup = {
-  description: `What awaits payment now, of what was assessed in whole months (UTC). Ages are counted from the first day of the month. The people counted are those who owe it. ${IN_STEPS}`,
+  description: `Assessments made in whole months (UTC) that await payment now. Ages are counted from the first day of the month. The people counted are those who owe it. ${IN_STEPS}`,
   people: 'steps',
   dimensions: [...AGENCIES, ...MONTHS, 'currency', 'age'],
   nothing: null,

@@ -10,7 +10,7 @@ import { SHIFT_PARTS, isByCounter } from './shifts.ts';
 /** Differences between cash counted and cash expected: the material ones, each an anomaly, are disclosed for every counter. */
 export const VARIANCES: MeasureGroup = {
   description:
-    'Differences between cash counted and cash expected, in whole months (UTC). Whose shifts they were is in the audit trail of operators.',
+    'Differences between cash counted and cash expected, in whole months (UTC). The audit trail of operators names the clerks of the shifts.',
   people: 'steps',
   dimensions: [...AGENCIES, 'counter', ...MONTHS, 'currency'],
   nothing: { variances: 0, material: 0, unresolved: 0, shortage: zero, surplus: zero },
@@ -27,7 +27,7 @@ export const VARIANCES: MeasureGroup = {
     },
     unresolved: {
       type: 'Int',
-      description: 'How many of those anomalies are open.',
+      description: 'Number of those anomalies that are open.',
       of: ({ unresolved }) => unresolved as Value,
     },
     materialShortage: {

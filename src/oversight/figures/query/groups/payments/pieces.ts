@@ -5,7 +5,7 @@ import { PAYMENT_DIMENSIONS } from './payments.ts';
 
 /** How many pieces of services were paid for. */
 export const PIECES: MeasureGroup = {
-  description: 'How many pieces of services were paid for, and returned by reversals.',
+  description: 'Number of pieces of services paid for, and returned by reversals.',
   people: 'none',
   dimensions: PAYMENT_DIMENSIONS,
   nothing: { sold: 0, returned: 0 },

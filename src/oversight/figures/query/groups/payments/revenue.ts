@@ -10,7 +10,7 @@ const paymentsOf = (read: Columns) => countOf(read, 'events') - countOf(read, 'r
 
 /** What was collected and reversed. */
 export const REVENUE: MeasureGroup = {
-  description: 'What was collected and reversed.',
+  description: 'Amounts collected and reversed.',
   people: 'none',
   dimensions: PAYMENT_DIMENSIONS,
   nothing: { net: zero, reversed: zero, events: 0, reversals: 0 },

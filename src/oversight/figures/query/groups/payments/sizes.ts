@@ -5,7 +5,7 @@ import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
 /** How large payments were. A payment of several services counts once, with all of its amount. */
 export const SIZES: MeasureGroup = {
-  description: 'How large payments were.',
+  description: 'Sizes of payments: their quartiles.',
   people: 'none',
   dimensions: PAYMENT_DIMENSIONS.filter((name) => !SERVICES.includes(name) && name !== 'kind'),
   nothing: null,
