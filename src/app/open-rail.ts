@@ -43,7 +43,7 @@ import { openDatabase } from '../platform/database/open-database.ts';
 import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
-import { takeStep } from '../oversight/root/steps.ts';
+import { takeStep } from '../oversight/common/steps.ts';
 import { FACTS, VIEWS } from '../oversight/facts/facts.ts';
 import { STREAM_CHANNEL } from '../oversight/events/place.ts';
 import { checkDatabase } from './process/check-database.ts';

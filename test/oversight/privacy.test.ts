@@ -10,7 +10,7 @@ import { loadEndpoints } from '../../rest/load.ts';
 import { drawNumber } from '../../src/collection/references/number.ts';
 import { FACTS } from '../../src/oversight/facts/facts.ts';
 import { GROUP_NAMES, groupOf } from '../../src/oversight/figures/query/groups.ts';
-import { IN_STEPS } from '../../src/oversight/root/small-cells.ts';
+import { IN_STEPS } from '../../src/oversight/common/small-cells.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { drawSeed } from '../harness/run/seed.ts';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { FEWEST_PEOPLE } from '../../src/oversight/root/small-cells.ts';
+import { FEWEST_PEOPLE } from '../../src/oversight/common/small-cells.ts';
 import { formatDay } from '../../src/kernel/time.ts';
 import { seedHistory } from '../../src/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';

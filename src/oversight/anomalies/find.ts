@@ -4,7 +4,7 @@ import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven, isAnyOf } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
-import { type Span, conditionsWithin } from '../root/span.ts';
+import { type Span, conditionsWithin } from '../common/span.ts';
 
 export interface OverseenAnomaly {
   readonly name: string;

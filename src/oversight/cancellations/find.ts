@@ -6,8 +6,8 @@ import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
-import { FEWEST_PEOPLE } from '../root/small-cells.ts';
-import { type Span, closeLocalSpan } from '../root/span.ts';
+import { FEWEST_PEOPLE } from '../common/small-cells.ts';
+import { type Span, closeLocalSpan } from '../common/span.ts';
 import { say } from '../../kernel/text/said.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';

@@ -6,7 +6,7 @@ import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, sum, zero } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
-import { type Span, closeLocalSpan } from '../root/span.ts';
+import { type Span, closeLocalSpan } from '../common/span.ts';
 import { REVENUE } from '../figures/query/groups/payments/revenue.ts';
 import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';

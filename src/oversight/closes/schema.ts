@@ -3,11 +3,11 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { currencyCode } from '../../graphql/input/forms.ts';
 import { AnomalyKindEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
-import { FEWEST_PEOPLE } from '../root/small-cells.ts';
-import { money } from '../root/stations.ts';
-import { agencyListArg, currenciesArg, figuresSpan } from '../root/arguments.ts';
+import { FEWEST_PEOPLE } from '../common/small-cells.ts';
+import { money } from '../common/stations.ts';
+import { agencyListArg, currenciesArg, figuresSpan } from '../common/arguments.ts';
 import { holdDays, holdSlice } from '../figures/held.ts';
-import { addAgencyOf } from '../root/edges.ts';
+import { addAgencyOf } from '../common/edges.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { type AnomaliesOfDay, type ChannelTakings, type DailyClose, MOST_DAYS, listDailyCloses } from './find.ts';
 import type { ShiftsOfDay } from './shifts.ts';

@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { monthsOf } from '../figures/query/groups/people.ts';
-import { suppressSmallCells } from '../root/suppression.ts';
+import { suppressSmallCells } from '../common/suppression.ts';
 
 /** How the tills of an agency came out that were closed on a day. */
 export interface ShiftsOfDay {

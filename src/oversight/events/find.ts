@@ -7,7 +7,7 @@ import { type Page, type PageArgs, readPage } from '../../platform/reading/page.
 import type { Channel, PaymentEventKind, PaymentProof } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { type Span, checkSpan, conditionsWithin } from '../root/span.ts';
+import { type Span, checkSpan, conditionsWithin } from '../common/span.ts';
 
 /** A payment event as oversight sees it: nothing in it leads to a person. */
 export interface OverseenEvent {

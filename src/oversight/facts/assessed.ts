@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What each assessment owes for each service, and what became of it, as far as that is disclosed (src/oversight/root/steps.ts). */
+/** What each assessment owes for each service, and what became of it, as far as that is disclosed (src/oversight/common/steps.ts). */
 export const ASSESSED: Fact = {
   name: 'assessed',
   of: 'assessment',

@@ -1,6 +1,6 @@
 import type { MaterializedView } from '../../platform/analytics/fact.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { suppressDown } from '../root/suppression.ts';
+import { suppressDown } from '../common/suppression.ts';
 
 /** How attempts went, in the finest parts in which they may be disclosed. */
 export const ATTEMPTS_DISCLOSED: MaterializedView = {

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { between } from '../../graphql/input/forms.ts';
-import { money } from '../root/stations.ts';
+import { money } from '../common/stations.ts';
 import { type FeeEffect, type FeePeriod, MOST_DAYS, readFeeEffect } from './effect.ts';
 import { HeldFeeType } from './schema.ts';
 

@@ -5,7 +5,7 @@ import { nameIn } from '../../collection/catalogue/names.ts';
 import { currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import type { HeldFee } from './find.ts';
-import { addAgencyOf } from '../root/edges.ts';
+import { addAgencyOf } from '../common/edges.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { serviceLoader } from '../../collection/catalogue/find.ts';
 

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { type Slice, type SliceName, namedIn } from './query/slice.ts';
 import { type AskedSpan, findDays } from './query/span.ts';
-import type { TimeZone } from '../root/span.ts';
+import type { TimeZone } from '../common/span.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** What an `oversight` asks of everything under it. */

@@ -1,10 +1,10 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type ClosedSpan, closeLocalSpan } from '../root/span.ts';
+import { type ClosedSpan, closeLocalSpan } from '../common/span.ts';
 import { SliceInput, SpanInput, checkSlice } from './query/inputs.ts';
 import { checkNeeds } from './query/question.ts';
-import { TimeZoneEnum, figuresSpan, zoneArg } from '../root/arguments.ts';
+import { TimeZoneEnum, figuresSpan, zoneArg } from '../common/arguments.ts';
 import type { Viewer } from '../../platform/access/viewer.ts';
 import type { Slice } from './query/slice.ts';
 import { type Held, holdDays } from './held.ts';

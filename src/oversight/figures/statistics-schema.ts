@@ -3,7 +3,7 @@ import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { builder } from '../../graphql/builder.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { figuresSpan, zoneArg } from '../root/arguments.ts';
+import { figuresSpan, zoneArg } from '../common/arguments.ts';
 import { holdDays } from './held.ts';
 import { Oversight } from './oversight.ts';
 import { Answer, type Row, idOf } from './query/answer.ts';
@@ -11,7 +11,7 @@ import type { DimensionName } from './query/dimensions.ts';
 import type { GroupName } from './query/groups.ts';
 import type { Question } from './query/question.ts';
 import { FIGURES, RowType, TotalType, figuresOf } from './query/row-schema.ts';
-import { closeLocalSpan } from '../root/span.ts';
+import { closeLocalSpan } from '../common/span.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** Asks for measure groups of the span, by a dimension or as a whole. */

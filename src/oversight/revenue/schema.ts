@@ -1,4 +1,4 @@
-import { agencyListArg } from '../root/arguments.ts';
+import { agencyListArg } from '../common/arguments.ts';
 import { holdSlice } from '../figures/held.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { AgencyType } from '../../collection/catalogue/schema.ts';

@@ -1,7 +1,7 @@
 import { AgencyType } from '../../collection/catalogue/schema.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { requireWithin } from '../../platform/access/owned.ts';
-import { addAgencyOf } from '../root/edges.ts';
+import { addAgencyOf } from '../common/edges.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { type AgencySeal, latestSealLoader, readLatestSeals } from './latest.ts';
 

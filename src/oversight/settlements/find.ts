@@ -6,7 +6,7 @@ import { type Page, type PageArgs, readPage } from '../../platform/reading/page.
 import type { MatchOutcome } from '../../collection/reconciliation/compare.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { type Span, checkSpan } from '../root/span.ts';
+import { type Span, checkSpan } from '../common/span.ts';
 
 /** A provider's statement as it was compared with what was recorded then. */
 export interface Settlement {

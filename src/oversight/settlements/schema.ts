@@ -3,7 +3,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { anyOf, currencyCode, docname, providerName } from '../../graphql/input/forms.ts';
 import { OutcomeEnum } from '../../collection/reconciliation/schema.ts';
-import { listSpan } from '../root/arguments.ts';
+import { listSpan } from '../common/arguments.ts';
 import { holdDays, holdSlice } from '../figures/held.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { type SettledOutcome, type Settlement, listSettlements, readOutcomes, settlementLoader } from './find.ts';

@@ -1,10 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { money } from '../root/stations.ts';
-import { agencyListArg, currenciesArg } from '../root/arguments.ts';
+import { money } from '../common/stations.ts';
+import { agencyListArg, currenciesArg } from '../common/arguments.ts';
 import { holdSlice } from '../figures/held.ts';
-import { addAgencyOf } from '../root/edges.ts';
+import { addAgencyOf } from '../common/edges.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { type TargetFigures, readTargetFigures, shareOfTarget } from './find.ts';
 

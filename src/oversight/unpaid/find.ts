@@ -4,10 +4,10 @@ import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
-import { type AgeBand, ageBandOf } from '../root/ages.ts';
-import { FEWEST_PEOPLE } from '../root/small-cells.ts';
-import { suppressSmallCells } from '../root/suppression.ts';
-import { USUAL_GROUPS } from '../root/arguments.ts';
+import { type AgeBand, ageBandOf } from '../common/ages.ts';
+import { FEWEST_PEOPLE } from '../common/small-cells.ts';
+import { suppressSmallCells } from '../common/suppression.ts';
+import { USUAL_GROUPS } from '../common/arguments.ts';
 
 export type UnpaidListOrder = 'oldest' | 'newest' | 'largest';
 

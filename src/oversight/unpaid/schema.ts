@@ -2,11 +2,11 @@ import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { FEWEST_PEOPLE, IN_STEPS } from '../root/small-cells.ts';
-import { agencyListArg, currenciesArg, groupsPaging } from '../root/arguments.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../common/small-cells.ts';
+import { agencyListArg, currenciesArg, groupsPaging } from '../common/arguments.ts';
 import { holdSlice } from '../figures/held.ts';
-import { AgeBandEnum } from '../root/ages.ts';
-import { addAgency } from '../root/edges.ts';
+import { AgeBandEnum } from '../common/ages.ts';
+import { addAgency } from '../common/edges.ts';
 import { Oversight } from '../figures/oversight.ts';
 import { type UnpaidAssessment, type UnpaidListOrder, listUnpaid } from './find.ts';
 

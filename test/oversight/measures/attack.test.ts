@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { FACTS, VIEWS } from '../../../src/oversight/facts/facts.ts';
 import { GROUP_NAMES, groupOf } from '../../../src/oversight/figures/query/groups.ts';
-import { FEWEST_PEOPLE } from '../../../src/oversight/root/small-cells.ts';
+import { FEWEST_PEOPLE } from '../../../src/oversight/common/small-cells.ts';
 import { drawSeed } from '../../harness/run/seed.ts';
 import { sizeOf } from '../../harness/chaos/size.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
-import { FEWEST_PEOPLE } from '../../../src/oversight/root/small-cells.ts';
+import { FEWEST_PEOPLE } from '../../../src/oversight/common/small-cells.ts';
 import { type Row, railWithHistory } from './asking.ts';
 
 const { rail, figures } = railWithHistory({ events: 500, agencies: 10 });

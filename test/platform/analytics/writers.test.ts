@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { drawNumber } from '../../../src/collection/references/number.ts';
 import { relay } from '../../../src/accounts/webhooks/relay.ts';
 import { FACTS } from '../../../src/oversight/facts/facts.ts';
-import { takeStep } from '../../../src/oversight/root/steps.ts';
+import { takeStep } from '../../../src/oversight/common/steps.ts';
 import { Copy } from '../../../src/platform/analytics/copy.ts';
 import type { Fact } from '../../../src/platform/analytics/fact.ts';
 import { openDatabase } from '../../../src/platform/database/open-database.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { USUAL_GROUPS } from '../../root/arguments.ts';
+import { USUAL_GROUPS } from '../../common/arguments.ts';
 import type { Held } from '../held.ts';
-import type { TimeZone } from '../../root/span.ts';
+import type { TimeZone } from '../../common/span.ts';
 import { Answer, type FigureOrder, type Having, type Row, refusePeriods } from './answer.ts';
 import type { DimensionName } from './dimensions.ts';
 import type { GroupName } from './groups.ts';

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
-import { AGE_BANDS } from '../../root/ages.ts';
+import { AGE_BANDS } from '../../common/ages.ts';
 
 /** What a fact is joined with for a dimension. */
 export type Side = 'agency' | 'service';

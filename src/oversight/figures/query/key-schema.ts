@@ -8,8 +8,8 @@ import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../../colle
 import type { AnomalyKind, Severity } from '../../../collection/anomalies/kinds.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import type { AnomalyStatus, Channel, PaymentEventKind, PaymentProof } from '../../../generated/prisma/enums.ts';
-import { type AgeBand, AgeBandEnum } from '../../root/ages.ts';
-import { type Station, StationEnum } from '../../root/stations.ts';
+import { type AgeBand, AgeBandEnum } from '../../common/ages.ts';
+import { type Station, StationEnum } from '../../common/stations.ts';
 import type { Row } from './answer.ts';
 import { EVERY, type KeyValue } from './dimensions.ts';
 

@@ -23,7 +23,7 @@ export interface MeasureGroup {
   readonly description: string;
   /**
    * How figures about people are disclosed: in `steps`, of months of many people in which each change waits for the same
-   * of others (src/oversight/root/steps.ts); `rounded` down to steps of as many; `none` are about people. The answer
+   * of others (src/oversight/common/steps.ts); `rounded` down to steps of as many; `none` are about people. The answer
    * holds to it for all measures alike.
    */
   readonly people: 'steps' | 'rounded' | 'none';

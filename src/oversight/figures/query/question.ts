@@ -2,7 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { findRefusal } from '../../../platform/access/viewer.ts';
 import { type Sql, empty, joined, raw, sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
-import type { TimeZone } from '../../root/span.ts';
+import type { TimeZone } from '../../common/span.ts';
 import type { Base, Days } from './span.ts';
 import { type DimensionName, type Side, dimensionOf } from './dimensions.ts';
 import { type Slice, namedIn, withinSlice } from './slice.ts';

@@ -9,7 +9,7 @@ import { shape } from '../../../graphql/input/shapes.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { MOST_GROUPS, figuresSpan, groupsPaging, zoneArg } from '../../root/arguments.ts';
+import { MOST_GROUPS, figuresSpan, groupsPaging, zoneArg } from '../../common/arguments.ts';
 import { Oversight } from '../oversight.ts';
 import type { Row } from './answer.ts';
 import { type FigurePage, ask } from './ask.ts';

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { between, currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { closeLocalSpan } from '../../root/span.ts';
+import { closeLocalSpan } from '../../common/span.ts';
 import { type Hidden, type Row, changeOf, currencyOf, differenceOf } from './answer.ts';
 import { type Point, compare, listPoints, listWithin, shareOf } from './derive.ts';
 import type { Every } from './dimensions.ts';

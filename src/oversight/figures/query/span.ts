@@ -2,7 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
-import { type TimeZone, checkSpan, closeLocalSpan } from '../../root/span.ts';
+import { type TimeZone, checkSpan, closeLocalSpan } from '../../common/span.ts';
 import type { Every } from './dimensions.ts';
 import type { Slice } from './slice.ts';
 import { say } from '../../../kernel/text/said.ts';

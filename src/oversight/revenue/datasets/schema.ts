@@ -4,7 +4,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
-import { addAgencyOf } from '../../root/edges.ts';
+import { addAgencyOf } from '../../common/edges.ts';
 import { Oversight } from '../../figures/oversight.ts';
 import { type Manifest, type WrittenFile, readManifest } from './manifest.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { ageBandOf } from '../../../root/ages.ts';
+import { ageBandOf } from '../../../common/ages.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { isWithin, selectGroups } from '../question.ts';
 import { AGENCIES } from './people.ts';

@@ -1,6 +1,6 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { ATTEMPTS_DISCLOSED } from '../../../facts/disclosed.ts';
-import { IN_STEPS } from '../../../root/small-cells.ts';
+import { IN_STEPS } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { dimensionsIn } from '../question.ts';
 import { AGENCIES, MONTHS, ofStatus, selectPeople } from './people.ts';

@@ -1,5 +1,5 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { IN_STEPS } from '../../../root/small-cells.ts';
+import { IN_STEPS } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 

@@ -1,5 +1,5 @@
 import { joined, sql } from '../../../../platform/database/sql.ts';
-import { FEWEST_PEOPLE, IN_STEPS } from '../../../root/small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { keysOf } from '../question.ts';
 import { withinSlice } from '../slice.ts';

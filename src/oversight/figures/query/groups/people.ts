@@ -1,7 +1,7 @@
 import { type Sql, joined, raw, sql } from '../../../../platform/database/sql.ts';
 import { formatDay } from '../../../../kernel/time.ts';
 import type { MaterializedView } from '../../../../platform/analytics/fact.ts';
-import { type Parting, suppressSmallCells } from '../../../root/suppression.ts';
+import { type Parting, suppressSmallCells } from '../../../common/suppression.ts';
 import type { DimensionName } from '../dimensions.ts';
 import { type Question, dimensionsIn, keysOf, sidesOf } from '../question.ts';
 import { withinSlice } from '../slice.ts';

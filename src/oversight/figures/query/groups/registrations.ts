@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../../../platform/database/sql.ts';
 import { formatDay } from '../../../../kernel/time.ts';
-import { FEWEST_PEOPLE } from '../../../root/small-cells.ts';
+import { FEWEST_PEOPLE } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { selectGroups } from '../question.ts';
 

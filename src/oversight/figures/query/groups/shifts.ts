@@ -1,6 +1,6 @@
 import { type Sql, raw, sql } from '../../../../platform/database/sql.ts';
 import { type Decimal, toMinorUnit } from '../../../../kernel/money.ts';
-import { FEWEST_PEOPLE, IN_STEPS } from '../../../root/small-cells.ts';
+import { FEWEST_PEOPLE, IN_STEPS } from '../../../common/small-cells.ts';
 import type { Columns, Measure, MeasureGroup, Value } from '../measure-group.ts';
 import { type Question, dimensionsIn } from '../question.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';

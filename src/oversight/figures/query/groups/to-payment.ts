@@ -1,6 +1,6 @@
 import { raw, sql } from '../../../../platform/database/sql.ts';
 import { PAID_DISCLOSED } from '../../../facts/disclosed.ts';
-import { IN_STEPS } from '../../../root/small-cells.ts';
+import { IN_STEPS } from '../../../common/small-cells.ts';
 import type { Measure, MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, SERVICES, isByService, selectPeople } from './people.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from '../../../../platform/database/sql.ts';
-import { ageBandOf } from '../../../root/ages.ts';
-import { IN_STEPS } from '../../../root/small-cells.ts';
+import { ageBandOf } from '../../../common/ages.ts';
+import { IN_STEPS } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from '../../../../platform/database/sql.ts';
 import { zero } from '../../../../kernel/money.ts';
-import { FEWEST_PEOPLE } from '../../../root/small-cells.ts';
-import { suppressSmallCells } from '../../../root/suppression.ts';
+import { FEWEST_PEOPLE } from '../../../common/small-cells.ts';
+import { suppressSmallCells } from '../../../common/suppression.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { selectGroups } from '../question.ts';
 import { AGENCIES, MONTHS, monthsOf } from './people.ts';
