@@ -157,7 +157,7 @@ async function inRestNames<T>({ wording, endpoint }: Asked, answer: () => Promis
 async function writeFile(operation: Operation, format: FileFormat): Promise<Outcome> {
   const { endpoint, wording, call, prepared, variables } = operation;
   const { pages, next } = await inRestNames(operation, async () => {
-    call.rail.places.exports.take(call);
+    call.rail.slots.exports.take(call);
     return readPages(prepared, call, variables);
   });
   // Its lines have the members that the rows of the list have as JSON; other files have all columns.
@@ -195,7 +195,7 @@ async function* readFile(path: string): AsyncGenerator<Uint8Array> {
 
 /** Answers a file that is published, as it is. */
 async function sendFile(call: Call, { path }: { readonly path: string }): Promise<Outcome> {
-  call.rail.places.exports.take(call);
+  call.rail.slots.exports.take(call);
   const file = join(call.config.oversightFiles!, path);
   const { size } = await stat(file);
   const headers = { ...fileHeaders(basename(path, '.parquet'), PARQUET), 'Content-Length': String(size) };

@@ -8,7 +8,7 @@ import { countRequests } from '../accounts/requests/count.ts';
 import { CitizenAccessLog } from '../platform/audit/citizen-access.ts';
 import { AuditTrail } from '../platform/audit/trail.ts';
 import { Limits } from '../platform/call/limits/limits.ts';
-import { Places } from '../platform/call/limits/places.ts';
+import { Slots } from '../platform/call/limits/slots.ts';
 import { ensureSigningKey } from '../platform/access/tokens/signing-keys.ts';
 import { openVault } from '../platform/access/vault.ts';
 import { openAgencies } from '../adapters/agencies/agencies.ts';
@@ -234,12 +234,12 @@ async function open(
     sms,
     vault,
     limits: new Limits(config.limits, db),
-    places: {
-      streams: new Places(STREAMS),
-      polls: new Places(POLLS),
-      exports: new Places(EXPORTS),
-      archive: new Places(ARCHIVE),
-      figures: new Places(FIGURES),
+    slots: {
+      streams: new Slots(STREAMS),
+      polls: new Slots(POLLS),
+      exports: new Slots(EXPORTS),
+      archive: new Slots(ARCHIVE),
+      figures: new Slots(FIGURES),
     },
     audit,
     citizenAccess,

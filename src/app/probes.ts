@@ -45,7 +45,7 @@ export function metricsOf(rail: Rail): Registry {
   observeBacklog(rail, registry);
   observePayments(rail, registry);
   observePools(rail, registry);
-  observePlaces(rail, registry);
+  observeSlots(rail, registry);
   registry.registerMetric(rail.callDurations);
   return registry;
 }
@@ -68,14 +68,14 @@ function observeOutside({ aggregators, agencies, config }: Rail, registry: Regis
 }
 
 /** What goes on for long, and of which there may be so many at a time. */
-function observePlaces({ places }: Rail, registry: Registry): void {
+function observeSlots({ slots }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'places_taken',
     help: 'Streams, requests that wait for events (polls), exports, readings of the archive and requests for figures under way, by kind.',
     labelNames: ['kind'],
     registers: [],
     collect() {
-      for (const [kind, { taken }] of Object.entries(places)) this.set({ kind }, taken);
+      for (const [kind, { taken }] of Object.entries(slots)) this.set({ kind }, taken);
     },
   });
   registry.registerMetric(gauge);

@@ -9,7 +9,7 @@ import { readQuestion, variablesOf } from './figures/explore/question.ts';
 import { type Filled, readFields, refuseUnknown } from './operations/fields.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { dayIn, isWithinReach } from '../kernel/time.ts';
-import { findOnlyPlace } from './records/places.ts';
+import { findOnlyLink } from './records/links.ts';
 import { readQuery } from './answers/files.ts';
 import { renderPage } from './answers/frame.ts';
 import type { Own, Page } from './answers/handed.ts';
@@ -88,7 +88,7 @@ function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: Pag
 
 /** Where a search goes on; null where what it found is shown. */
 export async function findOnward(page: PageDocument, context: PageContext): Promise<string | null> {
-  return page.single ? findOnlyPlace(await ask(page, {}, context), mayOf(context)) : null;
+  return page.single ? findOnlyLink(await ask(page, {}, context), mayOf(context)) : null;
 }
 
 /** What a page asks, with what its address and the reader say. */

@@ -61,7 +61,7 @@ async function waitFor(
   read: () => Promise<Page<LoggedEvent>>,
   seconds: number,
 ): Promise<Page<LoggedEvent>> {
-  call.rail.places.polls.take(call);
+  call.rail.slots.polls.take(call);
   const until = performance.now() + seconds * 1_000;
   let found: Page<LoggedEvent>;
   do {

@@ -122,7 +122,7 @@ async function readMonth(
   needed: number,
 ): Promise<readonly LogEntry[]> {
   const known = keptFor.of(call, () => {
-    call.rail.places.archive.take(call);
+    call.rail.slots.archive.take(call);
     return new Map<string, Kept>();
   });
   const key = `${month.month} ${bounds.downwards} ${listing.purpose}`;

@@ -34,7 +34,7 @@ const LASTS_MS = 15 * 60_000;
  * back. What the stream ends by before its time is its last element.
  */
 export async function streamEvents(call: Call, after: string | null): Promise<AsyncGenerator<StreamedEvent | Ended>> {
-  call.rail.places.streams.take(call);
+  call.rail.slots.streams.take(call);
   const start = await findStart(call, after);
   call.transport.stream.cursor = String(start);
   return streamEventsFrom(call, start);

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../platform/reading/page.ts';
-import { readPlaces } from '../../platform/reading/places.ts';
+import { readByOffset } from '../../platform/reading/by-offset.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type AgeBand, ageBandOf } from '../common/ages.ts';
@@ -48,7 +48,7 @@ export async function listUnpaid(
 ): Promise<Page<UnpaidAssessment>> {
   const now = call.now();
   const facts = sql`select * from assessed where status = 'Assessed'`;
-  const listed = await readPlaces<Omit<UnpaidAssessment, 'assessedOn' | 'days'> & { month: Date }>(
+  const listed = await readByOffset<Omit<UnpaidAssessment, 'assessedOn' | 'days'> & { month: Date }>(
     call.analytics,
     sql`
     with ${suppressSmallCells({ apart: ['month', 'currency'], tree: ['mda'] }, 1, facts)}, owed as (

@@ -220,7 +220,7 @@ export class Engine {
         take(takeIdle());
         this.#queue.leave(line, waiting);
       };
-      // How many wait is bounded by places, before they come here.
+      // Slots bound how many wait, before they come here.
       const waiting: Waiting = { go, refuse: () => {} };
       this.#queue.join(line, waiting);
     });

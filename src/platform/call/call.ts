@@ -5,7 +5,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { Once } from '../change/idempotency.ts';
 import { askerOf } from './limits/asker.ts';
 import type { Limits } from './limits/limits.ts';
-import type { Places } from './limits/places.ts';
+import type { Slots } from './limits/slots.ts';
 import { type Source, inside } from './source.ts';
 import type { Sessions } from '../access/cookies.ts';
 import type { Vault } from '../access/vault.ts';
@@ -81,12 +81,12 @@ export interface Rail extends Tools {
   readonly sms: SmsGateways;
   readonly limits: Limits;
   /** What goes on for long, and of which each caller may have some at a time. */
-  readonly places: {
-    readonly streams: Places;
-    readonly polls: Places;
-    readonly exports: Places;
-    readonly archive: Places;
-    readonly figures: Places;
+  readonly slots: {
+    readonly streams: Slots;
+    readonly polls: Slots;
+    readonly exports: Slots;
+    readonly archive: Slots;
+    readonly figures: Slots;
   };
   readonly audit: AuditTrail;
   /** Books who was shown which citizen. */

@@ -15,7 +15,7 @@ export async function writeFile(
   format: FileFormat,
   { call, query, timeZone }: Pick<PageContext, 'call' | 'query' | 'timeZone'>,
 ): Promise<StreamedAnswer> {
-  call.rail.places.exports.take(call);
+  call.rail.slots.exports.take(call);
   const filled = { ...readQuery(query), ...orderOf(query.get('order')), _timeZone: timeZone };
   const { limit: _limit, after: _after, ...variables } = readFields(fields, filled);
   const { pages } = await readPages(rows, call, variables);

@@ -11,7 +11,7 @@ interface Fact {
 interface Wording {
   readonly texts: Texts;
   readonly timeZone: string;
-  readonly placeOf: (id: unknown) => string | null;
+  readonly linkToRecord: (id: unknown) => string | null;
 }
 
 const AMOUNTS = /(^|_)(amount|expected|counted|variance|owed|given|usual|net)(_|$)/;
@@ -32,10 +32,14 @@ function list(path: readonly string[], value: unknown, currency: string | null, 
     });
   if (Array.isArray(value))
     return value.flatMap((member, index) => list([...path, String(index + 1)], member, currency, wording));
-  const { texts, timeZone, placeOf } = wording;
+  const { texts, timeZone, linkToRecord } = wording;
   const name = path.map((part) => nameOf(part, texts)).join(', ');
   return [
-    { name, value: say(path, value as string | number | boolean, currency, texts, timeZone), link: placeOf(value) },
+    {
+      name,
+      value: say(path, value as string | number | boolean, currency, texts, timeZone),
+      link: linkToRecord(value),
+    },
   ];
 }
 

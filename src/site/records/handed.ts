@@ -11,7 +11,7 @@ import { getGuide } from './docs/guides.ts';
 import { fillIn, isLesson } from './docs/lessons.ts';
 import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
-import { placeOf, placeOfFound } from './places.ts';
+import { linkToRecord, linkToFound } from './links.ts';
 import { drawStates } from './states.ts';
 import { showText } from './reference/text.ts';
 import { TASKS_BY_ROLE, getTask, taskAt } from './docs/tasks.ts';
@@ -19,15 +19,15 @@ import { TASKS_BY_ROLE, getTask, taskAt } from './docs/tasks.ts';
 type Drawn = Parameters<typeof drawStates>;
 type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'translate'>;
 
-/** What templates show records, days and guides with: in a language, by the clock of a place, for a reader. */
+/** What templates show records, days and guides with: in a language, by the clock of a link, for a reader. */
 export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
-  const place = (id: unknown) => placeOf(id, may);
+  const link = (id: unknown) => linkToRecord(id, may);
   return {
-    placeOf: place,
+    linkToRecord: link,
     auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
-    placeOfFound: (found: Parameters<typeof placeOfFound>[0]) => placeOfFound(found, may),
+    linkToFound: (found: Parameters<typeof linkToFound>[0]) => linkToFound(found, may),
     listAdvice,
-    listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
+    listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, linkToRecord: link }),
     listHistory: (happened: Happened) =>
       listHistory({
         ...happened,

@@ -3,13 +3,13 @@ import { schema } from '../../../src/app/schema.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { listEvidence } from '../../../src/site/records/evidence.ts';
 import { listHistory } from '../../../src/site/records/history.ts';
-import { placeOf } from '../../../src/site/records/places.ts';
+import { linkToRecord } from '../../../src/site/records/links.ts';
 import { drawStates } from '../../../src/site/records/states.ts';
 import { intentLifecycle } from '../../../src/collection/payments/lifecycle.ts';
 import { isEnumType } from 'graphql';
 
 const texts = textsOf('en');
-const wording = { texts, timeZone: 'Africa/Kampala', placeOf: (id: unknown) => placeOf(id, () => true) };
+const wording = { texts, timeZone: 'Africa/Kampala', linkToRecord: (id: unknown) => linkToRecord(id, () => true) };
 
 describe('the evidence of an anomaly', () => {
   it('is a line for each finding, with amounts in their currency, moments by the clock, and links to records', () => {
@@ -124,11 +124,11 @@ describe('what happened to a payment', () => {
 
 describe('the page of a record', () => {
   it('is known by what its ID looks like, to those who may open it', () => {
-    expect(wording.placeOf('PI-2026-11-000001')).toBe('/console/payments/PI-2026-11-000001');
-    expect(wording.placeOf('ASMT-2026-11-000001.URA')).toBe('/console/propagations/ASMT-2026-11-000001.URA');
-    expect(wording.placeOf('URA:UGX:2026-11-22')).toBeNull();
-    expect(wording.placeOf(7)).toBeNull();
-    expect(placeOf('PI-2026-11-000001', (need) => need !== 'payments.read')).toBeNull();
+    expect(wording.linkToRecord('PI-2026-11-000001')).toBe('/console/payments/PI-2026-11-000001');
+    expect(wording.linkToRecord('ASMT-2026-11-000001.URA')).toBe('/console/propagations/ASMT-2026-11-000001.URA');
+    expect(wording.linkToRecord('URA:UGX:2026-11-22')).toBeNull();
+    expect(wording.linkToRecord(7)).toBeNull();
+    expect(linkToRecord('PI-2026-11-000001', (need) => need !== 'payments.read')).toBeNull();
   });
 });
 

@@ -1,21 +1,21 @@
 import type { Asker } from '../../analytics/analytics.ts';
 import type { Limits } from './limits.ts';
-import { type Places, type Sharing, sharesOf } from './places.ts';
+import { type Slots, type Sharing, sharesOf } from './slots.ts';
 
 /** How long a question by a key may take that anybody finds in a page. */
 const BROWSER_QUESTION_MS = 5_000;
 
 interface Bounding {
   readonly limits: Limits;
-  readonly places: { readonly figures: Places };
+  readonly slots: { readonly figures: Slots };
 }
 
-/** Has a request ask for figures within the bounds of its caller: it has one place for as long as it waits for any. */
-export function askerOf({ places, limits }: Bounding, caller: Sharing): Asker {
+/** Has a request ask for figures within the bounds of its caller: it has one slot for as long as it waits for any. */
+export function askerOf({ slots, limits }: Bounding, caller: Sharing): Asker {
   const { viewer, transport } = caller;
   const shares = sharesOf(caller);
   let waits = 0;
-  let place = new AbortController();
+  let slot = new AbortController();
   return {
     who: shares[0]!,
     ...(viewer.browser && { questionMs: BROWSER_QUESTION_MS }),
@@ -23,12 +23,12 @@ export function askerOf({ places, limits }: Bounding, caller: Sharing): Asker {
       await limits.refuseFiguresBeyond(shares);
       try {
         if (waits++ === 0) {
-          place = new AbortController();
-          places.figures.take({ viewer, transport: { ...transport, over: place.signal } });
+          slot = new AbortController();
+          slots.figures.take({ viewer, transport: { ...transport, over: slot.signal } });
         }
         return await run();
       } finally {
-        if (--waits === 0) place.abort();
+        if (--waits === 0) slot.abort();
       }
     },
     admit: () => limits.refuseFiguresBeyond(shares),

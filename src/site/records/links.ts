@@ -3,7 +3,7 @@ import type { Answer } from '../operations/prepare.ts';
 import { docnamePatternOf, isAnyDocname } from '../../platform/database/docnames.ts';
 import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
 
-interface Place {
+interface RecordPage {
   readonly matches: Pick<RegExp, 'test'>;
   /** Where the page is; the ID follows. */
   readonly path: string;
@@ -14,7 +14,7 @@ interface Place {
 const integratorCode = { test: (id: string) => INTEGRATOR_CODE.test(id) && !isAnyDocname(id) };
 
 /** The pages of records in the console, by what their IDs look like. */
-const PLACES: readonly Place[] = [
+const PAGES: readonly RecordPage[] = [
   { matches: docnamePatternOf('assessment'), path: '/console/assessments/', needs: 'assessments.read' },
   { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
   { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
@@ -31,22 +31,22 @@ const PLACES: readonly Place[] = [
 ];
 
 /** The pages of records at the account of an integrator. */
-const PLACES_OF_ACCOUNT: readonly Place[] = [
+const PAGES_OF_ACCOUNT: readonly RecordPage[] = [
   { matches: docnamePatternOf('assessment'), path: '/dashboard/assessments/', needs: 'account' },
   { matches: docnamePatternOf('intent'), path: '/dashboard/payments/', needs: 'account' },
   { matches: docnamePatternOf('delivery'), path: '/dashboard/webhooks/deliveries/', needs: 'account' },
 ];
 
 /** Where the reader finds the record of an ID; null where there is no page of it, or none for them. */
-export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
+export function linkToRecord(id: unknown, may: (need: Need) => boolean): string | null {
   if (typeof id !== 'string') return null;
-  const places = may('account') && !may('staff') ? PLACES_OF_ACCOUNT : PLACES;
-  const place = places.find(({ matches, needs }) => matches.test(id) && may(needs));
-  return place ? place.path + encodeURIComponent(id) : null;
+  const pages = may('account') && !may('staff') ? PAGES_OF_ACCOUNT : PAGES;
+  const page = pages.find(({ matches, needs }) => matches.test(id) && may(needs));
+  return page ? page.path + encodeURIComponent(id) : null;
 }
 
 /** The pages of records whose IDs are codes, by what was found. */
-const PLACES_OF_CODES: Readonly<Record<string, string>> = {
+const PAGES_OF_CODES: Readonly<Record<string, string>> = {
   account: '/console/integrators/',
   agency: '/console/agencies/',
 };
@@ -58,14 +58,14 @@ interface Found {
 }
 
 /** Where the reader finds a record that was found; null where there is no page of it, or none for them. */
-export function placeOfFound({ kind, subjectId }: Found, may: (need: Need) => boolean): string | null {
-  const code = PLACES_OF_CODES[kind];
-  if (code === undefined) return placeOf(subjectId, may);
+export function linkToFound({ kind, subjectId }: Found, may: (need: Need) => boolean): string | null {
+  const code = PAGES_OF_CODES[kind];
+  if (code === undefined) return linkToRecord(subjectId, may);
   return may('operations.read') ? code + encodeURIComponent(subjectId) : null;
 }
 
 /** Where a search goes that found one record alone. */
-export function findOnlyPlace({ find }: Answer, may: (need: Need) => boolean): string | null {
+export function findOnlyLink({ find }: Answer, may: (need: Need) => boolean): string | null {
   const found = find as readonly Found[];
-  return found.length === 1 ? placeOfFound(found[0]!, may) : null;
+  return found.length === 1 ? linkToFound(found[0]!, may) : null;
 }

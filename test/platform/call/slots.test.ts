@@ -54,7 +54,7 @@ async function cutBefore<T>(turn: number, begin: () => Promise<unknown>, look: (
 
 it.each(LONG)('gives back a place of $kind, at whatever moment its client leaves', async ({ kind, path, ask }) => {
   const { plaintext: key } = await rail.key(...KEY_SCOPES);
-  const places = rail.rail.places[kind];
+  const slots = rail.rail.slots[kind];
   const streamed = vi.spyOn(Requests.prototype, 'stream');
   onTestFinished(() => streamed.mockRestore());
   let taken: number | null = 0;
@@ -63,9 +63,9 @@ it.each(LONG)('gives back a place of $kind, at whatever moment its client leaves
     taken = await cutBefore(
       ++turn,
       () => rail.ask(path, { ...ask, key }),
-      () => places.taken,
+      () => slots.taken,
     );
-    await expect.poll(() => places.taken, { interval: 1 }).toBe(0);
+    await expect.poll(() => slots.taken, { interval: 1 }).toBe(0);
   }
   expect(turn).toBeGreaterThan(5);
   // That its client has left is no fault.
@@ -75,7 +75,7 @@ it.each(LONG)('gives back a place of $kind, at whatever moment its client leaves
 it('takes no place for a request that is over, and says in metrics how many are taken', async () => {
   const left = new AbortController();
   const call = callOf(rail.rail, anonymous, 'x', { over: left.signal });
-  const { exports } = rail.rail.places;
+  const { exports } = rail.rail.slots;
   const shown = async () => /^places_taken\{kind="exports"\} (\d+)$/m.exec(await metricsOf(rail.rail).metrics())?.[1];
   for (let one = 0; one < 2; one++) exports.take(call);
   expect(() => exports.take(call)).toThrow('At most 2 exports');
@@ -125,7 +125,7 @@ describe('queries of figures', () => {
     return { asked: () => held.mock.calls.length, open };
   }
 
-  it('wait in places of their own: 20 of a browser key keep nobody else from an answer', async () => {
+  it('wait in slots of their own: 20 of a browser key keep nobody else from an answer', async () => {
     const actor = await makeActor(busy);
     const gate = holdCopy();
     const codes: string[] = [];
@@ -139,12 +139,12 @@ describe('queries of figures', () => {
     }
     const others = codeOf(figures(account));
     await expect.poll(gate.asked).toBe(21);
-    expect(busy.rail.places.figures.taken).toBe(21);
+    expect(busy.rail.slots.figures.taken).toBe(21);
     gate.open();
     await Promise.all(asked);
     expect(codes.slice(5)).toEqual(Array.from({ length: 20 }, () => 'answered'));
     expect(await others).toBe('answered');
-    expect(busy.rail.places.figures.taken).toBe(0);
+    expect(busy.rail.slots.figures.taken).toBe(0);
   });
 
   it('take so many seconds a minute of a browser key, of the site that shows it, and of an account apart', async () => {

@@ -24,17 +24,17 @@ export function sharesOf({ viewer: { browser, key, actor }, transport: { source 
   return browser ? [key!, source.origin!] : [actor];
 }
 
-/** Who has a place, and until when. */
+/** Who has a slot, and until when. */
 interface Holder {
   readonly shares: readonly string[];
   readonly over: AbortSignal;
 }
 
-/** When a place is likely to be free again; nobody can say for sure. */
+/** When a slot is likely to be free again; nobody can say for sure. */
 const TRY_AGAIN_SECONDS = 5;
 
 /** Counts what goes on for long: each account, agency or member of staff may have some of it at a time, by whichever of their keys and sessions, and this process all told. A browser key has its own. */
-export class Places {
+export class Slots {
   readonly #bounds: Bounds;
   readonly #holders = new Set<Holder>();
 
@@ -49,7 +49,7 @@ export class Places {
   }
 
   /**
-   * Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left.
+   * Takes a slot until a request is over; refuses where its caller has all of its own, or this process has none left.
    */
   take(caller: Sharing & { readonly transport: { readonly over: AbortSignal } }): void {
     const shares = sharesOf(caller);
