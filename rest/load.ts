@@ -137,7 +137,7 @@ function endpointsOf(
     kind: Kind.DOCUMENT,
     definitions: [{ ...operation, directives: [] }, ...used],
   });
-  const [field, selection] = prepared.way[0]!;
+  const [field, selection] = prepared.fields[0]!;
   const [method, ...others] = rest.method;
   const handler = HANDLERS[rest.as];
   const changes = operation.operation === OperationTypeNode.MUTATION;

@@ -83,8 +83,8 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
 }
 
 /** The field that an endpoint asks for: of a connection, the connection rather than its rows. */
-function askedOf({ prepared: { way, answer } }: Endpoint): GraphQLField<unknown, unknown> {
-  return (listOf(way) ?? answer)[0];
+function askedOf({ prepared: { fields, answer } }: Endpoint): GraphQLField<unknown, unknown> {
+  return (listOf(fields) ?? answer)[0];
 }
 
 /** The arguments that an endpoint's document gives a variable of another name, with that name. */

@@ -68,7 +68,7 @@ export interface Input {
 
 /** The variables of an operation as the parameters of an endpoint. */
 export function parametersOf(
-  { schema, way }: PreparedOperation,
+  { schema, fields }: PreparedOperation,
   operation: OperationDefinitionNode,
   { method, path, handler }: Address,
 ): Parameter[] {
@@ -82,7 +82,7 @@ export function parametersOf(
     const one = oneOf(definition, taken);
     const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
     const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
-    const { argument, place } = findArgument(name, way);
+    const { argument, place } = findArgument(name, fields);
     return {
       name,
       source,
@@ -101,8 +101,8 @@ export function parametersOf(
 /** What a variable is handed to, and where that is: `slice.agency`. */
 type Handed = Pick<Parameter, 'argument' | 'place'>;
 
-function findArgument(variable: string, way: readonly SelectedField[]): Handed {
-  for (const [field, node] of way) {
+function findArgument(variable: string, fields: readonly SelectedField[]): Handed {
+  for (const [field, node] of fields) {
     for (const { name, value } of node.arguments ?? []) {
       const argument = field.args.find((one) => one.name === name.value);
       const found = argument && findWithin(value, argument, argument.name, variable);

@@ -190,7 +190,7 @@ const FOR_KEYS = /, and for keys .*?(?=\.(?: |$))/;
 
 /** What an operation does, or what it lists; and the scope that it takes, where that is said of all around it. */
 function descriptionOf({ field, prepared, staffOnly }: Endpoint): string {
-  const [{ description }] = listOf(prepared.way) ?? prepared.answer;
+  const [{ description }] = listOf(prepared.fields) ?? prepared.answer;
   const { need } = accessOf(field);
   const all = description ?? field.description ?? '';
   const said = staffOnly ? all.replace(FOR_KEYS, '') : all;

@@ -34,7 +34,7 @@ export interface PreparedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   /** The fields from the root to the answer, the answer last; their arguments are what is asked. */
-  readonly way: readonly SelectedField[];
+  readonly fields: readonly SelectedField[];
   /** The field that is answered. */
   readonly answer: SelectedField;
   /** What in the answer is called by its own value instead of its name in the schema. */
@@ -52,17 +52,17 @@ export function prepareOperation(
   operation: OperationDefinitionNode,
   document: DocumentNode,
 ): PreparedOperation {
-  const way = findData(schema.getRootType(operation.operation), operation.selectionSet);
-  const answer = way?.at(-1);
-  if (!way || !answer) {
+  const fields = findData(schema.getRootType(operation.operation), operation.selectionSet);
+  const answer = fields?.at(-1);
+  if (!fields || !answer) {
     throw new Error(
       `${operation.name?.value ?? 'An operation'} needs one field aliased to data, and no other next to it or on the way to it`,
     );
   }
   const [{ type }, { selectionSet }] = answer;
   const constants = findConstants(getNamedType(type), selectionSet, document);
-  const whole = withPageInfo(document, way);
-  return { schema, document: whole, way, answer, constants, flatten: flattenerOf(selectionSet, document) };
+  const whole = withPageInfo(document, fields);
+  return { schema, document: whole, fields, answer, constants, flatten: flattenerOf(selectionSet, document) };
 }
 
 const PAGE_INFO = selectionOf('{ pageInfo { hasNextPage endCursor } }');
@@ -73,8 +73,8 @@ function selectionOf(text: string): SelectionSetNode['selections'] {
 }
 
 /** A document that asks of a list whose rows it answers where the next page begins, too. */
-function withPageInfo(document: DocumentNode, way: readonly SelectedField[]): DocumentNode {
-  const list = listOf(way)?.[1].selectionSet;
+function withPageInfo(document: DocumentNode, fields: readonly SelectedField[]): DocumentNode {
+  const list = listOf(fields)?.[1].selectionSet;
   if (!list) return document;
   return visit(document, {
     SelectionSet: (node) => (node === list ? { ...node, selections: [...node.selections, ...PAGE_INFO] } : undefined),
@@ -82,8 +82,8 @@ function withPageInfo(document: DocumentNode, way: readonly SelectedField[]): Do
 }
 
 /** The connection whose rows are answered; undefined where something else is. */
-export function listOf(way: readonly SelectedField[]): SelectedField | undefined {
-  const list = way.at(-2);
+export function listOf(fields: readonly SelectedField[]): SelectedField | undefined {
+  const list = fields.at(-2);
   const type = list && getNamedType(list[0].type);
   return isObjectType(type) && type.getFields()['pageInfo'] ? list : undefined;
 }
@@ -140,14 +140,14 @@ export async function executeOwn(
 
 /** Runs an operation; what it answers, or the first of its errors. */
 export async function runPrepared(
-  { way, constants, flatten, ...operation }: PreparedOperation,
+  { fields, constants, flatten, ...operation }: PreparedOperation,
   call: Call,
   variableValues: Variables,
 ): Promise<Answered> {
   const { data, errors } = await executeOwn(operation, call, variableValues);
   if (errors?.[0]) throw errors[0];
   let next: string | null = null;
-  const answer = way.reduce<unknown>((value, [, node]) => {
+  const answer = fields.reduce<unknown>((value, [, node]) => {
     const members = value as Readonly<Record<string, unknown>>;
     next = nextOf(members) ?? next;
     return members[(node.alias ?? node.name).value];

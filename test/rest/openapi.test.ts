@@ -52,7 +52,7 @@ describe('GET /v1/openapi.json', () => {
     const verbs = new Map<string, Set<unknown>>();
     for (const { path, method, prepared } of endpoints) {
       const { summary, description } = paths[path][method.toLowerCase()];
-      const [verb] = listOf(prepared.way) ?? prepared.answer;
+      const [verb] = listOf(prepared.fields) ?? prepared.answer;
       for (const text of [summary, description]) verbs.set(text, (verbs.get(text) ?? new Set()).add(verb));
     }
     const twice = [...verbs].filter(([, of]) => of.size > 1).map(([text]) => text);

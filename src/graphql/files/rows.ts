@@ -33,8 +33,8 @@ export function dataset(rowsAtATime: number) {
 }
 
 /** What the list that an operation answers declares of itself as a dataset; undefined where it is none. */
-export function datasetOf({ way }: Pick<PreparedOperation, 'way'>): Dataset | undefined {
-  return way
+export function datasetOf({ fields }: Pick<PreparedOperation, 'fields'>): Dataset | undefined {
+  return fields
     .map(([field]) => field.extensions['dataset'] as Dataset | undefined)
     .find((declared) => declared !== undefined);
 }
@@ -45,10 +45,10 @@ const ROWS_WITHOUT_BOUND = 100;
  * How many rows of a list are read at a time where it is written to a file: as many as it answers at most; null for
  * what is no list of objects.
  */
-export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>): number | null {
+export function pageSizeOf(operation: Pick<PreparedOperation, 'fields' | 'answer'>): number | null {
   const [{ type, args }] = operation.answer;
   if (!isListType(getNullableType(type)) || !isObjectType(getNamedType(type))) return null;
-  const first = [...args, ...(listOf(operation.way)?.[0].args ?? [])].find(({ name }) => SIZES.includes(name));
+  const first = [...args, ...(listOf(operation.fields)?.[0].args ?? [])].find(({ name }) => SIZES.includes(name));
   return datasetOf(operation)?.rowsAtATime ?? (first && shapeOfInput(first).maximum) ?? ROWS_WITHOUT_BOUND;
 }
 
