@@ -68,7 +68,7 @@ interface Choices {
   /** What each name stands for; null for nothing. */
   readonly values: ReadonlyMap<unknown, string | null>;
   /** The name of nothing, which is what counts where none is given. */
-  readonly usual: ValueNode | undefined;
+  readonly defaultValue: ValueNode | undefined;
 }
 
 /** What `@choices` says of a variable; null where its names are those of the schema. */
@@ -89,7 +89,7 @@ export function choicesOf({ directives, variable }: VariableDefinitionNode, type
     return {
       type: GraphQLBoolean,
       values: new Map(names.map((name) => [name === 'true', values.get(name)!])),
-      usual: nothing === undefined ? undefined : { kind: Kind.BOOLEAN, value: nothing === 'true' },
+      defaultValue: nothing === undefined ? undefined : { kind: Kind.BOOLEAN, value: nothing === 'true' },
     };
   const taken = new GraphQLEnumType({
     name: known.name,
@@ -98,7 +98,7 @@ export function choicesOf({ directives, variable }: VariableDefinitionNode, type
   return {
     type: withLeaf(type, taken),
     values,
-    usual: nothing === undefined ? undefined : { kind: Kind.ENUM, value: nothing },
+    defaultValue: nothing === undefined ? undefined : { kind: Kind.ENUM, value: nothing },
   };
 }
 

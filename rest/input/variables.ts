@@ -90,7 +90,7 @@ export function parametersOf(
       text,
       choices: choices?.values ?? null,
       one: one !== null,
-      defaultValue: definition.defaultValue ?? choices?.usual,
+      defaultValue: definition.defaultValue ?? choices?.defaultValue,
       argument,
       place,
       description: argument?.description ?? '',

@@ -44,7 +44,7 @@ export async function writePage(
 }
 
 /** How many days figures are of whose first day nobody says: as the schema has it. */
-const USUAL_DAYS = 30;
+const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The days that a page shows, as far as its address and its document say; null where one of them is none. */
@@ -54,7 +54,7 @@ function daysOf({ months }: PageDocument, { call, query }: PageContext): DaySpan
   if (!isWithinReach(to) || (given && !isWithinReach(new Date(given)))) return null;
   const first =
     months === null
-      ? to.getTime() - (USUAL_DAYS - 1) * DAY_MS
+      ? to.getTime() - (DEFAULT_DAYS - 1) * DAY_MS
       : Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months + 1, 1);
   const dayAt = (moment: number) => new Date(moment).toISOString().slice(0, 10);
   return { fromDate: given ? dayAt(Date.parse(given)) : dayAt(first), toDate: dayAt(to.getTime()) };
@@ -82,7 +82,7 @@ function derivedDays(page: PageDocument, context: PageContext): Filled {
 function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: PageContext): Filled {
   const today = dayIn(call.now(), timeZone);
   const to = query.get('toDate') ? toDate : today;
-  const from = query.get('fromDate') ? fromDate : dayBefore(to, USUAL_DAYS - 1);
+  const from = query.get('fromDate') ? fromDate : dayBefore(to, DEFAULT_DAYS - 1);
   return { wholeFrom: from, wholeTo: dayBefore(today, 1), running: String(to >= today && from < today) };
 }
 

@@ -60,17 +60,17 @@ const { values, positionals } = parseArgs({
 
 interface Part {
   /** Whether it is measured where no part is named. */
-  readonly usual: boolean;
+  readonly byDefault: boolean;
   measure(report: Report): Promise<void>;
 }
 
 const seconds = Number(values.seconds);
 const PARTS: Readonly<Record<string, Part>> = {
-  a: { usual: true, measure: (report) => measureReads(report, seconds) },
-  b: { usual: true, measure: (report) => measureGraphql(report, seconds) },
-  c: { usual: true, measure: (report) => measureFlows(report, seconds) },
-  e: { usual: true, measure: measureLoad },
-  propagation: { usual: true, measure: measurePropagation },
+  a: { byDefault: true, measure: (report) => measureReads(report, seconds) },
+  b: { byDefault: true, measure: (report) => measureGraphql(report, seconds) },
+  c: { byDefault: true, measure: (report) => measureFlows(report, seconds) },
+  e: { byDefault: true, measure: measureLoad },
+  propagation: { byDefault: true, measure: measurePropagation },
   references: onHistory((report, setting) => measureReferences(report, setting, seconds)),
   growth: onHistory((report, setting) =>
     measureGrowth(report, setting.cluster, Number(values.assessments), new RegExp(values.only)),
@@ -87,13 +87,13 @@ const PARTS: Readonly<Record<string, Part>> = {
     await measureOversight(report, bulk, events);
     await measurePages(report, bulk, { events });
   }),
-  parts: { usual: false, measure: (report) => measureParts(report, Number(values.events ?? 100_000_000)) },
+  parts: { byDefault: false, measure: (report) => measureParts(report, Number(values.events ?? 100_000_000)) },
 };
 
 /** A part that makes a long history up first. */
 function onHistory(measure: (report: Report, setting: Setting) => Promise<void>): Part {
   return {
-    usual: false,
+    byDefault: false,
     measure: async (report) => {
       const setting = await Setting.open({ settings: BULK, keep: values.keep });
       try {
@@ -121,8 +121,8 @@ async function main(): Promise<boolean> {
     return unknown === undefined;
   }
   const report = new Report();
-  for (const [name, { usual, measure }] of Object.entries(PARTS)) {
-    if (positionals.length === 0 ? usual : positionals.includes(name)) await measure(report);
+  for (const [name, { byDefault, measure }] of Object.entries(PARTS)) {
+    if (positionals.length === 0 ? byDefault : positionals.includes(name)) await measure(report);
   }
   const met = report.end();
   if (values.json) report.keep(values.json);

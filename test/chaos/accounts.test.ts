@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const REVOCATIONS = sizeOf({ usual: 60, long: 2_000 });
+const REVOCATIONS = sizeOf({ fast: 60, long: 2_000 });
 
 const originOf = (i: number) => processes[i % 2]!.origin;
 

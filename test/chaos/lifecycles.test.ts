@@ -186,7 +186,7 @@ describe('random sequences of operations', () => {
           expect(statuses.map(({ status }) => status)).toEqual(model.intents.map(({ status }) => status));
         }
       }),
-      { numRuns: sizeOf({ usual: 25, long: 200 }) },
+      { numRuns: sizeOf({ fast: 25, long: 200 }) },
     );
     await expectInvariants(rail);
   });

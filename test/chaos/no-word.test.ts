@@ -235,7 +235,7 @@ describe('whoever signed up, on a live rail', () => {
         );
         expect(await rail.count(sql`select 1 from payment_event where assessment = any(${touched})`)).toBe(0);
       }),
-      { numRuns: sizeOf({ usual: 6, long: 30 }) },
+      { numRuns: sizeOf({ fast: 6, long: 30 }) },
     );
     await expectInvariants(rail);
   });

@@ -110,7 +110,7 @@ describe('random schedules of misbehaving providers', () => {
           )
           .toBe('agree');
       }),
-      { numRuns: sizeOf({ usual: 2, long: 20 }), seed, endOnFailure: true },
+      { numRuns: sizeOf({ fast: 2, long: 20 }), seed, endOnFailure: true },
     );
     await expectInvariants(rail);
   });

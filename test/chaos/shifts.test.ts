@@ -39,7 +39,7 @@ async function post(i: number, path: string, body: object, { cookie }: StaffActo
   };
 }
 
-const ROUNDS = sizeOf({ usual: 2, long: 20 });
+const ROUNDS = sizeOf({ fast: 2, long: 20 });
 
 describe('two processes on one database', () => {
   it('open one shift, when a clerk asks 50 times at a time', async () => {

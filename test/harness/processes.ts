@@ -15,7 +15,7 @@ const INHERITED = Object.fromEntries(
  * Tests of limits and of stopping set their own; no other is to run into one, or to wait for a load balancer that is
  * not there.
  */
-const USUAL = {
+const DEFAULTS = {
   RATE_LIMIT_KEY: '10000000',
   RATE_LIMIT_ADDRESS: '10000000',
   RATE_LIMIT_ANONYMOUS: '10000000',
@@ -80,7 +80,7 @@ export function begin(
   const output = log === undefined ? 'pipe' : openSync(log, 'w');
   const child = spawn(process.execPath, [...flags, script], {
     cwd: ROOT,
-    env: { ...INHERITED, ...USUAL, ...env },
+    env: { ...INHERITED, ...DEFAULTS, ...env },
     stdio: ['ignore', output, 'inherit'],
   });
   if (output !== 'pipe') closeSync(output);

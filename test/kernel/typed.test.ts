@@ -187,7 +187,7 @@ describe('numbers of chance', () => {
 
   it('are refused, or read as the digits that were typed', () => {
     const found = { reference: 0, amount: 0, phone: 0, local: 0 };
-    for (let seed = 1; seed <= sizeOf({ usual: 2_000, long: 100_000 }); seed++) {
+    for (let seed = 1; seed <= sizeOf({ fast: 2_000, long: 100_000 }); seed++) {
       const chance = new Chance(seed * 104_729);
       const start = chance.of([
         '',

@@ -133,7 +133,7 @@ describe('GET /v1/oversight/revenue', () => {
   });
 });
 
-const QUESTIONS = sizeOf({ usual: 3, long: 25 });
+const QUESTIONS = sizeOf({ fast: 3, long: 25 });
 
 describe('two processes that are asked while payments and reversals go on', () => {
   it(

@@ -115,7 +115,7 @@ describe('what can be learnt of few people', () => {
       readonly count: number;
     }
     const told = new Map<string, Told[]>();
-    for (let turn = 0; turn < sizeOf({ usual: 10, long: 100 }); turn++) {
+    for (let turn = 0; turn < sizeOf({ fast: 10, long: 100 }); turn++) {
       const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [
         number,
         number,

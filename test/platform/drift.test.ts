@@ -8,7 +8,7 @@ import { testRail } from '../harness/rail.ts';
 const rail = testRail();
 
 /** How the types of Prisma are kept where no native type is named. */
-const USUAL: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<string, string>> = {
   String: 'text',
   Int: 'integer',
   BigInt: 'bigint',
@@ -36,7 +36,7 @@ function promised(): string[] {
   return models.flatMap((model) =>
     columnsIn(model, names).map(({ name, type, mark, line }) => {
       const native = NATIVE.map(([form, called]) => [form.exec(line)?.[1], called] as const).find(([digits]) => digits);
-      const kept = native ? native[1](native[0]!) : (enums.get(type) ?? USUAL[type] ?? `unknown ${type}`);
+      const kept = native ? native[1](native[0]!) : (enums.get(type) ?? NAMES[type] ?? `unknown ${type}`);
       return `${model.table}.${name} ${kept}${mark === '[]' ? '[]' : ''}${mark === '?' ? '' : ' not null'}`;
     }),
   );

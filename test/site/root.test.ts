@@ -42,7 +42,7 @@ describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed addre
     ['I serve people at a counter', 'clerk', '/counter', 'Counter'],
     ['I run the service', 'operator', '/console', null],
     ...sizeOf<[string, string, string, string | null][]>({
-      usual: [],
+      fast: [],
       long: [
         ['I supervise counters', 'supervisor', '/supervision', 'Supervision'],
         ['I analyse revenue', 'analyst', '/oversight', null],

@@ -6,7 +6,7 @@ import { type Notice, getNotice } from './find.ts';
 import { audience, isForIntegrators, tellAll } from './tell.ts';
 
 /** What a new notice says besides its texts, where nothing else is said. */
-const USUAL = { title: '', body: '', severity: 'info', channels: [], mdas: [], rooms: [], endsAt: null };
+const DEFAULTS = { title: '', body: '', severity: 'info', channels: [], mdas: [], rooms: [], endsAt: null };
 
 /** Tells users of the service something, from now or a later moment on. */
 export async function publishNotice(
@@ -14,7 +14,7 @@ export async function publishNotice(
   input: ContentInput & { readonly title: string; readonly body: string },
 ): Promise<Notice> {
   const at = call.now();
-  const content = await readContent(call, { ...USUAL, startsAt: at }, input);
+  const content = await readContent(call, { ...DEFAULTS, startsAt: at }, input);
   const name = await call.docnames.next('notice', at);
   const { actor } = call.viewer;
   const dates = { createdAt: at, updatedAt: at, withdrawnAt: null };

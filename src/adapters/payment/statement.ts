@@ -65,9 +65,9 @@ export const statementFormat = z
 
 export type GivenFormat = z.output<typeof statementFormat>;
 
-/** The format of statements that are as usual except what is given. */
-export function formatAs(usual: StatementFormat, given: GivenFormat | undefined): StatementFormat {
-  const base: StatementFormat = given?.columns ? { delimiter: ',', columns: given.columns, paid: [] } : usual;
+/** The format of statements by default values, except what is given. */
+export function formatAs(defaults: StatementFormat, given: GivenFormat | undefined): StatementFormat {
+  const base: StatementFormat = given?.columns ? { delimiter: ',', columns: given.columns, paid: [] } : defaults;
   return {
     columns: base.columns,
     delimiter: given?.delimiter ?? base.delimiter,

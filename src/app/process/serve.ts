@@ -38,7 +38,7 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   // Last of what can fail, since it has to be stopped.
   const worker = config.jobs ? await startWorker(rail) : null;
   const following = config.analytics && startFollowing(rail);
-  const moved = config.port === null && port !== USUAL_PORT;
+  const moved = config.port === null && port !== DEFAULT_PORT;
   welcome(base, config, moved, password && introduceAccounts(password));
   writeCompiledCode();
 
@@ -60,7 +60,7 @@ const LACKING: Readonly<Record<Lacking, string>> = {
 const ADVICE =
   'make a second by the command line (staff:add), or approve by approvals:break-glass; see docs/operators.md#two-independent-people';
 
-const USUAL_PORT = 4000;
+const DEFAULT_PORT = 4000;
 /**
  * Connections that may wait to be accepted: of a crowd that is larger, the system would reset some, where they could be
  * told to come back.
@@ -74,11 +74,11 @@ const PORTS_TRIED = 20;
  */
 async function listen(server: Server, { host, port }: Config): Promise<number> {
   if (port !== null) return listenOn(server, host, port, 'PORT');
-  for (let candidate = USUAL_PORT; candidate < USUAL_PORT + PORTS_TRIED; candidate++) {
+  for (let candidate = DEFAULT_PORT; candidate < DEFAULT_PORT + PORTS_TRIED; candidate++) {
     const found = await tryToListen(server, host, candidate);
     if (found !== null) return found;
   }
-  return listenOn(server, host, USUAL_PORT + PORTS_TRIED, 'PORT');
+  return listenOn(server, host, DEFAULT_PORT + PORTS_TRIED, 'PORT');
 }
 
 /** Listens on the port that a variable asks for. */
@@ -109,7 +109,7 @@ async function tryToListen(server: Server, host: string, port: number): Promise<
 /** Says where everything is, and where it was `moved` to another port; with `accounts`, who signs in at a new sandbox. */
 function welcome(base: string, { mode, smtpUrl, dataDir }: Config, moved: boolean, accounts: string | null): void {
   const mail = smtpUrl ? 'its recipients' : join(dataDir, 'mail');
-  const taken = `Port ${USUAL_PORT} is taken. A rail there that has the same database serves the same data: set DATA_DIR for one of its own.\n`;
+  const taken = `Port ${DEFAULT_PORT} is taken. A rail there that has the same database serves the same data: set DATA_DIR for one of its own.\n`;
   process.stdout.write(`
 Revenue Rail (${mode}) is listening on ${base}
 ${moved ? taken : ''}

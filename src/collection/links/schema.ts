@@ -17,7 +17,7 @@ import { withdrawPaymentLink } from './withdraw.ts';
 import './page/schema.ts';
 import { assessmentField } from '../assessments/edges.ts';
 
-const USUAL_HOURS = 72;
+const DEFAULT_HOURS = 72;
 const MOST_HOURS = 2_160;
 const MOST_CHANNELS = 20;
 
@@ -160,14 +160,14 @@ builder.mutationFields((t) => ({
         ...shape({ maxLength: 2_048 }),
       }),
       expiresInHours: t.arg.int({
-        defaultValue: USUAL_HOURS,
+        defaultValue: DEFAULT_HOURS,
         description: `For how many hours it is open, 1 to ${MOST_HOURS}.`,
         ...between(1, MOST_HOURS),
       }),
       ...currencyArgs,
     },
     resolve: (_root, { expiresInHours, ...asked }, call) =>
-      createPaymentLink(call, { ...asked, expiresInHours: expiresInHours ?? USUAL_HOURS }),
+      createPaymentLink(call, { ...asked, expiresInHours: expiresInHours ?? DEFAULT_HOURS }),
     answerAgain: createAgain,
   }),
   withdrawPaymentLink: t.field({

@@ -18,7 +18,7 @@ import { withdrawReference } from './steps.ts';
 /** For how many days a reference can be paid at most. */
 export const MOST_DAYS = 90;
 /** For how many, where nothing else is said. */
-export const USUAL_DAYS = 21;
+export const DEFAULT_DAYS = 21;
 
 /**
  * Issues a number by which an Assessed assessment can be paid. The one that it has is answered while it can be paid;

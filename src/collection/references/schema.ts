@@ -17,7 +17,7 @@ import {
   lookUpReference,
   referenceLoader,
 } from './find.ts';
-import { MOST_DAYS, USUAL_DAYS, issueReference } from './issue.ts';
+import { MOST_DAYS, DEFAULT_DAYS, issueReference } from './issue.ts';
 import { type ReferenceStatus, referenceStatusOf } from './lifecycle.ts';
 import { isNumber } from './number.ts';
 
@@ -120,14 +120,14 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id(docnameArg('assessment')),
       expiresInDays: t.arg.int({
-        defaultValue: USUAL_DAYS,
+        defaultValue: DEFAULT_DAYS,
         description: `For how many days it can be paid, 1 to ${MOST_DAYS}.`,
         ...between(1, MOST_DAYS),
       }),
       ...currencyArgs,
     },
     resolve: (_root, { id, expiresInDays, currency }, call) =>
-      issueReference(call, { assessment: id, currency, expiresInDays: expiresInDays ?? USUAL_DAYS }),
+      issueReference(call, { assessment: id, currency, expiresInDays: expiresInDays ?? DEFAULT_DAYS }),
     answerAgain: getReference,
   }),
 }));

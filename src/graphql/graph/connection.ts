@@ -5,7 +5,7 @@ import {
   type Page,
   type PageArgs,
   type Sum,
-  USUAL_ROWS,
+  DEFAULT_ROWS,
 } from '../../platform/reading/page.ts';
 import { builder } from '../builder.ts';
 import { between } from '../input/forms.ts';
@@ -125,7 +125,7 @@ interface Paging<Args> {
   /** The most rows of a page. */
   readonly most: number;
   /** How many rows a page has that is asked for without a number. */
-  readonly usual?: number;
+  readonly defaultSize?: number;
   /** What the list itself costs, without its rows. */
   readonly price?: number;
   /** As many rows as are priced, where the number asked for is more than such a list has as a rule. */
@@ -142,25 +142,25 @@ interface Paging<Args> {
  */
 export function connection<Row, Args extends InputFieldMap>(
   type: TypeOf<Page<Row>>,
-  { most, usual = USUAL_ROWS, price = 1, mostPriced = most, args, searched = [] }: Paging<Args>,
+  { most, defaultSize = DEFAULT_ROWS, price = 1, mostPriced = most, args, searched = [] }: Paging<Args>,
 ) {
   return {
     type,
-    args: { ...args, ...pagingArgs(most, usual) },
+    args: { ...args, ...pagingArgs(most, defaultSize) },
     complexity: (asked: Pick<PageArgs, 'first' | 'last' | 'offset'> & { readonly [Name in keyof Args]?: unknown }) => ({
       field:
         price +
         Math.ceil((asked.offset ?? 0) / SKIPPED_FOR_A_POINT) +
         (searched.some((name) => asked[name] != null) ? SEARCH_COMPLEXITY : 0),
-      multiplier: Math.min(asked.first ?? asked.last ?? usual, mostPriced),
+      multiplier: Math.min(asked.first ?? asked.last ?? defaultSize, mostPriced),
     }),
   };
 }
 
-function pagingArgs(most: number, usual: number) {
+function pagingArgs(most: number, defaultSize: number) {
   return builder.args((t) => ({
     first: t.int({
-      description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${written(most)}. Default: ${written(usual)}.`,
+      description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${written(most)}. Default: ${written(defaultSize)}.`,
       ...between(1, most),
     }),
     after: t.string({ description: 'Return the rows after this cursor. Faster than skipping rows on long lists.' }),

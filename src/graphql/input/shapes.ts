@@ -53,7 +53,7 @@ export function shapeOf(field: { readonly extensions?: Readonly<Record<string, u
 }
 
 /** What an input is held to that declares nothing else, so that none is without bounds. */
-const USUAL = {
+const DEFAULT_SHAPES = {
   list: { maxItems: 100 },
   name: { maxLength: 255 },
   text: { maxLength: 1_000 },
@@ -65,16 +65,16 @@ const inputShapes = new WeakMap<object, Shape>();
 export function shapeOfInput(input: Pick<Input, 'type' | 'extensions'>): Shape {
   const known = inputShapes.get(input);
   if (known) return known;
-  const found = { ...usualShapeOf(input.type), ...shapeOf(input) };
+  const found = { ...defaultShapeOf(input.type), ...shapeOf(input) };
   inputShapes.set(input, found);
   return found;
 }
 
-function usualShapeOf(type: GraphQLInputType): Shape {
+function defaultShapeOf(type: GraphQLInputType): Shape {
   const plain = getNullableType(type);
-  if (isListType(plain)) return { ...USUAL.list, items: usualShapeOf(plain.ofType) };
-  if (plain === GraphQLID) return USUAL.name;
-  return plain === GraphQLString ? USUAL.text : NONE;
+  if (isListType(plain)) return { ...DEFAULT_SHAPES.list, items: defaultShapeOf(plain.ofType) };
+  if (plain === GraphQLID) return DEFAULT_SHAPES.name;
+  return plain === GraphQLString ? DEFAULT_SHAPES.text : NONE;
 }
 
 /**
@@ -82,7 +82,7 @@ function usualShapeOf(type: GraphQLInputType): Shape {
  * text as long as it is.
  */
 export function shapeOfVariable(type: GraphQLInputType): Shape {
-  return isListType(getNullableType(type)) ? USUAL.list : NONE;
+  return isListType(getNullableType(type)) ? DEFAULT_SHAPES.list : NONE;
 }
 
 /**

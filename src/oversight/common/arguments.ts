@@ -61,9 +61,9 @@ export const agencyListArg = {
 export const MOST_GROUPS = 10_000;
 
 /** How many groups a page has that is asked for without a number: as a rule all that there are. */
-export const USUAL_GROUPS = 1_000;
+export const DEFAULT_GROUPS = 1_000;
 
 /** How groups are paged through, which cost so much to read; what is selected of them is priced as far as is likely. */
 export function groupsPaging(price: number) {
-  return { most: MOST_GROUPS, usual: USUAL_GROUPS, price, mostPriced: 500 };
+  return { most: MOST_GROUPS, defaultSize: DEFAULT_GROUPS, price, mostPriced: 500 };
 }

@@ -7,7 +7,7 @@ import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type AgeBand, ageBandOf } from '../common/ages.ts';
 import { FEWEST_PEOPLE } from '../common/small-cells.ts';
 import { suppressSmallCells } from '../common/suppression.ts';
-import { USUAL_GROUPS } from '../common/arguments.ts';
+import { DEFAULT_GROUPS } from '../common/arguments.ts';
 
 export type UnpaidListOrder = 'oldest' | 'newest' | 'largest';
 
@@ -72,7 +72,7 @@ export async function listUnpaid(
     select id, mda as agency, currency, amount, month, age from listed
     where ${age}::text[] is null or age = any(${age}::text[]) order by ${ORDERS[orderBy]}`,
     page,
-    USUAL_GROUPS,
+    DEFAULT_GROUPS,
   );
   const rows = listed.rows.map(({ month, ...row }) => ({
     ...row,

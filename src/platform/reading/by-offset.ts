@@ -12,10 +12,10 @@ export async function readByOffset<Row>(
   db: Database,
   rows: Sql | ((first: number | null) => Sql),
   args: PageArgs,
-  usual: number,
+  defaultSize: number,
 ): Promise<Page<Row>> {
   const rowsUpTo = typeof rows === 'function' ? rows : () => rows;
-  const { size, backwards, offset, after, before } = windowOf(args, usual);
+  const { size, backwards, offset, after, before } = windowOf(args, defaultSize);
   const count = once(async () => {
     const row = await db.row<{ count: number }>(sql`select count(*)::int as count from (${rowsUpTo(null)}) r`);
     return row!.count;

@@ -8,7 +8,7 @@ import { SideTable } from '../../kernel/side-table.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** How many rows a page has that is asked for without a number. */
-export const USUAL_ROWS = 50;
+export const DEFAULT_ROWS = 50;
 
 /** How far lists are counted: beyond it, a number is a lower bound. */
 export const MOST_COUNTED = 10_000;
@@ -182,7 +182,7 @@ export interface Window {
 const CURSORS = ['after', 'before'] as const;
 
 /** Which rows are asked for, so many where nothing else is said. Refuses what contradicts itself. */
-export function windowOf({ first, last, after, before, offset }: PageArgs, usual = USUAL_ROWS): Window {
+export function windowOf({ first, last, after, before, offset }: PageArgs, defaultSize = DEFAULT_ROWS): Window {
   if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
   if (offset != null && offset > MOST_SKIPPED)
     throw refuseValue(
@@ -191,7 +191,7 @@ export function windowOf({ first, last, after, before, offset }: PageArgs, usual
     );
   if (last != null && offset) throw refuseValue('offset', say`cannot be combined with ${'last'}`);
   return {
-    size: last ?? first ?? usual,
+    size: last ?? first ?? defaultSize,
     backwards: last != null,
     offset: offset ?? 0,
     after: after ?? null,

@@ -7,8 +7,8 @@ import type { OpenShift } from './shifts.ts';
 import { type Random, eachOf, hourOf } from './stage.ts';
 
 const AT_ONCE = 6;
-/** Payments of a usual weekday. */
-const USUAL = 32;
+/** Payments of an average weekday. */
+const PAYMENTS_A_DAY = 32;
 /** From Sunday on: quiet at weekends, busy before them. */
 const BY_WEEKDAY = [0.15, 1.1, 1, 1, 0.95, 1.2, 0.35];
 const MONTH_END = 1.6;
@@ -35,7 +35,7 @@ export const isBusy = (day: Date): boolean => BY_WEEKDAY[day.getUTCDay()]! > 0.5
 /** How many payments a day has. */
 function countPayments(day: Date): number {
   const isMonthEnd = new Date(day.getTime() + 3 * 86_400_000).getUTCDate() <= 3;
-  return Math.round(USUAL * BY_WEEKDAY[day.getUTCDay()]! * (isMonthEnd ? MONTH_END : 1));
+  return Math.round(PAYMENTS_A_DAY * BY_WEEKDAY[day.getUTCDay()]! * (isMonthEnd ? MONTH_END : 1));
 }
 
 /** Has everybody pay who pays on a day. */

@@ -17,7 +17,7 @@ const CLERKS = 9;
 /** Services of an agency that is not the story's. */
 const OTHER_SERVICES = 2;
 /** Payments of a day when the story's days begin; and of these, those of agencies that are not the story's. */
-const USUAL = 40;
+const PAYMENTS_A_DAY = 40;
 const OTHERS = 0.4;
 /** What part of that there was at the beginning. */
 const AT_FIRST = 0.4;
@@ -66,7 +66,7 @@ export async function tellPast(rail: Rail, cast: Cast, { months: count, first, t
   const write = async (month: { from: Date; to: Date }, who: HistoryCast, part: number) => {
     const days = (month.to.getTime() - month.from.getTime()) / DAY_MS;
     const grown = AT_FIRST + (1 - AT_FIRST) * Math.min(1, (month.from.getTime() - begin.getTime()) / since);
-    const payments = Math.max(1, Math.round(days * USUAL * grown * part));
+    const payments = Math.max(1, Math.round(days * PAYMENTS_A_DAY * grown * part));
     await writeMonth(rail, who, { month, payments, seed: SEED + Math.round(month.from.getTime() / DAY_MS) });
   };
   const months = listMonths(begin, first);

@@ -54,7 +54,7 @@ const LAST_DIFFERENCES: readonly Difference[] = [
 ];
 
 /** A difference as it happens every now and then. */
-const USUAL_DIFFERENCE: Difference = {
+const SMALL_DIFFERENCE: Difference = {
   amount: -2_000,
   reason: 'Wrong change given',
   decision: 'approve',
@@ -111,8 +111,8 @@ export class Counters {
   /** Counts the drawers in the evening. */
   async close(day: Date): Promise<void> {
     for (const [place, { name: shift, clerk }] of this.#open.splice(0).entries()) {
-      const usual = this.#random.draw() < OFTEN ? USUAL_DIFFERENCE : null;
-      const difference = (place < TROUBLED ? LAST_DIFFERENCES[--this.#left] : null) ?? usual;
+      const small = this.#random.draw() < OFTEN ? SMALL_DIFFERENCE : null;
+      const difference = (place < TROUBLED ? LAST_DIFFERENCES[--this.#left] : null) ?? small;
       // The second is open late on its last day.
       const at = hourOf(day, place === 1 && day === this.lastDay ? 21.5 : 18.5);
       await closeOnStage(callAt(this.#rail, clerk, at), shift, difference);

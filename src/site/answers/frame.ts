@@ -64,7 +64,7 @@ function frameOf(title: string, context: PageContext, problem: Problem | null) {
   const { call, texts, schema, address, query, notices, timeZone, describe } = context;
   const [done, cameFrom] = [query.get('done'), query.get('back')];
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
-  const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
+  const valueOf = (name: string, fallback: unknown = '') => memberOf(problem?.filled, name) ?? fallback;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
   const may = mayOf({ call });

@@ -99,7 +99,7 @@ describe('npm run admin', () => {
   it.each([
     ['a profile that is no JSON', ['catalogue:load', '--file', 'half.json'], /^half\.json: .*JSON/],
     ...sizeOf<[string, string[], RegExp][]>({
-      usual: [],
+      fast: [],
       long: [
         ['a profile that is not there', ['catalogue:load', '--file', 'none.json'], /^none\.json: ENOENT/],
         ['targets that are not there', ['targets:load', 'none.csv'], /^ENOENT: .*none\.csv/],

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { USUAL } from '../../../src/app/development/inventory/entry.ts';
+import { COMMON_ENTRIES } from '../../../src/app/development/inventory/entry.ts';
 import { GROUPS, listTables } from '../../../src/app/development/inventory/inventory.ts';
 import { makePage } from '../../../src/app/development/inventory/page.ts';
 import { READINGS } from '../../../src/app/development/inventory/oversight.ts';
@@ -33,9 +33,9 @@ describe('the data inventory', () => {
     expect(unsaid).toEqual([]);
   });
 
-  it('has no usual entry that no column takes', () => {
+  it('has no common entry that no column takes', () => {
     const taken = new Set(tables.flatMap(({ columns }) => columns.map(({ entry }) => entry)));
-    expect([...USUAL].filter(([, entry]) => !taken.has(entry))).toEqual([]);
+    expect([...COMMON_ENTRIES].filter(([, entry]) => !taken.has(entry))).toEqual([]);
   });
 
   it('says of each table whether a verification covers it', () => {

@@ -9,7 +9,7 @@ import type { Served } from '../../harness/processes.ts';
 import { MUTANTS, breakFile } from '../../torture/mutants/mutants.ts';
 import { writeReport } from '../../torture/report/files.ts';
 import { type Report, type Result, codeOf } from '../../torture/report/report.ts';
-import { type OpenPlace, Place, USUAL } from '../../torture/run/place.ts';
+import { type OpenPlace, Place, DEFAULTS } from '../../torture/run/place.ts';
 import { plan, shareOf } from '../../torture/run/plan.ts';
 import { runAll } from '../../torture/run/runner.ts';
 import { repeats } from '../../torture/scenarios/money/repeats.ts';
@@ -36,7 +36,7 @@ const FORGET = [
 const openAfter =
   (...statements: string[]): OpenPlace =>
   async (env = {}) => {
-    const rail = new TestRail({ ...USUAL, ...env });
+    const rail = new TestRail({ ...DEFAULTS, ...env });
     // Processes of their own take seconds to start; what is tried here is the suite.
     const here: Served = {
       cpuMs: () => 0,

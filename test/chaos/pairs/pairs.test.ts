@@ -366,7 +366,7 @@ const PAIRS: readonly Pair[] = [
 
 describe(`verbs that meet, at moments that follow from a seed (SEED=${seed})`, () => {
   it.each(PAIRS)('%s', async (...pair) => {
-    const size = sizeOf({ usual: { times: 4, atOnce: 4 }, long: { times: 200, atOnce: 8 } });
+    const size = sizeOf({ fast: { times: 4, atOnce: 4 }, long: { times: 200, atOnce: 8 } });
     expect(await findMishaps(rail, pair, { ...size, random })).toEqual([]);
     expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
   });

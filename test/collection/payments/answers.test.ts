@@ -136,7 +136,7 @@ const ANSWERS = ['right', 'other', 'FAILED', 'PENDING', 'NOT_FOUND', 'none'] as 
 const ALL = Object.keys(SOURCES) as Source[];
 /** By what the rail hears first, and then. */
 const HEARD = sizeOf<readonly (readonly [Source, Source | null])[]>({
-  usual: [
+  fast: [
     ['callback', 'enquiry'],
     ['enquiry', 'callback'],
     ['statement', 'enquiry'],

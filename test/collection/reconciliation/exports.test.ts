@@ -182,7 +182,7 @@ function findInvented(of: Export, text: string, { rows }: Statement): unknown {
 const LINES = /^(?:line (\d+) |the statement )/;
 
 describe('exports that are saved again, and spoilt', () => {
-  const many = sizeOf({ usual: 200, long: 10_000 });
+  const many = sizeOf({ fast: 200, long: 10_000 });
 
   it('are read whole however they are saved', async () => {
     for (let seed = 1; seed <= many / 2; seed++) {

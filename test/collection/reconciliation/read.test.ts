@@ -13,11 +13,11 @@ const columns = {
   settled_at: 'Date',
 };
 const NONE = { reference: '', amount: '', currency: null, status: null, txnId: null, settledAt: null };
-const USUAL = formatAs(
+const DEFAULTS = formatAs(
   { delimiter: ',', columns: NONE, paid: [] },
   statementFormat.parse({ columns, paid: ['SUCCESSFUL'] }),
 );
-const formatBy = (more: object = {}): StatementFormat => formatAs(USUAL, statementFormat.parse(more));
+const formatBy = (more: object = {}): StatementFormat => formatAs(DEFAULTS, statementFormat.parse(more));
 
 const rowOf = ({
   reference = 'P1',

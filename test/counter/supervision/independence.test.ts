@@ -15,7 +15,7 @@ const issueTo = (by: StaffActor, integrator: string, more: object = {}) =>
   by.post('/v1/ops/keys', { integrator, label: 'A key', scopes: ['assessments.write'], ...more });
 
 describe('two people are', () => {
-  it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
+  it.each(sizeOf({ fast: SOME_RELATIONS, long: RELATIONS }))(
     '$name: independent $independent, in either order',
     async (relation) => {
       const [one, other] = await relation.make(rail, 'admin');
@@ -44,7 +44,7 @@ describe('a key', () => {
 });
 
 describe('the variance of a shift', () => {
-  it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
+  it.each(sizeOf({ fast: SOME_RELATIONS, long: RELATIONS }))(
     'is decided by another who is $name: $independent',
     async (relation) => {
       const [clerk, supervisor] = await relation.make(rail, 'supervisor');

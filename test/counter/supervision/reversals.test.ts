@@ -236,7 +236,7 @@ describe('in a sandbox', () => {
     expect(await reverse(clerk, assessment)).toEqual(DONE);
   });
 
-  it.each(sizeOf({ usual: SOME_RELATIONS, long: RELATIONS }))(
+  it.each(sizeOf({ fast: SOME_RELATIONS, long: RELATIONS }))(
     'cash is reversed by another who is $name: $independent',
     async (relation) => {
       const [taker, decider] = await relation.make(rail, 'supervisor');

@@ -8,7 +8,7 @@ import { findDifferences } from './both.ts';
 import { schema } from './mocked.ts';
 import { RandomOperation } from './random.ts';
 
-const DOCUMENTS = sizeOf({ usual: 500, long: 50_000 });
+const DOCUMENTS = sizeOf({ fast: 500, long: 50_000 });
 const seed = drawSeed('documents');
 
 it(`${DOCUMENTS} documents are answered as by graphql-js (SEED=${seed})`, async () => {

@@ -12,7 +12,7 @@ import { schema } from './mocked.ts';
 import { RandomOperation } from './random.ts';
 
 /** Runs of each operation, with variables and answers of their own. */
-const RUNS = sizeOf({ usual: 2, long: 50 });
+const RUNS = sizeOf({ fast: 2, long: 50 });
 
 /** The operations of a document, each alone with its fragments, without what says how it is published. */
 function operationsOf(document: DocumentNode): DocumentNode[] {

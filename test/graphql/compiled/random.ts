@@ -176,19 +176,19 @@ export class RandomOperation {
     const name = `v${this.#variables.length}`;
     const isNonNull = isNonNullType(type);
     const declared = isNonNull && mayBeAbsent && this.#oneIn(2) ? getNullableType(type) : type;
-    const usual = this.#oneIn(4) ? ` = ${this.#constantOf(type)}` : '';
-    this.#variables.push(`$${name}: ${String(declared)}${usual}`);
-    const value = this.jsonOf(declared, usual !== '');
+    const defaultValue = this.#oneIn(4) ? ` = ${this.#constantOf(type)}` : '';
+    this.#variables.push(`$${name}: ${String(declared)}${defaultValue}`);
+    const value = this.jsonOf(declared, defaultValue !== '');
     if (value !== undefined) this.#values[name] = value;
     return `$${name}`;
   }
 
   /** What is given for a variable: mostly what fits. */
-  jsonOf(type: GraphQLInputType, hasUsual = false, depth = 0): unknown {
+  jsonOf(type: GraphQLInputType, hasDefault = false, depth = 0): unknown {
     const way = this.#choose(16);
     if (way === 15 && this.#mistakes) return this.#pick([null, undefined, 'no', 10 ** 12, [], {}]);
     if (way >= 13 && !isNonNullType(type)) return way === 13 && this.#mistakes ? null : undefined;
-    if (way === 12 && hasUsual) return undefined;
+    if (way === 12 && hasDefault) return undefined;
     const of = getNullableType(type);
     if (isListType(of)) return Array.from({ length: this.#choose(3) }, () => this.jsonOf(of.ofType, false, depth + 1));
     if (isEnumType(of)) return this.#pick(of.getValues()).name;

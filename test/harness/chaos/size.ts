@@ -1,11 +1,11 @@
 interface Sizes<T> {
-  /** In the run of all tests. */
-  readonly usual: T;
+  /** In `npm test`. */
+  readonly fast: T;
   /** In `npm run test:long`. */
   readonly long: T;
 }
 
 /** How much of something a test makes, or which cases it tries. */
-export const sizeOf = <T = number>({ usual, long }: Sizes<T>): T =>
+export const sizeOf = <T = number>({ fast, long }: Sizes<T>): T =>
   // The mode of the runner, which it hands to its processes.
-  process.env['MODE'] === 'long' ? long : usual;
+  process.env['MODE'] === 'long' ? long : fast;

@@ -63,7 +63,7 @@ export function signAssertion(
   { claims, header, skew = 0 }: Deviation = {},
 ): Promise<string> {
   const now = Math.floor(rail.rail.now().getTime() / 1_000) + skew;
-  const usual = {
+  const standard = {
     iss: mda,
     sub: mda,
     aud: rail.rail.origin,
@@ -71,7 +71,7 @@ export function signAssertion(
     exp: now + 120,
     jti: randomUUID(),
   };
-  return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
+  return new SignJWT({ ...standard, ...claims }).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
 }
 
 export function askForToken(rail: TestRail, assertion: string, scope?: string): Promise<Answer> {

@@ -98,7 +98,7 @@ async function askAll({ group, counted, tree }: Attacked, depth: number): Promis
 }
 
 /** Random questions of each of these: 360 in all in the long run. */
-const QUESTIONS = sizeOf({ usual: 4, long: 40 });
+const QUESTIONS = sizeOf({ fast: 4, long: 40 });
 
 describe.each(ATTACKED)('$group: $counted', (attacked) => {
   const { group, counted, tree, truth } = attacked;
@@ -177,7 +177,7 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
 });
 
 /** Random questions of each of these, after each of so many rounds: 10,000 in all in the long run. */
-const ROUNDS = sizeOf({ usual: { rounds: 6, questions: 20 }, long: { rounds: 25, questions: 400 } });
+const ROUNDS = sizeOf({ fast: { rounds: 6, questions: 20 }, long: { rounds: 25, questions: 400 } });
 /** A round a test, so that each has the deadline of a test to itself. */
 const EACH_ROUND = Array.from({ length: ROUNDS.rounds }, (_, round) => round);
 

@@ -23,9 +23,9 @@ const rail = testRail();
 let other: { readonly copy: Copy; close(): Promise<void> };
 const services: { name: string; mda: string }[] = [];
 const PEOPLE = 60;
-const ROUNDS = sizeOf({ usual: 12, long: 48 });
+const ROUNDS = sizeOf({ fast: 12, long: 48 });
 /** In more parts than these there is somebody at the end. */
-const PARTS = sizeOf({ usual: 20, long: 30 });
+const PARTS = sizeOf({ fast: 20, long: 30 });
 
 beforeAll(async () => {
   const pools = openDatabase({ url: rail.url, replicaUrl: null }, 2, () => {});

@@ -114,7 +114,7 @@ describe('a copy of facts that is filled from files', () => {
   it.each([
     ['a file was altered', (path: string) => writeFileSync(path, 'PAR1')],
     ...sizeOf<[string, (path: string) => void][]>({
-      usual: [],
+      fast: [],
       long: [
         ['a file is missing', (path) => rmSync(path)],
         ['the manifest cannot be read', () => writeFileSync(manifestPath, '{')],

@@ -280,7 +280,7 @@ describe('the copy of facts', () => {
   it.each([
     ['was cut short', (path: string) => truncateSync(path, 5_000)],
     ...sizeOf<[string, (path: string) => void][]>({
-      usual: [],
+      fast: [],
       long: [
         ['is gone', (path) => rmSync(path)],
         ['is something else', (path) => writeFileSync(path, 'no database')],

@@ -11,7 +11,7 @@ import { NINS, fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 const { rail, browser, newClerk, open } = useCounter();
 
 const focused = (page: Page) => page.locator(':focus');
-const PAYMENTS = sizeOf({ usual: 4, long: 10 });
+const PAYMENTS = sizeOf({ fast: 4, long: 10 });
 const COLLECTED = PAYMENTS * 143_000;
 const EXPECTED = 50_000 + COLLECTED;
 /** The till is short of what is less than a note of UGX 50,000. */

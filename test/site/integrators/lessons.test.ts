@@ -50,7 +50,7 @@ const fileOf = (name: keyof typeof PROGRAMS, program: string) =>
   `FILE=$(mktemp --suffix .${PROGRAMS[name][0]})\ncat > $FILE <<'PROGRAM'\n${program}\nPROGRAM\n`;
 
 /** In which languages the lessons are followed. */
-const FOLLOWED = sizeOf<readonly (keyof typeof PROGRAMS)[]>({ usual: [], long: ['TypeScript', 'Python'] });
+const FOLLOWED = sizeOf<readonly (keyof typeof PROGRAMS)[]>({ fast: [], long: ['TypeScript', 'Python'] });
 
 /** The parts of a lesson in a language, in their order. */
 const partsOf = (page: Page, name: string) => page.locator(`article [id^="sample-"][id$="-${name}"]`).allTextContents();
@@ -85,7 +85,7 @@ describe.skipIf(!canFollow)(runInBrowser('the first payment'), () => {
     await page.getByText(`filled in for your account ${account.integrator}`).waitFor();
     expect(await page.content()).not.toContain(account.key);
     await expectAccessible(page);
-    for (const commands of sizeOf({ usual: [own], long: [anybodys, own] })) {
+    for (const commands of sizeOf({ fast: [own], long: [anybodys, own] })) {
       const { status, stdout, stderr } = await run(commands, account.key);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(stdout).toContain('"status":"Confirmed"');

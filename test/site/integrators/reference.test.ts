@@ -77,7 +77,7 @@ describe.skipIf(!browser.found)(runInBrowser('a page of the reference'), () => {
   });
 
   const all = [...OPERATIONS.map((id) => `/docs/api/${id}`), ...PAGES];
-  it.each(sizeOf({ usual: all.filter((_, index) => index % 4 === 0), long: all }))(
+  it.each(sizeOf({ fast: all.filter((_, index) => index % 4 === 0), long: all }))(
     '%s is legible to all, on a telephone too',
     async (path) => {
       const { page: window, wrong, close } = await openWindow(browser, rail);

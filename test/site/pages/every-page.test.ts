@@ -23,7 +23,7 @@ const { pages } = readDocuments(schema);
 /** What no message says is in such brackets. */
 const UNSAID = /undefined|\bNaN\b|\[object|\bInvalid Date\b|⟦/;
 /** A browser takes most of the time: of each folder of pages it looks at so many, and at all in the long run. */
-const LOOKED_AT = sizeOf({ usual: 1, long: Infinity });
+const LOOKED_AT = sizeOf({ fast: 1, long: Infinity });
 const looked = [...Map.groupBy(pages, ({ path }) => path.split('/').slice(0, 2).join('/')).values()].flatMap((folder) =>
   folder.slice(0, LOOKED_AT),
 );

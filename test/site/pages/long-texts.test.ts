@@ -33,7 +33,7 @@ const MOST_CPU_MS = 2 * 50;
 /** Where it takes more, it may have had to compile or to collect garbage: so often it is tried in all. */
 const TRIES = 4;
 /** Of so many pages, one is tried with all that it asks with and all that any page reads; the others, with what their template reads. */
-const WIDE = sizeOf({ usual: 30, long: 1 });
+const WIDE = sizeOf({ fast: 30, long: 1 });
 
 /** The names that a file reads of the address of a page. */
 const namesIn = (file: string) =>

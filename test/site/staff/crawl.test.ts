@@ -82,7 +82,7 @@ describe('each kind of staff', () => {
     const heavy: string[] = [];
     // The heaviest that there is, and some of the others.
     const few = pages.filter(({ path }, index) => path.endsWith('/basket/{citizen}') || index % 4 === 0);
-    for (const { path, who } of sizeOf({ usual: few, long: pages })) {
+    for (const { path, who } of sizeOf({ fast: few, long: pages })) {
       const { status, bytes, ofCharts } = await weighPage(rail, await exampleOf(rail, path), visitors[who]);
       expect([path, status]).toEqual([path, 200]);
       if (bytes - ofCharts >= 60_000) heavy.push(`${path}: ${bytes - ofCharts}`);
@@ -93,7 +93,7 @@ describe('each kind of staff', () => {
   const all = ROLES.flatMap((role) => ([[], ['URA']] as const).map((agencies) => [role, agencies] as const));
   const few = all.filter(([role, { length }]) => (length === 0 ? role !== 'admin' : role === 'supervisor'));
 
-  it.each(sizeOf({ usual: few, long: all }))(
+  it.each(sizeOf({ fast: few, long: all }))(
     '%s of %j finds by links each page that answers, and no link that does not',
     async (role, agencies) => {
       const who = await makeStaffOf(rail, agencies, role);

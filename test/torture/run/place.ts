@@ -14,7 +14,12 @@ export type Environment = Readonly<Record<string, string>>;
  */
 export type OpenPlace = (env?: Environment, postgres?: OwnPostgres) => Promise<Place>;
 
-export const USUAL = { SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', WEBHOOK_ALLOW_PRIVATE: '1', PROBE_SECONDS: '0' };
+export const DEFAULTS = {
+  SECRET_KEY: 'k'.repeat(40),
+  LOG_LEVEL: 'fatal',
+  WEBHOOK_ALLOW_PRIVATE: '1',
+  PROBE_SECONDS: '0',
+};
 
 /** A rail on a database that is there, which it fills at its first start. */
 class RailOn extends TestRail {
@@ -41,7 +46,7 @@ export class Ground {
 
   readonly open: OpenPlace = async (env = {}, given) => {
     const url = given?.url ?? env['DATABASE_URL'] ?? (await this.#copy());
-    return Place.on(new RailOn(url, { ...USUAL, ...env }), env, given ?? null);
+    return Place.on(new RailOn(url, { ...DEFAULTS, ...env }), env, given ?? null);
   };
 
   async #copy(): Promise<string> {
@@ -58,7 +63,7 @@ export class Ground {
     const url = new URL(postgres.url);
     await postgres.query('create database sandbox');
     url.pathname = 'sandbox';
-    const rail = new RailOn(url.href, USUAL);
+    const rail = new RailOn(url.href, DEFAULTS);
     await rail.start();
     await rail.stop();
     return postgres;
@@ -84,7 +89,7 @@ export class Place {
   private constructor(rail: TestRail, env: Environment, postgres: OwnPostgres | null, serveBy: typeof serve) {
     this.rail = rail;
     this.#serve = serveBy;
-    this.#env = { ...USUAL, ...env };
+    this.#env = { ...DEFAULTS, ...env };
     this.#postgres = postgres;
   }
 

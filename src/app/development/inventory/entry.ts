@@ -20,7 +20,7 @@ export function readEntry(comment: string): Entry | null {
 }
 
 /** Columns that mean the same in each table that has them. */
-export const USUAL: ReadonlyMap<string, Entry> = new Map(
+export const COMMON_ENTRIES: ReadonlyMap<string, Entry> = new Map(
   Object.entries({
     '[identifier of staff] who did it: the e-mail address of a member of staff, or the code of an account': `
       actor asked_by asked_key_issued_by assignee created_by decided_by issued_by registered_by requested_by

@@ -1,5 +1,5 @@
 import { listDefinitions } from '../../../platform/database/migration/definitions.ts';
-import { type Entry, type Whose, USUAL, readEntry, split } from './entry.ts';
+import { type Entry, type Whose, COMMON_ENTRIES, readEntry, split } from './entry.ts';
 import { type SchemaColumn, columnsIn, readBlocks } from './schema.ts';
 
 /** The tables, by the headings that the page has. */
@@ -80,7 +80,7 @@ export function listTables(): Table[] {
 }
 
 function entryOf({ name, type, line }: SchemaColumn): Entry | null {
-  const said = readEntry(line.split('///')[1] ?? '') ?? USUAL.get(name);
+  const said = readEntry(line.split('///')[1] ?? '') ?? COMMON_ENTRIES.get(name);
   if (said) return said;
   return NEEDS_WORDS.has(type) ? null : [type === 'Decimal' ? 'money' : 'operational', 'nobody', ''];
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
-import { USUAL_DAYS, issueReference } from '../../references/issue.ts';
+import { DEFAULT_DAYS, issueReference } from '../../references/issue.ts';
 import { type PayPage, getPayPage, requirePayable } from './find.ts';
 import { isPaidByNumber } from './ways.ts';
 
@@ -11,6 +11,6 @@ export async function showReference(call: Call): Promise<PayPage> {
   if (page.state === 'paid') return page;
   requirePayable(page);
   if (!(await isPaidByNumber(page))) throw refuseValue('channel', say`is not open for this link`, 'channel_closed');
-  await issueReference(page.as, { assessment: page.link.assessment, expiresInDays: USUAL_DAYS });
+  await issueReference(page.as, { assessment: page.link.assessment, expiresInDays: DEFAULT_DAYS });
   return getPayPage(call);
 }

@@ -46,7 +46,7 @@ export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 const NOBODY: Recipient = { staff: null, role: null, staffOf: null };
 
 /** What a new rule says where nothing else is said. */
-export const USUAL: RuleContent = {
+export const DEFAULTS: RuleContent = {
   ...NOBODY,
   transport: 'mail',
   kinds: [],

@@ -1,13 +1,13 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
-import { type RuleInput, USUAL, auditable, readRule } from './content.ts';
+import { type RuleInput, DEFAULTS, auditable, readRule } from './content.ts';
 import { type AlertRule, getAlertRule } from './find.ts';
 
 /** Has anomalies of some kind told to somebody from now on. */
 export async function createAlertRule(call: Call, input: RuleInput): Promise<AlertRule> {
   const at = call.now();
-  const rule = await readRule(call, USUAL, input);
+  const rule = await readRule(call, DEFAULTS, input);
   const name = await call.docnames.next('alertRule', at);
   const changed = guard`
     insert into alert_rule (name, staff, role, staff_of, transport, kinds, severity, mdas, quiet_from, quiet_to, enabled,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../../platform/call/call.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { USUAL_GROUPS } from '../../common/arguments.ts';
+import { DEFAULT_GROUPS } from '../../common/arguments.ts';
 import type { Held } from '../held.ts';
 import type { TimeZone } from '../../common/span.ts';
 import { Answer, type FigureOrder, type Having, type Row, refusePeriods } from './answer.ts';
@@ -68,7 +68,7 @@ function pageOf({ first, last, after, before }: Asked, count: number, cursorOf: 
   const begin = after == null ? 0 : placeOf('after', after, cursorOf);
   const end = before == null ? count : placeOf('before', before, cursorOf) - 1;
   if (last != null) return { begin: Math.max(begin, end - last), end };
-  return { begin, end: Math.min(end, begin + (first ?? USUAL_GROUPS)) };
+  return { begin, end: Math.min(end, begin + (first ?? DEFAULT_GROUPS)) };
 }
 
 /** What tells the cursors of one question from those of another. */

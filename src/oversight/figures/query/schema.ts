@@ -7,7 +7,7 @@ import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
-import { MOST_GROUPS, TimeZoneEnum, USUAL_GROUPS, zoneArg } from '../../common/arguments.ts';
+import { MOST_GROUPS, TimeZoneEnum, DEFAULT_GROUPS, zoneArg } from '../../common/arguments.ts';
 import { Oversight } from '../oversight.ts';
 import type { TimeZone } from '../../common/span.ts';
 import { type Asked, type FigurePage, ask } from './ask.ts';
@@ -117,7 +117,7 @@ const figuresArgs = () =>
     }),
     orderBy: orderArg(),
     first: t.int({
-      description: `The number of groups to return, 1 to 10,000. Default: ${USUAL_GROUPS.toLocaleString('en')}.`,
+      description: `The number of groups to return, 1 to 10,000. Default: ${DEFAULT_GROUPS.toLocaleString('en')}.`,
       ...between(1, 10_000),
     }),
     after: t.string({ description: 'Return the groups after this cursor, of the same question.' }),
@@ -152,7 +152,7 @@ function priceOf({ by, span, first, last }: Pick<Asked, 'by' | 'span' | 'first' 
   checkLength(call, span?.days ?? {});
   return {
     field: 1,
-    multiplier: Math.min(first ?? last ?? USUAL_GROUPS, by.length === 0 ? CURRENCIES : MOST_PRICED),
+    multiplier: Math.min(first ?? last ?? DEFAULT_GROUPS, by.length === 0 ? CURRENCIES : MOST_PRICED),
   };
 }
 

@@ -20,8 +20,8 @@ interface Control {
   readonly options?: readonly Choice[];
   readonly suggestions?: readonly Choice[];
   readonly type?: string;
-  /** What its blank value means. */
-  readonly usual?: string;
+  /** The text of its blank value. */
+  readonly blank?: string;
 }
 
 interface Filling {
@@ -70,7 +70,7 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
     if (name === 'service') return { ...control, suggestions: options };
     // What is asked for stays chosen, whether or not it is among them.
     const isOffered = value === '' || options.some((one) => one.value === value);
-    return { ...control, options: isOffered ? options : [{ value, text: value }, ...options], usual: t('filters.all') };
+    return { ...control, options: isOffered ? options : [{ value, text: value }, ...options], blank: t('filters.all') };
   };
   const field = (name: string, label: string, more: Partial<Control>): Control => ({
     name,
@@ -85,10 +85,10 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
     by: { options: dimensions, chosen: question.by },
     measures: { options: measures, chosen: question.measures },
     fields: [
-      field('columns', 'explore.columns', { options: dimensions, usual: t('explore.measures') }),
+      field('columns', 'explore.columns', { options: dimensions, blank: t('explore.measures') }),
       field('preset', 'explore.span', {
         options: named(PRESET_NAMES, 'explore.preset'),
-        usual: t('explore.usualSpan'),
+        blank: t('explore.usualSpan'),
       }),
       field('fromDate', 'controls.from', { type: 'date' }),
       field('toDate', 'controls.to', { type: 'date' }),
@@ -98,7 +98,7 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
       }),
       field('order', 'explore.order', {
         options: [...dimensions, ...measures].filter(({ value }) => asked.includes(value)),
-        usual: t('explore.usualOrder'),
+        blank: t('explore.usualOrder'),
       }),
     ],
     filters: Object.entries(filters).map(([name, options]) => filter(name, options)),

@@ -29,10 +29,10 @@ export function viewQuestion(
 function inputsOf({ variables, operation }: Question, schema: GraphQLSchema, query: URLSearchParams) {
   const isField = ({ name, type }: Question['variables'][number]) =>
     name !== 'after' && !/Input\b/.test(type) && operation.fields.some((field) => field.name === name);
-  return variables.filter(isField).map(({ name, type, default: usual, description }) => {
+  return variables.filter(isField).map(({ name, type, default: preset, description }) => {
     const plain = type.replaceAll(/[[\]!]/g, '');
     const found = schema.getType(plain);
-    const given = (usual ?? '') as string | number | boolean | readonly string[];
+    const given = (preset ?? '') as string | number | boolean | readonly string[];
     return {
       name,
       about: description,

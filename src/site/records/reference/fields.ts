@@ -12,7 +12,7 @@ export interface Field {
   /** The values that it may have, where these are few. */
   readonly values: readonly string[];
   /** What it is if it is left out. */
-  readonly usual: string | null;
+  readonly defaultValue: string | null;
 }
 
 /** Deeper than any answer; what refers to itself ends there. */
@@ -48,7 +48,7 @@ export function rowOf(
     type: typeOf(description, schema),
     about: showText(about ?? inside.description ?? '', linked),
     values: (inside.enum ?? []).filter((value) => value !== null).map(String),
-    usual: schema.default === undefined || schema.default === null ? null : JSON.stringify(schema.default),
+    defaultValue: schema.default === undefined || schema.default === null ? null : JSON.stringify(schema.default),
   };
 }
 

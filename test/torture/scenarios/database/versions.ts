@@ -8,7 +8,7 @@ import { serve } from '../../../harness/processes.ts';
 import { findCommitBefore, unpack } from '../../../harness/run/versions.ts';
 import { whileKilling } from '../../run/killing.ts';
 import { comparePayers } from '../../run/paying.ts';
-import { USUAL } from '../../run/place.ts';
+import { DEFAULTS } from '../../run/place.ts';
 import { untilSettled } from '../../run/points.ts';
 import type { Scenario } from '../../run/scenario.ts';
 
@@ -28,7 +28,7 @@ export const versions: Scenario = {
     const folder = unpack(findCommitBefore()!);
     context.atEnd(() => rmSync(folder, { recursive: true, force: true }));
     const postgres = await OwnPostgres.start();
-    const env = { ...USUAL, DATA_DIR: `${folder}/.data` };
+    const env = { ...DEFAULTS, DATA_DIR: `${folder}/.data` };
     const { processes, shop } = await expose(postgres, 1, env, folder);
     const place = await context.open({}, postgres);
     await place.start(1);
