@@ -4,11 +4,11 @@ import { sql } from '../platform/database/sql.ts';
 import { DAY_MS } from '../kernel/time.ts';
 import { analyzeHistory } from './history.ts';
 import { type Cast, FIRST_CLERK, LAST_INTEGRATOR, makeCast } from './story/cast.ts';
-import { isBusy, tellPayments } from './story/day.ts';
+import { isBusy, makePayments } from './story/day.ts';
 import { settleOnStage } from './story/evening.ts';
 import { deliverOnStage, holdMessages } from './story/messages.ts';
 import { askToGoLive, probeAll, publishNotices, reconcileDay, setTargets } from './story/office.ts';
-import { tellPast } from './story/past.ts';
+import { makePast } from './story/past.ts';
 import { bookRequests } from './story/requests.ts';
 import { Counters } from './story/shifts.ts';
 import { Random, daysUpTo, earlier, hourOf } from './story/stage.ts';
@@ -20,7 +20,7 @@ export interface StoryOptions {
   /** How many months there were before these days, made up in bulk; none unless it is said. */
   readonly months?: number | undefined;
   /** Hears how far it is. */
-  readonly tell?: (progress: string) => void;
+  readonly report?: (progress: string) => void;
 }
 
 /** How many days before today something falls out, where the story is as long as that. */
@@ -28,14 +28,14 @@ const OUTAGE_DAYS_AGO = 9;
 const SEED = 20_261;
 
 /** What a database holds: nothing of anybody, this story up to its end or not, or what others did. */
-export async function findStory({ db }: Pick<Rail, 'db'>): Promise<'none' | 'told' | 'broken off' | 'others'> {
+export async function findStory({ db }: Pick<Rail, 'db'>): Promise<'none' | 'complete' | 'broken off' | 'others'> {
   const row = await db.row<{ begun: boolean; ended: boolean; used: boolean }>(sql`
     select exists (select from staff where email = ${FIRST_CLERK}) as begun,
       exists (select from live_request r join integrator i on i.code = r.integrator
         where i.organisation = ${LAST_INTEGRATOR}) as ended,
       exists (select from assessment) or exists (select from integrator where status <> 'PendingEmail') as used`);
   const { begun, ended, used } = row!;
-  if (begun) return ended ? 'told' : 'broken off';
+  if (begun) return ended ? 'complete' : 'broken off';
   return used ? 'others' : 'none';
 }
 
@@ -44,9 +44,9 @@ export async function findStory({ db }: Pick<Rail, 'db'>): Promise<'none' | 'tol
  * then, so that traces, sums and seals are what they would be; and what no verb makes, such as the log of requests, in
  * their likeness. How many payments there were.
  */
-export async function tellStory(
+export async function makeStory(
   rail: Rail,
-  { days: count, months = 0, tell = () => {} }: StoryOptions,
+  { days: count, months = 0, report = () => {} }: StoryOptions,
 ): Promise<number> {
   const now = rail.now();
   const random = new Random(SEED);
@@ -56,7 +56,7 @@ export async function tellStory(
   const cast = await makeCast(rail, hourOf(first!, 7));
   await holdMessages(rail.db, cast, now);
   await setTargets(rail, cast, hourOf(first!, 7.5));
-  if (months > 0) await tellPast(rail, cast, { months, first: first!, tell });
+  if (months > 0) await makePast(rail, cast, { months, first: first!, report });
   const counters = new Counters(rail, cast, random, days);
   // Not yesterday: of a part that little is known of today, the status says how it fared then.
   const outage = days.slice(-OUTAGE_DAYS_AGO, -1).find(isBusy) ?? first!;
@@ -64,7 +64,7 @@ export async function tellStory(
   for (const [index, day] of days.entries()) {
     const shifts = await counters.open(day);
     await probeAll(rail, cast, hourOf(day, 10), day === outage);
-    const made = await tellPayments(rail, cast, random, {
+    const made = await makePayments(rail, cast, random, {
       day,
       shifts,
       outage: day === outage ? 'airtel_money' : null,
@@ -78,10 +78,10 @@ export async function tellStory(
     if (isLast || index % 7 === 6)
       await reconcileDay(rail, cast, { day, at: earlier(hourOf(day, 33), now), faults: isLast });
     payments += made;
-    tell(`${index + 1} of ${count} days, ${payments.toLocaleString('en')} payments`);
+    report(`${index + 1} of ${count} days, ${payments.toLocaleString('en')} payments`);
   }
   await raiseTheRest(rail, cast, { day: days.at(-1)!, at: earlier(hourOf(days.at(-1)!, 30), now) });
-  payments += await tellToday(rail, cast, { now, random, counters });
+  payments += await makeToday(rail, cast, { now, random, counters });
   await leaveWaiting(rail, cast, new Date(now.getTime() - 1_200_000));
   await resolveOlder(rail, cast, days.at(-2)!, new Date(now.getTime() - 7_200_000));
   await publishNotices(rail, cast, outage, now);
@@ -111,10 +111,10 @@ interface Today {
 }
 
 /** What happened today so far: shifts are open, and some payments wait. */
-async function tellToday(rail: Rail, cast: Cast, { now, random, counters }: Today): Promise<number> {
+async function makeToday(rail: Rail, cast: Cast, { now, random, counters }: Today): Promise<number> {
   const day = new Date(now.getTime() - (now.getTime() % DAY_MS));
   const shifts = await counters.openAt(new Date(now.getTime() - 3 * 3_600_000));
-  const payments = await tellPayments(rail, cast, random, { day, shifts, outage: null, until: now });
+  const payments = await makePayments(rail, cast, random, { day, shifts, outage: null, until: now });
   await settleOnStage(rail, now);
   bookRequests(rail, cast, random, day, payments);
   return payments;

@@ -208,14 +208,14 @@ describe('the reversal of a payment', () => {
   it('follows the payment that the agency rejected, and then accepted after all', async () => {
     const { assessment } = await paid('URA-PAYE');
     await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
-    const { trouble, tell } = agency('tax authority');
+    const { trouble, send } = agency('tax authority');
     trouble.down = 'refusing';
     await cancel(assessment);
     await expect.poll(async () => (await rows(assessment))[1]?.attempts).toBe(1);
-    await tell({ type: 'notice.rejected', object: `${assessment}.URA`, data: { reason: 'The account is closed' } });
+    await send({ type: 'notice.rejected', object: `${assessment}.URA`, data: { reason: 'The account is closed' } });
     expect(await rows(assessment)).toMatchObject([{ status: 'rejected' }, { status: 'dead' }]);
     trouble.down = 'no';
-    await tell({ type: 'receipt.issued', object: `${assessment}.URA`, data: { receipt_number: 'RCPT-1' } });
+    await send({ type: 'receipt.issued', object: `${assessment}.URA`, data: { receipt_number: 'RCPT-1' } });
     await expectBothTold(assessment);
     expect(toldKeys('tax authority', assessment)).toContain(`${assessment}:URA:reversal`);
   });
@@ -319,7 +319,7 @@ describe('an agency that tells by itself', () => {
     const actor = await makeActor(rail);
     const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE');
     const data = { lines: [{ service: 'URA-PAYE', amount: 1_000 }] };
-    await agency('tax authority').tell({ type: 'bill.changed', object: assessment, data });
+    await agency('tax authority').send({ type: 'bill.changed', object: assessment, data });
     const flagged = sql`select 1 from anomaly where kind = 'bill_changed' and subject = ${assessment}`;
     expect(await rail.count(flagged)).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { fillWithStory } from '../../src/app/cli/scripts/fill-with-story.ts';
-import { findStory, tellStory } from '../../src/sandbox/story.ts';
+import { findStory, makeStory } from '../../src/sandbox/story.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { ANOMALY_KINDS } from '../../src/collection/anomalies/kinds.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     await db.rows(sql`update signing_key set created_at = ${rail.rail.now()} where use = 'receipt'`);
   });
   expect(await findStory(rail.rail)).toBe('none');
-  await tellStory(rail.rail, { days: 10, months: 15 });
+  await makeStory(rail.rail, { days: 10, months: 15 });
   key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
 }, 120_000);
 
@@ -123,7 +123,7 @@ it.each([...namedOperations.keys()])('a story answers %s with rows, and with a v
 });
 
 it('a story is told once, and not among what others did', async () => {
-  expect(await findStory(rail.rail)).toBe('told');
+  expect(await findStory(rail.rail)).toBe('complete');
   await rail.rows(sql`delete from live_request where status = 'Pending'`);
   expect(await findStory(rail.rail)).toBe('broken off');
   await others.key('citizens.read');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sizeOf } from '../harness/chaos/size.ts';
 import { makeSandboxAccounts } from '../../src/sandbox/accounts.ts';
-import { tellStory } from '../../src/sandbox/story.ts';
+import { makeStory } from '../../src/sandbox/story.ts';
 import { GUIDES } from '../../src/site/records/docs/files.ts';
 import { makeGuide } from '../../src/site/records/docs/markdown.ts';
 import { runInBrowser, testBrowser } from '../harness/people/browser.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   // yesterday were quiet.
   rail.advance(hoursUntilTuesday(rail.rail.now()));
   password = (await makeSandboxAccounts(rail.rail))!;
-  await tellStory(rail.rail, { days: 3 });
+  await makeStory(rail.rail, { days: 3 });
 });
 
 /** How many hours there are until five minutes past the next midnight (UTC) with which a Tuesday begins. */

@@ -39,7 +39,7 @@ export const agencyKeyApproval = defineApproval({
     return {
       subject: name,
       guard: changed,
-      steps: [...(replaces === null ? [] : [rolled]), ...(await tell(call, changed, mda, letter))],
+      steps: [...(replaces === null ? [] : [rolled]), ...(await notifyAgency(call, changed, mda, letter))],
       operated: {
         action: 'agency_key.approve',
         subject: name,
@@ -66,12 +66,12 @@ export async function askForAgencyKey(
   const letter = `${call.viewer.actor} asks that a key may be used for ${mda}: ${name}. Compare its thumbprint with the one of the agency: ${thumbprint}. Another operator has to approve it.`;
   return [
     await askWith(call, agencyKeyApproval, inserted, { subject: name, about: [], mdas: [mda], proposal, reason: null }),
-    ...(await tell(call, inserted, mda, letter)),
+    ...(await notifyAgency(call, inserted, mda, letter)),
   ];
 }
 
 /** The steps that mail all admins and the finance officers of an agency. */
-async function tell(call: Call, changed: Step, mda: string, secret: string): Promise<Step[]> {
+async function notifyAgency(call: Call, changed: Step, mda: string, secret: string): Promise<Step[]> {
   const staff = await findHolders(call.db, ['admin', 'finance_officer'], mda);
   const expiresAt = new Date(call.now().getTime() + DAY_MS);
   return postLetterToAll(call, 'staff/agencies/key', changed, { staff, secret, expiresAt });

@@ -79,14 +79,14 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
       after: pickAudited(is, members),
       reason: null,
     };
-    const told = ANNOUNCED.filter((member) => members.includes(member));
-    const what = told.map(
+    const announced = ANNOUNCED.filter((member) => members.includes(member));
+    const what = announced.map(
       (member) => `${NAMES[member]} is ${wordsOf(is[member])} now, and was ${wordsOf(was[member])}.`,
     );
     const change = {
       subject: code,
       guard: changed,
-      steps: [...entered, ...(told.length > 0 ? [announceChange(call, changed, what.join(' '))] : [])],
+      steps: [...entered, ...(announced.length > 0 ? [announceChange(call, changed, what.join(' '))] : [])],
       ...(members.length > 0 && { operated }),
     };
     if (!(await commit(call, change))) return undefined;

@@ -7,7 +7,7 @@ import { refuseBecause } from '../../kernel/refusal.ts';
 import { LONGEST_REASON, readText, requireText } from '../../kernel/text/free-text.ts';
 import { type ContentInput, auditable, readContent } from './content.ts';
 import { type Notice, getNotice } from './find.ts';
-import { audience, isForIntegrators, tellAll } from './tell.ts';
+import { audience, isForIntegrators, announce } from './announce.ts';
 
 /** Changes what a notice says, to whom or when; integrators whom it is for are notified of the new version. */
 export function amendNotice(
@@ -59,14 +59,14 @@ function changeNotice(
     const { title, body, severity, channels, mdas, rooms, startsAt, endsAt, withdrawnAt, updatedAt, revision } = after;
     // Integrators that got it hear too that it is for others now.
     const concerned = before.mdas.length > 0 && mdas.length > 0 ? [...before.mdas, ...mdas] : [];
-    const told = audience(isForIntegrators(before) || isForIntegrators(after), concerned, updatedAt);
+    const recipients = audience(isForIntegrators(before) || isForIntegrators(after), concerned, updatedAt);
     const changed = guard`
       update service_notice n set title = ${title}, body = ${body}, severity = ${severity}, channels = ${channels},
         mdas = ${mdas}, rooms = ${rooms}, starts_at = ${startsAt}, ends_at = ${endsAt}, withdrawn_at = ${withdrawnAt},
         updated_at = ${updatedAt}, revision = ${revision}, messages = n.messages + a.many
-      from (select count(*)::int as many from ${told}) a
-      where n.name = ${name} and n.revision = ${before.revision} returning n.name, n.messages - a.many as told`;
-    const steps = [tellAll(call, changed, told, type, after)];
+      from (select count(*)::int as many from ${recipients}) a
+      where n.name = ${name} and n.revision = ${before.revision} returning n.name, n.messages - a.many as sent`;
+    const steps = [announce(call, changed, recipients, type, after)];
     const change = { subject: name, guard: changed, steps, operated: { ...operated, subject: name } };
     return (await commit(call, change)) ? getNotice(call, name) : undefined;
   });

@@ -3,7 +3,7 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { type ContentInput, auditable, readContent } from './content.ts';
 import { type Notice, getNotice } from './find.ts';
-import { audience, isForIntegrators, tellAll } from './tell.ts';
+import { audience, isForIntegrators, announce } from './announce.ts';
 
 /** What a new notice says besides its texts, where nothing else is said. */
 const DEFAULTS = { title: '', body: '', severity: 'info', channels: [], mdas: [], rooms: [], endsAt: null };
@@ -20,14 +20,14 @@ export async function publishNotice(
   const dates = { createdAt: at, updatedAt: at, withdrawnAt: null };
   const notice: Notice = { name, ...content, ...dates, createdBy: actor, revision: 1, messages: 0 };
   const { title, body, severity, channels, mdas, rooms, startsAt, endsAt } = content;
-  const told = audience(isForIntegrators(content), mdas, at);
+  const recipients = audience(isForIntegrators(content), mdas, at);
   const changed = guard`
     insert into service_notice (name, title, body, severity, channels, mdas, rooms, starts_at, ends_at,
       created_by, created_at, updated_at, messages)
     values (${name}, ${title}, ${body}, ${severity}, ${channels}, ${mdas}, ${rooms}, ${startsAt}, ${endsAt},
-      ${actor}, ${at}, ${at}, (select count(*) from ${told})) returning name, 0 as told`;
+      ${actor}, ${at}, ${at}, (select count(*) from ${recipients})) returning name, 0 as sent`;
   const operated = { action: 'notice.publish', subject: name, before: null, after: auditable(content), reason: null };
-  const steps = [tellAll(call, changed, told, 'notice.published', notice)];
+  const steps = [announce(call, changed, recipients, 'notice.published', notice)];
   await commit(call, { subject: name, guard: changed, steps, operated });
   return getNotice(call, name);
 }

@@ -4,7 +4,7 @@ import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startProving } from '../../collection/callbacks/billers/prove.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
-import { startTellingPayers } from '../../collection/citizens/messages/send.ts';
+import { startNotifyingPayers } from '../../collection/citizens/messages/send.ts';
 import { startSealing } from '../../oversight/seals/seal.ts';
 import { startSender } from '../../accounts/webhooks/sender.ts';
 import { startHastening } from './hasten.ts';
@@ -25,7 +25,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startPlacing(own),
     startSealing(own),
     startProbing(own),
-    startTellingPayers(own),
+    startNotifyingPayers(own),
     startHastening(own),
   ];
   return {

@@ -19,7 +19,7 @@ export async function run(env: Readonly<Record<string, string | undefined>>): Pr
   try {
     await runUntilStopped(readConfig(env));
   } catch (error) {
-    tell(error);
+    report(error);
     leaveSoon();
   }
 }
@@ -30,7 +30,7 @@ function leaveSoon(): void {
 }
 
 /** Says why the rail does not start, and has the process end with 1, however long its end takes. */
-function tell(error: unknown): void {
+function report(error: unknown): void {
   const reason =
     error instanceof ConfigError
       ? error.message
@@ -49,7 +49,7 @@ async function runUntilStopped(config: Config): Promise<void> {
     );
   const log = createLog(config.logLevel, undefined, config.tracing ? idsOfTrace : undefined);
   const tracing = config.tracing && (await import('../../adapters/tracing/otlp.ts')).startTracing(config.tracing, log);
-  tellMemory(log);
+  logMemory(log);
   const signals = listenToSignals(log);
   void endInTime(signals, config.drainSeconds, log);
   const opened = await openUnlessStopped(config, log, signals);
@@ -59,7 +59,7 @@ async function runUntilStopped(config: Config): Promise<void> {
       await serve(opened.rail, signals);
     } catch (error) {
       // Before all is closed, which may take longer than there is.
-      tell(error);
+      report(error);
     }
     await closeInTime(opened, log);
     await tracing?.end();
@@ -69,7 +69,7 @@ async function runUntilStopped(config: Config): Promise<void> {
 }
 
 /** Says how much the heap may grow to: a process that reaches it ends, where it would otherwise take a machine with it. */
-function tellMemory(log: Logger): void {
+function logMemory(log: Logger): void {
   const heap = Math.round(getHeapStatistics().heap_size_limit / MIB);
   // What a container may have; the machine's own where nothing bounds it.
   const available = Math.round(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MIB);

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Message, queueMessages } from '../../platform/change/outbox.ts';
 import type { Step } from '../../platform/change/step.ts';
 import type { MoneyReceived } from '../../generated/prisma/client.ts';
-import { tellPayer } from '../citizens/messages/queue.ts';
+import { notifyPayer } from '../citizens/messages/queue.ts';
 
 /** The account that made an assessment, and its agencies. */
 interface Owners {
@@ -32,7 +32,7 @@ export async function announceMoney(
   });
   return [
     ...queueMessages(call, booked, messages),
-    ...(await tellPayer(call, booked, [{ kind: 'unmatched', assessment, intent, subject }], createdAt)),
+    ...(await notifyPayer(call, booked, [{ kind: 'unmatched', assessment, intent, subject }], createdAt)),
   ];
 }
 

@@ -12,7 +12,7 @@ import { allows } from '../../kernel/lifecycle.ts';
 import { say } from '../../kernel/text/said.ts';
 import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
-import { codesOfTold, listTold, messagesOfTold, traceNotice } from './receipts.ts';
+import { codesOfNotified, listNotified, messagesOfNotified, traceNotice } from './receipts.ts';
 
 /** What comes of an agency's own callback about a notice. */
 type Decision = 'receipt_recorded' | 'already_recorded' | 'notice_rejected' | 'already_rejected';
@@ -40,9 +40,9 @@ export async function acknowledgeNotice(
   if (allows(receive, notice.status as PropagationStatus) && notice.receipt === receipt)
     return noteUnchanged(call, { decision: 'already_recorded', object: name }, store);
   const kind = notice.kind as PropagationKind;
-  const wasTold = allows(receive, notice.status as PropagationStatus);
+  const wasNotified = allows(receive, notice.status as PropagationStatus);
   const assessment = await getAssessment(call, notice.assessment);
-  const told = (await listTold(call, [assessment.name])).get(assessment.name) ?? [];
+  const notified = (await listNotified(call, [assessment.name])).get(assessment.name) ?? [];
   const at = call.now();
   const acknowledged = holdNotice(
     notice,
@@ -51,10 +51,10 @@ export async function acknowledgeNotice(
       last_error = null, done_at = coalesce(p.done_at, ${at}), updated_at = ${at}`,
   );
   const raised = (by: number): Assessment => ({ ...assessment, revision: assessment.revision + by, updatedAt: at });
-  const after = raised(wasTold ? 1 : 2);
-  const by = wasTold ? told : [...told, { mda, kind }];
-  const snapshot = () => ({ ...withTold(after, by), receipt: { mda, kind, number: receipt } });
-  const changed = guard`${raiseRevisions(sql`${acknowledged}`, at, wasTold ? 1 : 2)}`;
+  const after = raised(wasNotified ? 1 : 2);
+  const by = wasNotified ? notified : [...notified, { mda, kind }];
+  const snapshot = () => ({ ...withNotified(after, by), receipt: { mda, kind, number: receipt } });
+  const changed = guard`${raiseRevisions(sql`${acknowledged}`, at, wasNotified ? 1 : 2)}`;
   const decided: Decided = { decision: 'receipt_recorded', object: name };
   const summary = {
     payment: say`${mda} issued a receipt for the payment`,
@@ -66,7 +66,7 @@ export async function acknowledgeNotice(
     steps: [enterReversalsOf(acknowledged, at), store(changed, decided)],
     trace: [traceNotice(notice, summary[kind], { mda, receipt, event_id: eventId })],
     messages: [
-      ...(wasTold ? [] : messagesOfTold(raised(1), by, kind)),
+      ...(wasNotified ? [] : messagesOfNotified(raised(1), by, kind)),
       ...messagesOf(receive, { ...trackAssessment(after), snapshot }),
     ],
   });
@@ -89,7 +89,7 @@ export async function rejectNotice(
     return noteUnchanged(call, { decision: 'already_rejected', object: name }, store);
   const kind = notice.kind as PropagationKind;
   const assessment = await getAssessment(call, notice.assessment);
-  const told = (await listTold(call, [assessment.name])).get(assessment.name) ?? [];
+  const notified = (await listNotified(call, [assessment.name])).get(assessment.name) ?? [];
   const at = call.now();
   const rejected = holdNotice(
     notice,
@@ -97,13 +97,13 @@ export async function rejectNotice(
     sql`status = ${reject.to}, rejections = p.rejections + 1, maybe_told = false, next_attempt_at = null,
       claimed_until = null, last_error = ${reason}, done_at = null, updated_at = ${at}`,
   );
-  const untold = step('untold')`
+  const withdrawn = step('untold')`
     update propagation r set status = 'dead', next_attempt_at = null, claimed_until = null,
       last_error = 'The agency rejected the payment', updated_at = ${at}
     from ${rejected} p where r.name = p.name || '.reversal' and r.status = 'pending'`;
   const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
-  const left = told.filter((one) => one.mda !== mda || one.kind !== kind);
-  const snapshot = () => ({ ...withTold(after, left), rejection: { mda, kind, reason } });
+  const left = notified.filter((one) => one.mda !== mda || one.kind !== kind);
+  const snapshot = () => ({ ...withNotified(after, left), rejection: { mda, kind, reason } });
   const evidence = { assessment: assessment.name, notice: name, of: kind, status: notice.status, event_id: eventId };
   const finding: Finding = { kind: 'notice_rejected', subject: name, mdas: [mda], evidence };
   const changed = guard`${raiseRevisions(sql`${rejected}`, at)}`;
@@ -115,7 +115,7 @@ export async function rejectNotice(
   const done = await commit(call, {
     subject: null,
     guard: changed,
-    steps: [untold, store(changed, decided), ...(await raiseAnomalies(call, changed, [finding]))],
+    steps: [withdrawn, store(changed, decided), ...(await raiseAnomalies(call, changed, [finding]))],
     trace: [traceNotice(notice, summary[kind], { mda, reason, event_id: eventId })],
     messages: messagesOf(reject, { ...trackAssessment(after), snapshot }),
   });
@@ -143,6 +143,6 @@ async function noteUnchanged(call: Call, decided: Decided, store: Store): Promis
   return decided;
 }
 
-function withTold(assessment: Assessment, told: Parameters<typeof codesOfTold>[0]) {
-  return { ...snapshotAssessment(assessment), propagated_to: codesOfTold(told, 'payment') };
+function withNotified(assessment: Assessment, notified: Parameters<typeof codesOfNotified>[0]) {
+  return { ...snapshotAssessment(assessment), propagated_to: codesOfNotified(notified, 'payment') };
 }

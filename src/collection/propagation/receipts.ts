@@ -15,7 +15,7 @@ import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, propagationLifecycle } from './lifecycle.ts';
 
 /** An agency that was told, and what it answered. */
-export interface Told {
+export interface Accepted {
   readonly due: Due;
   readonly receipt: NoticeReceipt;
 }
@@ -25,20 +25,20 @@ const MOST_TRIES = 20;
 
 /** Records that agencies were told, in groups: answers that arrive while one is recorded go with the next. */
 export class Receipts {
-  readonly #groups: Groups<Told>;
+  readonly #groups: Groups<Accepted>;
 
   constructor(open: () => Call) {
-    this.#groups = new Groups((told) => recordAll(open(), told));
+    this.#groups = new Groups((accepted) => recordAll(open(), accepted));
   }
 
   /** Resolves once it is durable that an agency was told. */
-  record(told: Told): Promise<void> {
-    return this.#groups.add(told);
+  record(accepted: Accepted): Promise<void> {
+    return this.#groups.add(accepted);
   }
 }
 
-async function recordAll(call: Call, told: readonly Told[]): Promise<void> {
-  let left = told;
+async function recordAll(call: Call, accepted: readonly Accepted[]): Promise<void> {
+  let left = accepted;
   for (let tries = 1; left.length > 0; tries++) {
     if (tries > MOST_TRIES) throw new Error(`${left.map(({ due }) => due.name).join(', ')}: no state stayed as it was`);
     // Each message of an assessment has a place of its own: of several agencies the next ones follow.
@@ -51,13 +51,13 @@ async function recordAll(call: Call, told: readonly Told[]): Promise<void> {
 }
 
 /** Records one receipt for each of several assessments; the names of those that were as they had just been read. */
-async function recordOnce(call: Call, told: readonly Told[]): Promise<ReadonlySet<string>> {
-  const names = told.map(({ due }) => due.assessment);
+async function recordOnce(call: Call, accepted: readonly Accepted[]): Promise<ReadonlySet<string>> {
+  const names = accepted.map(({ due }) => due.assessment);
   const assessments = await findAssessments(call, names);
   // After them: what is told meanwhile raises their revision.
-  const before = await listTold(call, names);
+  const before = await listNotified(call, names);
   const at = call.now();
-  const known = told.flatMap((one) => {
+  const known = accepted.flatMap((one) => {
     const assessment = assessments.get(one.due.assessment);
     return assessment ? [{ ...one, assessment }] : [];
   });
@@ -88,9 +88,9 @@ async function recordOnce(call: Call, told: readonly Told[]): Promise<ReadonlySe
 
 /** What is written of an assessment of whose payment, or reversal, one more agency was told. */
 function partOf(
-  { due, receipt, assessment }: Told & { assessment: Assessment },
+  { due, receipt, assessment }: Accepted & { assessment: Assessment },
   at: Date,
-  before: readonly ToldAgency[],
+  before: readonly Notified[],
 ): Part {
   const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
   const { mda, kind } = due;
@@ -102,46 +102,46 @@ function partOf(
   return {
     name: assessment.name,
     trace: [traceNotice(due, summary[kind], detail)],
-    messages: messagesOfTold(after, [...before, { mda, kind }], kind),
+    messages: messagesOfNotified(after, [...before, { mda, kind }], kind),
   };
 }
 
 /** An agency that was told, and of what. */
-export interface ToldAgency {
+export interface Notified {
   readonly mda: string;
   readonly kind: PropagationKind;
 }
 
 /** The message that an agency was notified of a payment, or of its reversal, with all those that were told by then. */
-export function messagesOfTold(after: Assessment, told: readonly ToldAgency[], kind: PropagationKind): Message[] {
+export function messagesOfNotified(after: Assessment, notified: readonly Notified[], kind: PropagationKind): Message[] {
   const snapshot = () => ({
     ...snapshotAssessment(after),
-    propagated_to: codesOfTold(told, 'payment'),
-    ...(kind === 'reversal' && { reversal_propagated_to: codesOfTold(told, 'reversal') }),
+    propagated_to: codesOfNotified(notified, 'payment'),
+    ...(kind === 'reversal' && { reversal_propagated_to: codesOfNotified(notified, 'reversal') }),
   });
   const edge = kind === 'payment' ? propagationLifecycle.succeed : propagationLifecycle.succeedReversal;
   return messagesOf(edge, { ...trackAssessment(after), snapshot });
 }
 
 /** The agencies that were notified of a payment, or of its reversal. */
-export function codesOfTold(told: readonly ToldAgency[], of: PropagationKind): string[] {
-  return [...new Set(told.filter(({ kind }) => kind === of).map(({ mda }) => mda))].toSorted();
+export function codesOfNotified(notified: readonly Notified[], of: PropagationKind): string[] {
+  return [...new Set(notified.filter(({ kind }) => kind === of).map(({ mda }) => mda))].toSorted();
 }
 
 /** Which agencies were told already, and of what, by assessment. */
-export async function listTold(
+export async function listNotified(
   { db }: Call,
   assessments: readonly string[],
-): Promise<ReadonlyMap<string, readonly ToldAgency[]>> {
-  const rows = await db.rows<ToldAgency & { assessment: string }>(sql`
+): Promise<ReadonlyMap<string, readonly Notified[]>> {
+  const rows = await db.rows<Notified & { assessment: string }>(sql`
     select assessment, mda, kind from propagation
     where assessment = any(${[...assessments]}) and status = ${propagationLifecycle.succeed.to}`);
   return Map.groupBy(rows, ({ assessment }) => assessment);
 }
 
 /** Those that are still to be recorded: another process may have told them too, after this one was believed dead. */
-async function findOpen({ db }: Call, told: readonly Told[]): Promise<Set<string>> {
-  const names = told.map(({ due }) => due.name);
+async function findOpen({ db }: Call, accepted: readonly Accepted[]): Promise<Set<string>> {
+  const names = accepted.map(({ due }) => due.name);
   const { from } = propagationLifecycle.succeed;
   const rows = await db.rows<{ name: string }>(
     sql`select name from propagation where name = any(${names}) and status = any(${from})`,

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { refuseUnpayable } from '../assessments/payable.ts';
 import { raiseRevisions } from '../assessments/update.ts';
-import { tellPayer } from '../citizens/messages/queue.ts';
+import { notifyPayer } from '../citizens/messages/queue.ts';
 import { type Reference, findOwnIssued } from './find.ts';
 import { referenceStatusOf } from './lifecycle.ts';
 import { drawNumber } from './number.ts';
@@ -56,13 +56,13 @@ async function insert(call: Call, assessment: Assessment, draft: Draft): Promise
     select a.name as assessment from assessment a
     where a.name = ${name} and a.revision = ${assessment.revision} and a.status = 'Assessed' for no key update of a`;
   const changed = insertReference(assessment, draft, held);
-  const told = { kind: 'reference_issued', assessment: name, intent: null, subject: number } as const;
-  const telling = await tellPayer(call, changed, [told], at);
+  const notification = { kind: 'reference_issued', assessment: name, intent: null, subject: number } as const;
+  const notifying = await notifyPayer(call, changed, [notification], at);
   try {
     const done = await commit(call, {
       subject: number,
       guard: changed,
-      steps: [step('parent')`${raiseRevisions(sql`${held}`, at)}`, ...telling],
+      steps: [step('parent')`${raiseRevisions(sql`${held}`, at)}`, ...notifying],
       trace: [
         {
           kind: 'assessment.update',

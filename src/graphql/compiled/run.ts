@@ -133,11 +133,11 @@ export class Run implements Running {
   fail(cause: unknown, { isRequired, nodes }: Place, path: ResponsePath): null {
     const error = locatedError(cause, nodes, responsePathAsArray(path));
     if (isRequired) throw error;
-    this.#tell(error, path);
+    this.#report(error, path);
     return null;
   }
 
-  #tell(error: GraphQLError, path: ResponsePath | undefined): void {
+  #report(error: GraphQLError, path: ResponsePath | undefined): void {
     let nulled = path;
     while (nulled && !this.#nulled.has(nulled)) nulled = nulled.prev;
     if (this.#nulled.has(nulled)) return;
@@ -152,7 +152,7 @@ export class Run implements Running {
   }
 
   #endWithNothing(cause: unknown): ExecutionResult {
-    this.#tell(cause instanceof GraphQLError ? cause : locatedError(cause, undefined), undefined);
+    this.#report(cause instanceof GraphQLError ? cause : locatedError(cause, undefined), undefined);
     return this.#end(null);
   }
 

@@ -75,8 +75,8 @@ export function findNode(call: Call, id: string): Promise<object | null> {
 export async function followToAny(call: Call, info: GraphQLResolveInfo, id: string | null): Promise<object | null> {
   if (id === null) return null;
   const possible = kinds.filter(({ lesser, matches }) => !lesser && matches(id));
-  const toldById = possible.length === 1 && selectsIdAlone(info);
-  return findAmong(possible, call, id, (loader) => (toldById ? withIdAlone(loader, id) : loader.load(call, id)));
+  const idSuffices = possible.length === 1 && selectsIdAlone(info);
+  return findAmong(possible, call, id, (loader) => (idSuffices ? withIdAlone(loader, id) : loader.load(call, id)));
 }
 
 async function findAmong(

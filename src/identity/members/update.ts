@@ -52,10 +52,10 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
       after: { name, roles, agencies, ...auditable(waiting) },
       reason,
     };
-    const told = notifyOfRoles(call, changed, before.roles, roles);
+    const mails = notifyOfRoles(call, changed, before.roles, roles);
     const reported = await reportRoles(call, changed, operated, roles, before.roles);
     const steps =
-      asked || agenciesAsked ? [await askForRoles(call, changed, email, waiting, reason), ...told, ...reported] : [];
+      asked || agenciesAsked ? [await askForRoles(call, changed, email, waiting, reason), ...mails, ...reported] : [];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });

@@ -59,11 +59,11 @@ async function listWaiting({ db }: Sealing): Promise<string[]> {
  * Listeners get the events with their seals, so that no payment waits for that.
  */
 async function sealAgency({ transaction, now, work }: Sealing, mda: string): Promise<number> {
-  const { sealed, told } = await transaction(async (db) => {
+  const { sealed, announced } = await transaction(async (db) => {
     const held = await db.row<{ held: boolean }>(
       sql`select pg_try_advisory_xact_lock(${SEAL_LOCKS}, hashtext(${mda})) as held`,
     );
-    if (!held!.held) return { sealed: 0, told: 0 };
+    if (!held!.held) return { sealed: 0, announced: 0 };
     const last = await db.row<{ sequence: number; hash: string }>(
       sql`select sequence, hash from event_seal where mda = ${mda} order by sequence desc limit 1`,
     );
@@ -87,8 +87,8 @@ async function sealAgency({ transaction, now, work }: Sealing, mda: string): Pro
     const isHeard = await findListening(db, events, now());
     const messages = events.flatMap((event, index) => (isHeard(event) ? [messageOfEvent(event, seals[index]!)] : []));
     if (messages.length > 0) await db.rows(queueOfJob(messages, now()));
-    return { sealed: seals.length, told: messages.length };
+    return { sealed: seals.length, announced: messages.length };
   });
-  if (told > 0) work?.note();
+  if (announced > 0) work?.note();
   return sealed;
 }

@@ -5,7 +5,7 @@ import type { Listener } from '../database/listener.ts';
 /** On which a process that runs no jobs tells those that do that something has changed. */
 export const WORK_CHANNEL = 'rail_work';
 /** What changes within this long of being told is told together. */
-const TELL_EVERY_MS = 100;
+const NOTIFY_EVERY_MS = 100;
 
 /**
  * Tells background work that something has changed, and so may wait for it. Within the process directly; a process
@@ -26,7 +26,7 @@ export class WorkSignal {
 
   /** Says that something has changed. */
   readonly note = (): void => {
-    if (this.#listeners.size === 0) return this.#tellOthers();
+    if (this.#listeners.size === 0) return this.#notifyOthers();
     for (const heard of this.#listeners) heard();
   };
 
@@ -40,18 +40,18 @@ export class WorkSignal {
     };
   };
 
-  #tellOthers(): void {
+  #notifyOthers(): void {
     if (this.#timer) {
       this.#again = true;
       return;
     }
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      if (this.#again) this.#tellOthers();
-    }, TELL_EVERY_MS).unref();
+      if (this.#again) this.#notifyOthers();
+    }, NOTIFY_EVERY_MS).unref();
     this.#again = false;
     this.#listener
-      .tell()
+      .notify()
       .catch((error: unknown) => this.#log.debug({ err: error }, 'that something has changed could not be told'));
   }
 }

@@ -52,7 +52,7 @@ export class Listener {
   }
 
   /** Tells all that listen, in this process too; nobody while the connection is lost. */
-  async tell(): Promise<void> {
+  async notify(): Promise<void> {
     if (!this.#ended) await this.#connection.send(`notify ${this.#channel}`);
   }
 

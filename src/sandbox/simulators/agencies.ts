@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import type { ServerOptions } from 'node:https';
-import { type Tell, follow, openTell, planByQuantity, tellByHand } from './agency-word.ts';
+import { type Send, follow, openSend, planByQuantity, sendByHand } from './agency-pushes.ts';
 import type { Certificates } from './certificates.ts';
 import {
   IssuedTokens,
@@ -34,7 +34,7 @@ export interface SimulatedAgency {
   readonly tokens: IssuedTokens;
   readonly notices: Map<string, ReceivedNotice>;
   /** Sends the rail a callback of its own. */
-  readonly tell: Tell;
+  readonly send: Send;
   /** Where it is reached, in words. */
   readonly address: string;
   /** How its section in a connections file begins. */
@@ -150,7 +150,7 @@ export async function simulateAgencies(
 ): Promise<Record<string, SimulatedAgency>> {
   const agencies = await Promise.all(
     Object.keys(ENDPOINTS).map(
-      async (kind) => [kind, await simulateAgency(kind, certificates, files, openTell(kind, rail), tls)] as const,
+      async (kind) => [kind, await simulateAgency(kind, certificates, files, openSend(kind, rail), tls)] as const,
     ),
   );
   return Object.fromEntries(agencies);
@@ -160,14 +160,14 @@ async function simulateAgency(
   kind: string,
   certificates: Certificates,
   files: PemFiles,
-  tell: Tell,
+  send: Send,
   tls?: ServerOptions,
 ): Promise<SimulatedAgency> {
   const trouble = createTrouble();
   const tokens = new IssuedTokens(300);
   const notices = new Map<string, ReceivedNotice>();
   const app = createApplication(trouble);
-  tellByHand(app, tell);
+  sendByHand(app, send);
 
   app.post('/oauth2/token', (req, res) => {
     const [id, secret] = Buffer.from(readCredential(req, 'Basic') ?? '', 'base64')
@@ -189,15 +189,15 @@ async function simulateAgency(
   }
   const auth = rows[0]![2];
   app.post(NOTICE_PATH, (req, res) =>
-    isAllowed(auth, req) ? takeNotice(notices, tell, req, res) : void res.status(401).json({ error: 'unauthorised' }),
+    isAllowed(auth, req) ? takeNotice(notices, send, req, res) : void res.status(401).json({ error: 'unauthorised' }),
   );
   const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
   if (kind !== 'tax authority')
-    return { trouble, tokens, notices, tell, address: served.url, connection, close: () => served.close() };
+    return { trouble, tokens, notices, send, address: served.url, connection, close: () => served.close() };
 
-  const guarded = await serveApplication(guardApplication(trouble, notices, tell), {
+  const guarded = await serveApplication(guardApplication(trouble, notices, send), {
     ca: certificates.ca,
     ...certificates.server,
     requestCert: true,
@@ -208,7 +208,7 @@ async function simulateAgency(
     trouble,
     tokens,
     notices,
-    tell,
+    send,
     address: `${served.url}, and over mTLS ${guarded.url}`,
     connection: { url: served.url, country: 'UG', oauth2: CLIENT, ca: files.ca, mtls },
     close: async () => void (await Promise.all([served.close(), guarded.close()])),
@@ -216,14 +216,14 @@ async function simulateAgency(
 }
 
 /** What the tax authority offers only to those who show a certificate. */
-function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices'], tell: Tell): Express {
+function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices'], send: Send): Express {
   const app = createApplication(trouble);
-  app.post('/v2/tax/payment', (req, res) => takeNotice(notices, tell, req, res));
+  app.post('/v2/tax/payment', (req, res) => takeNotice(notices, send, req, res));
   return app;
 }
 
 /** Takes a notice once, however often it comes. */
-function takeNotice(notices: SimulatedAgency['notices'], tell: Tell, req: Request, res: Response): void {
+function takeNotice(notices: SimulatedAgency['notices'], send: Send, req: Request, res: Response): void {
   const notice = req.body as Partial<ReceivedNotice['notice']>;
   const key = req.headers['idempotency-key'];
   if (
@@ -244,5 +244,5 @@ function takeNotice(notices: SimulatedAgency['notices'], tell: Tell, req: Reques
   const plan = taken.type === 'reversed' ? 'receipt' : planByQuantity(taken);
   if (plan === 'later') res.status(202).json({});
   else res.status(201).json({ receipt_number: receipt });
-  follow(tell, plan, `${taken.assessment}.${taken.mda}`, receipt);
+  follow(send, plan, `${taken.assessment}.${taken.mda}`, receipt);
 }

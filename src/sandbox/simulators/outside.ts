@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulateAfricasTalking } from './africas-talking.ts';
 import { simulateAgencies } from './agencies.ts';
-import { secretOfKind } from './agency-word.ts';
+import { secretOfKind } from './agency-pushes.ts';
 import { simulateAirtelMoney } from './airtel-money.ts';
 import { makeCertificates } from './certificates.ts';
 import { simulateFlutterwave } from './flutterwave.ts';

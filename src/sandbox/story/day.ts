@@ -39,7 +39,7 @@ function countPayments(day: Date): number {
 }
 
 /** Has everybody pay who pays on a day. */
-export async function tellPayments(rail: Rail, cast: Cast, random: Random, day: Day): Promise<number> {
+export async function makePayments(rail: Rail, cast: Cast, random: Random, day: Day): Promise<number> {
   const count = countPayments(day.day) * (day.until ? 0.5 : 1);
   const payments = Array.from({ length: Math.max(4, Math.ceil(count)) }, () => draw(cast, random, day));
   // Names, seals and what is live follow the order in which they are made.

@@ -16,7 +16,7 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   const past: Rail = { ...openBackground(rail), now: () => at };
   const job = (name: string) => callAt(past, actAsSystem(`job:${name}`), at);
   await expireOverdue(job('expire_intents'));
-  await tellAgencies(past, at);
+  await notifyAgencies(past, at);
   await untilNone(() => placeEvents(past));
   await untilNone(() => sealAll(past));
   // Sealing signals events.
@@ -30,7 +30,7 @@ async function untilNone(run: () => Promise<number>): Promise<void> {
 
 const TOLD_AT_ONCE = 32;
 
-async function tellAgencies(rail: Rail, at: Date): Promise<void> {
+async function notifyAgencies(rail: Rail, at: Date): Promise<void> {
   const open = () => callAt(rail, actAsSystem('job:propagate'), at);
   const receipts = new Receipts(open);
   for (;;) {

@@ -35,14 +35,14 @@ interface Past {
   readonly months: number;
   /** The first day of the story. */
   readonly first: Date;
-  readonly tell: (progress: string) => void;
+  readonly report: (progress: string) => void;
 }
 
 /**
  * Makes up what was before the days of a story, in bulk: years of payments to agencies of all regions, fees that changed
  * meanwhile; and what other agencies than the story's took in its days.
  */
-export async function tellPast(rail: Rail, cast: Cast, { months: count, first, tell }: Past): Promise<void> {
+export async function makePast(rail: Rail, cast: Cast, { months: count, first, report }: Past): Promise<void> {
   const begin = monthsBefore(first, count);
   const today = dayOf(rail.now());
   await makeAgencies(rail.db, AGENCIES_IN_ALL, begin);
@@ -74,7 +74,7 @@ export async function tellPast(rail: Rail, cast: Cast, { months: count, first, t
     await changeFees(rail, cast, month.from, months.length - 1 - index);
     // In the last month many could not pay: enough of an agency for why to be told.
     await write(month, index === months.length - 1 ? { ...history, unpaid: 0.45 } : history, 1);
-    if (index % 6 === 5) tell(`${index + 1} of ${months.length} months`);
+    if (index % 6 === 5) report(`${index + 1} of ${months.length} months`);
   }
   for (const month of listMonths(first, today)) await write(month, { ...history, services: others, lean: 1 }, OTHERS);
   await analyzeHistory(rail);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tellStory } from '../../../src/sandbox/story.ts';
+import { makeStory } from '../../../src/sandbox/story.ts';
 import { healthOfChannel, healthOfConnection } from '../../../src/accounts/status/health.ts';
 import { readChannelDays, sumChannelDays } from '../../../src/accounts/status/channels.ts';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
@@ -12,7 +12,7 @@ const rail = testRail();
 const open = () => callOf(rail.rail, actAsSystem('test'), randomUUID());
 
 beforeAll(async () => {
-  await tellStory(rail.rail, { days: 5 });
+  await makeStory(rail.rail, { days: 5 });
 });
 
 interface Watched {

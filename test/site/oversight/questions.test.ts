@@ -5,7 +5,7 @@ import { schema } from '../../../src/app/schema.ts';
 import { addStaff } from '../../../src/identity/members/add.ts';
 import { listQuestions } from '../../../src/site/figures/questions/questions.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
-import { tellStory } from '../../../src/sandbox/story.ts';
+import { makeStory } from '../../../src/sandbox/story.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
@@ -18,7 +18,7 @@ const rail = testRail();
 let cookie: string;
 
 beforeAll(async () => {
-  await tellStory(rail.rail, { days: 2 });
+  await makeStory(rail.rail, { days: 2 });
   await addStaff(rail.rail, {
     email: 'analyst@bureau.example',
     name: 'Analyst',

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Visitor } from '../../../src/site/operations/documents.ts';
-import { tellStory } from '../../../src/sandbox/story.ts';
+import { makeStory } from '../../../src/sandbox/story.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { addStaff } from '../../../src/identity/members/add.ts';
 import { ROLES } from '../../../src/platform/access/needs.ts';
@@ -31,7 +31,7 @@ interface Filling {
 /** Fills a rail with days of work, and more, so that no page is without something to show. */
 export async function fillPages(rail: TestRail, { days, months, hostile = false }: Filling): Promise<Visitors> {
   if (hostile) await makeHostile(rail, CATALOGUE);
-  await tellStory(rail.rail, { days, months });
+  await makeStory(rail.rail, { days, months });
   await makeAgency(rail);
   await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
   const staff = cookieOf(await logIn(rail, EVERYBODY))!;

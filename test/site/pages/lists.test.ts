@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { tellStory } from '../../../src/sandbox/story.ts';
+import { makeStory } from '../../../src/sandbox/story.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { textsOf } from '../../../src/site/languages/texts.ts';
 import { readDocuments } from '../../../src/site/operations/documents.ts';
@@ -18,7 +18,7 @@ const rail = testRail();
 let admin: StaffActor;
 
 beforeAll(async () => {
-  await tellStory(rail.rail, { days: 3 });
+  await makeStory(rail.rail, { days: 3 });
   admin = await makeStaff(rail, 'admin', 'auditor');
 });
 

@@ -3,7 +3,7 @@ import { dataDirOf } from '../../../platform/config/data-dir.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { openRail } from '../../open-rail.ts';
 import { introduceAccounts, makeSandboxAccounts } from '../../../sandbox/accounts.ts';
-import { findStory, tellStory } from '../../../sandbox/story.ts';
+import { findStory, makeStory } from '../../../sandbox/story.ts';
 
 const POOL = 8;
 const MOST_DAYS = 90;
@@ -20,10 +20,10 @@ export async function fillWithStory(config: Config, days: number): Promise<void>
     const found = await findStory(rail);
     // As it is to be started, to show this story.
     const start = `${config.dataDir === dataDirOf({}) ? '' : `DATA_DIR=${config.dataDir} `}npm start`;
-    if (found === 'told') return say(`The story is there already. Look at it with ${start}.`);
+    if (found === 'complete') return say(`The story is there already. Look at it with ${start}.`);
     if (found !== 'none') throw new Error(REFUSALS[found]);
     const password = await makeSandboxAccounts(rail);
-    const payments = await tellStory(rail, { days, months: MONTHS, tell: say });
+    const payments = await makeStory(rail, { days, months: MONTHS, report: say });
     say(`${payments.toLocaleString('en')} payments of ${days} days are there. Look at them with ${start}.\n`);
     if (password) say(introduceAccounts(password));
   } finally {

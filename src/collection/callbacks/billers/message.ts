@@ -31,7 +31,7 @@ export function parseLookup(body: Buffer): z.infer<typeof lookup> {
 }
 
 export function parsePayment(body: Buffer): BillerPayment {
-  const told = check(payment, requireJson(body));
-  requireExact('amount', told.amount, told.currency);
-  return told;
+  const reported = check(payment, requireJson(body));
+  requireExact('amount', reported.amount, reported.currency);
+  return reported;
 }

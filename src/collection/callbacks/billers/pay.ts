@@ -79,7 +79,7 @@ export async function decideOn(
   const about = { txn_id, reference, amount: amount.toString(), currency };
   const stored = decisionsOn<BillerDecision>(call, { sender: biller.name, eventId, about, ...received });
   return retryUntilSettled(async () => {
-    const before = await findToldBefore(call, biller.name, message);
+    const before = await findReportedBefore(call, biller.name, message);
     if (before && !before.otherwise && before.decision !== 'event_reused') return before;
     const known = await stored.find();
     if (before && known) await stored.raise(known);
@@ -89,7 +89,7 @@ export async function decideOn(
 }
 
 /** The decision on a transaction that was reported before. It stands, also if it is reported otherwise now. */
-async function findToldBefore(
+async function findReportedBefore(
   { db }: Call,
   provider: string,
   { txnId, reference, amount, currency }: BillerPayment,
@@ -119,14 +119,14 @@ async function decide(
   stored: Stored,
   known: Known<BillerDecision> | null,
 ): Promise<Decided<BillerDecision> | undefined> {
-  const told = { ...payment, channel: payment.channel ?? biller.channels[0]!, provider: biller.name };
+  const reported = { ...payment, channel: payment.channel ?? biller.channels[0]!, provider: biller.name };
   const reference = await findServed(call, biller, payment.reference);
   const kind = known ? 'event_reused' : findObstacle(reference, payment, call.now());
-  const keep = (as: MoneyKind) => book(call, reference, as, told, stored, known);
+  const keep = (as: MoneyKind) => book(call, reference, as, reported, stored, known);
   return kind === null
     ? applyOrBook(
         call,
-        () => pay(call, reference!, told, stored),
+        () => pay(call, reference!, reported, stored),
         () => keep('unapplied'),
       )
     : keep(kind);
@@ -157,7 +157,7 @@ interface Proved extends BillerPayment {
   readonly proof: PaymentProof;
 }
 
-interface Told extends Proved {
+interface Reported extends Proved {
   readonly provider: string;
   readonly channel: NonNullable<BillerPayment['channel']>;
 }
@@ -166,10 +166,10 @@ interface Told extends Proved {
 async function pay(
   call: Call,
   reference: Payable,
-  told: Told,
+  reported: Reported,
   { store }: Stored,
 ): Promise<Decided<BillerDecision> | undefined> {
-  const { provider, channel, txnId, amount, currency, paidAt, eventId, proof } = told;
+  const { provider, channel, txnId, amount, currency, paidAt, eventId, proof } = reported;
   const at = call.now();
   const assessment = await getAssessment(call, reference.assessment);
   const intent = draftIntent(call, assessment, at, {
@@ -202,11 +202,11 @@ async function book(
   call: Call,
   reference: Payable | null,
   kind: MoneyKind,
-  told: Told,
+  reported: Reported,
   { store, finding }: Stored,
   known: Known<BillerDecision> | null,
 ): Promise<Decided<BillerDecision> | undefined> {
-  const { provider, channel, txnId, amount, currency, paidAt } = told;
+  const { provider, channel, txnId, amount, currency, paidAt } = reported;
   const money = await nameMoney(call, {
     provider,
     txnId,
@@ -214,7 +214,7 @@ async function book(
     amount,
     currency,
     channel,
-    reference: told.reference,
+    reference: reported.reference,
     intent: null,
     assessment: reference?.assessment ?? null,
     receivedAt: paidAt,

@@ -5,7 +5,7 @@ import { json } from '../../../platform/database/sql.ts';
 import { ELSEWHERE, LANGUAGE_OF_COUNTRY } from './words.ts';
 
 /** What the payer of an assessment is to be told. */
-export interface Told {
+export interface News {
   readonly kind: PayerMessageKind;
   readonly assessment: string;
   /** Null of what is about no collection. */
@@ -24,12 +24,12 @@ export function sendsLetters({ config }: Pick<Call, 'config'>): boolean {
  * phone, and never to the one that paid, which may be anybody's; a letter to the address that was given for the
  * payment, which is read before the change forgets it. Nothing is queued for who cannot be reached or asked for no more.
  */
-export async function tellPayer(call: Call, changed: Step, told: readonly Told[], at: Date): Promise<Step[]> {
+export async function notifyPayer(call: Call, changed: Step, news: readonly News[], at: Date): Promise<Step[]> {
   const prefixes = [...call.rail.sms.values()].flatMap((gateway) => gateway.prefixes.map((prefix) => `${prefix}%`));
   const letters = sendsLetters(call);
-  if (told.length === 0 || (prefixes.length === 0 && !letters)) return [];
-  const names = await call.docnames.take('payerMessage', told.length * 2, at);
-  const rows = told.map((one, index) => ({ ...one, text: names[2 * index], letter: names[2 * index + 1] }));
+  if (news.length === 0 || (prefixes.length === 0 && !letters)) return [];
+  const names = await call.docnames.take('payerMessage', news.length * 2, at);
+  const rows = news.map((one, index) => ({ ...one, text: names[2 * index], letter: names[2 * index + 1] }));
   return [
     step('payer_told')`
     insert into payer_message (name, citizen, assessment, intent, subject, kind, transport, language, status, address,

@@ -51,7 +51,7 @@ interface Due extends About {
 }
 
 /** Tells payers for as long as it is not stopped. Any number of processes may. */
-export function startTellingPayers(rail: Rail): { stop(): Promise<void> } {
+export function startNotifyingPayers(rail: Rail): { stop(): Promise<void> } {
   if (rail.sms.size === 0 && !sendsLetters(rail)) return { stop: async () => {} };
   return startLoop(
     rail.log,
@@ -59,7 +59,7 @@ export function startTellingPayers(rail: Rail): { stop(): Promise<void> } {
     async () => {
       const next = await timeToNext(rail);
       if (next === null || next > 0) return restUntil(IDLE_MS, next);
-      return (await tellPayers(rail)) === BATCH ? 0 : IDLE_MS;
+      return (await notifyPayers(rail)) === BATCH ? 0 : IDLE_MS;
     },
     rail.work.hear,
   );
@@ -73,10 +73,10 @@ async function timeToNext({ db, now }: Rail): Promise<number | null> {
 }
 
 /** Sends what is due; how many messages that were. */
-export async function tellPayers(rail: Rail): Promise<number> {
+export async function notifyPayers(rail: Rail): Promise<number> {
   const at = rail.now();
   const due = await claimDue(rail, at);
-  await Promise.all(due.map(async (one) => book(rail, one, at, await tell(rail, one))));
+  await Promise.all(due.map(async (one) => book(rail, one, at, await deliver(rail, one))));
   return due.length;
 }
 
@@ -131,7 +131,7 @@ interface Outcome {
   readonly taken?: Extract<Taken, { outcome: 'taken' }>;
 }
 
-async function tell(rail: Rail, due: Due): Promise<Outcome> {
+async function deliver(rail: Rail, due: Due): Promise<Outcome> {
   if (due.unwanted) return { status: 'Suppressed' };
   try {
     return due.transport === 'sms' ? await sendText(rail, due) : await sendLetter(rail, due);

@@ -49,12 +49,12 @@ async function askPaymentPoint(
   { name, assessment, aggregator, aggregatorReference: txnId }: PaymentIntent,
 ): Promise<LiveState> {
   const enquirer = rail.enquirers.get(aggregator);
-  const told = await db.row<{ paidAt: Date }>(sql`
+  const reported = await db.row<{ paidAt: Date }>(sql`
     select (detail->>'settled_at')::timestamptz as "paidAt" from trace_row
     where assessment = ${assessment} and intent = ${name} and kind = 'adapter.verify'`);
-  if (!enquirer || !told || txnId === null || !enquirer.has(told.paidAt, now()))
+  if (!enquirer || !reported || txnId === null || !enquirer.has(reported.paidAt, now()))
     return { ...NOTHING, status: 'UNKNOWN' };
-  const found = await enquirer.find({ txnId, ...told });
+  const found = await enquirer.find({ txnId, ...reported });
   if (!found) return { ...NOTHING, status: 'NOT_FOUND' };
   const { reference, amount, currency, paidAt: settledAt } = found;
   const response = { txn_id: txnId, reference, amount: amount.toNumber(), currency, paid_at: settledAt.toISOString() };

@@ -3,7 +3,7 @@ import type { Assessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
-import { tellPayer } from '../../citizens/messages/queue.ts';
+import { notifyPayer } from '../../citizens/messages/queue.ts';
 import { enterReversals } from '../../propagation/enter.ts';
 import { voidReceipts } from '../../receipts/steps.ts';
 import type { Operated } from '../../../platform/change/operation.ts';
@@ -68,7 +68,7 @@ export async function planCancellation(
     reason: cancelReason,
   };
   const receipts = await voidReceipts(call, changed, reversed.length > 0 ? name : null, at);
-  const told = receipts.voided.map(({ name: subject, intent }) => ({
+  const notifications = receipts.voided.map(({ name: subject, intent }) => ({
     kind: 'reversed' as const,
     assessment: name,
     intent,
@@ -81,7 +81,7 @@ export async function planCancellation(
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       ...receipts.steps,
-      ...(await tellPayer(call, changed, told, at)),
+      ...(await notifyPayer(call, changed, notifications, at)),
       ...(before.status === 'Paid' ? enterReversals(changed, name, after.updatedAt) : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],

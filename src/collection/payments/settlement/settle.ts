@@ -13,7 +13,7 @@ import { type Sql, joined, json, sql } from '../../../platform/database/sql.ts';
 import type { AssessmentStatus, PaymentProof } from '../../../generated/prisma/enums.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { say } from '../../../kernel/text/said.ts';
-import { tellPayer } from '../../citizens/messages/queue.ts';
+import { notifyPayer } from '../../citizens/messages/queue.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import { payReference } from '../../references/steps.ts';
 import { forgetSigner } from '../../receipts/keys.ts';
@@ -97,7 +97,7 @@ export async function settle(
     made: also.made,
   });
   const receipt = draft.write(changed);
-  const told = {
+  const notification = {
     kind: 'paid',
     assessment: assessment.name,
     intent: intent.name,
@@ -120,7 +120,7 @@ export async function settle(
       ...(pays ? [enterPropagations(changed, assessment.name, agenciesBySize(intent.splits), at)] : []),
       ...(also.reference ? [payReference(changed, also.reference, intent.name, at)] : []),
       ...receipt.steps,
-      ...(await tellPayer(call, changed, [told], at)),
+      ...(await notifyPayer(call, changed, [notification], at)),
       ...(also.steps?.(decision, changed) ?? []),
       ...(await raiseAnomalies(call, changed, [
         ...kinds.map((kind) => findingOf(kind, confirmed, assessment)),

@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 1_000;
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
 /** How often the log reports requests that were turned away: a line each would be load on top of overload. */
-const TELL_EVERY_MS = 1_000;
+const REPORT_EVERY_MS = 1_000;
 
 /** A request's turn: it is under way, and counts as such until the turn ends. */
 export interface Slot {
@@ -185,7 +185,7 @@ export class ConcurrencyLimiter {
       );
       this.#logging = false;
       this.#unlogged = 0;
-    }, TELL_EVERY_MS).unref();
+    }, REPORT_EVERY_MS).unref();
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openGateways } from '../../../../src/adapters/sms/gateways.ts';
-import { tellPayers } from '../../../../src/collection/citizens/messages/send.ts';
+import { notifyPayers } from '../../../../src/collection/citizens/messages/send.ts';
 import { readConfig } from '../../../../src/platform/config/config.ts';
 import { createConfirmed, makeActor } from '../../../harness/flow.ts';
 import { LIVE } from '../../../harness/live.ts';
@@ -56,7 +56,7 @@ describe('a sandbox without a gateway', () => {
 
   it('writes texts to files that its user alone can read', async () => {
     await createConfirmed(rail, await makeActor(rail));
-    await tellPayers(rail.rail);
+    await notifyPayers(rail.rail);
     const sms = join(rail.dataDir, 'sms');
     const [file] = readdirSync(sms);
     expect(readFileSync(join(sms, file!), 'utf8')).toMatch(

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startTellingPayers, tellPayers } from '../../../../src/collection/citizens/messages/send.ts';
+import { startNotifyingPayers, notifyPayers } from '../../../../src/collection/citizens/messages/send.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { simulateAfricasTalking } from '../../../../src/sandbox/simulators/africas-talking.ts';
 import { type Actor, makeActor, serviceNamed } from '../../../harness/flow.ts';
@@ -90,7 +90,7 @@ const told = ({ name }: Pick<Person, 'name'>): Promise<Row[]> =>
   rail.rows(sql`
     select name, kind, transport, status, failure, attempts from payer_message where citizen = ${name}
     order by created_at, name`);
-const send = () => tellPayers(rail.rail);
+const send = () => notifyPayers(rail.rail);
 const textsTo = ({ phone }: Person) => gateway.texts.filter(({ to }) => to === phone);
 const makeDue = ({ name }: Person) =>
   rail.rows(sql`update payer_message set due_at = ${rail.rail.now()} where citizen = ${name} and status = 'Queued'`);
@@ -189,7 +189,7 @@ describe('a payer', () => {
 
   it('is told by the loop once it hears of the change, and once however many processes send', async () => {
     const person = await register();
-    const loops = [startTellingPayers(rail.rail), startTellingPayers(rail.rail)];
+    const loops = [startNotifyingPayers(rail.rail), startNotifyingPayers(rail.rail)];
     await pay(await assessed(person));
     await expect.poll(() => told(person)).toMatchObject([{ kind: 'paid', status: 'Sent' }]);
     await Promise.all(loops.map((loop) => loop.stop()));

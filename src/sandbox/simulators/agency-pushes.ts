@@ -4,13 +4,13 @@ import { wordOf } from '../../platform/config/connections.ts';
 import { deliverCallback } from './callbacks.ts';
 
 /** What an agency sends to the rail unasked. */
-export interface AgencyWord {
+export interface AgencyPush {
   readonly type: string;
   readonly object: string;
   readonly data: object;
 }
 
-export type Tell = (word: AgencyWord) => Promise<void>;
+export type Send = (word: AgencyPush) => Promise<void>;
 
 /** The signing secret of a kind of agency, and the variable that configures it. */
 export function secretOfKind(kind: string): { readonly variable: string; readonly secret: string } {
@@ -18,8 +18,8 @@ export function secretOfKind(kind: string): { readonly variable: string; readonl
   return { variable: `WEBHOOK_SECRET_${word.toUpperCase()}`, secret: `sim-word-of-${word}` };
 }
 
-/** How the agencies of a kind tell the rail something. Nobody reads the answers. */
-export function openTell(kind: string, rail: () => string): Tell {
+/** How the agencies of a kind send the rail something. Nobody reads the answers. */
+export function openSend(kind: string, rail: () => string): Send {
   const { secret } = secretOfKind(kind);
   return (word) => {
     const body = JSON.stringify({ event_id: randomUUID(), ...word });
@@ -30,10 +30,10 @@ export function openTell(kind: string, rail: () => string): Tell {
 }
 
 /** Has an agency send the rail what is posted here, for trying it by hand. */
-export function tellByHand(app: Express, tell: Tell): void {
+export function sendByHand(app: Express, send: Send): void {
   app.post('/simulate', (req, res) => {
-    const { type = '', object = '', data = {} } = (req.body ?? {}) as Partial<AgencyWord>;
-    void tell({ type, object, data }).then(() => res.status(202).end());
+    const { type = '', object = '', data = {} } = (req.body ?? {}) as Partial<AgencyPush>;
+    void send({ type, object, data }).then(() => res.status(202).end());
   });
 }
 
@@ -48,11 +48,11 @@ export function planByQuantity(notice: { readonly lines?: readonly { readonly qu
 }
 
 /** Tells what follows a notice that was answered. */
-export function follow(tell: Tell, plan: NoticePlan, object: string, receipt: string): void {
+export function follow(send: Send, plan: NoticePlan, object: string, receipt: string): void {
   if (plan === 'receipt') return;
-  const word: AgencyWord =
+  const word: AgencyPush =
     plan === 'later'
       ? { type: 'receipt.issued', object, data: { receipt_number: receipt } }
       : { type: 'notice.rejected', object, data: { reason: 'The account of the taxpayer is closed' } };
-  setTimeout(() => void tell(word), FOLLOWS_MS).unref();
+  setTimeout(() => void send(word), FOLLOWS_MS).unref();
 }

@@ -23,14 +23,14 @@ export const audience = (isForThem: boolean, mdas: readonly string[], at: Date):
  * The step that sends all of them a notice as it is after a change. The guard yields `told`, how many messages reported
  * the notice before: the sequence grows from one change to the next, for each of them.
  */
-export function tellAll(
+export function announce(
   call: Call,
   changed: Step,
-  told: Step,
+  concerned: Step,
   type: 'notice.published' | 'notice.withdrawn',
   notice: Notice,
 ): Step {
   const recipients = step('recipients')`
-    select a.integrator, a.agency, (c.told + a.place)::int as sequence from ${changed} c, ${told} a`;
+    select a.integrator, a.agency, (c.sent + a.place)::int as sequence from ${changed} c, ${concerned} a`;
   return queueForEach(call, recipients, { type, object: notice.name, payload: snapshotNotice(notice) });
 }
