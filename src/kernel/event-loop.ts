@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** When all that has taken turns so far has had its own. */
+/** The turns of all that has waited so far. */
 let turns: Promise<void> = Promise.resolve();
 
 /**

@@ -1,4 +1,4 @@
-/** Why a request was turned away before anything of it was run. */
+/** Reason why a request was turned away before any of it ran. */
 export type Reason = 'full' | 'waited' | 'left';
 
 /** A request that waits its turn. */
@@ -15,13 +15,13 @@ export interface SenderQueue {
   readonly waiting: Set<Waiting>;
   /** Since when there has been one at every moment, or none. */
   since: number;
-  /** Whether it stands. */
+  /** True while it stands. */
   standing: boolean;
-  /** Which turn of all it had last. */
+  /** Number of its last turn among all turns. */
   served: number;
-  /** When that was. */
+  /** Time of its last turn. */
   servedAt: number;
-  /** How long one of them waits for the turn after another, recently; 0 if that is not known. */
+  /** Recent wait between two turns of one sender; 0 if unknown. */
   gapMs: number;
 }
 
@@ -43,7 +43,7 @@ export const PART_FOR_BEGINNINGS = 0.5;
 /** The same of a line that stands: there will be more of what goes on than can be answered, and not for a moment only. */
 const PART_IN_STANDING = 0.25;
 
-/** How much the last of a row of values counts in their recent average. */
+/** Weight of the last of a row of values in their recent average. */
 const LATELY = 0.1;
 
 /** The recent average of a row of values, with one more of them; `before` is 0 where that is the first. */
@@ -51,7 +51,7 @@ function movingAverage(before: number, now: number): number {
   return before === 0 ? now : before * (1 - LATELY) + now * LATELY;
 }
 
-/** Where requests wait their turn, those of each sender in a line. */
+/** Requests that wait their turn, those of each sender in a line. */
 export class FairQueue {
   readonly #queue = new Map<string, SenderQueue>();
   readonly #underWay: number;
@@ -68,7 +68,7 @@ export class FairQueue {
     this.#longestWaitMs = longestWaitMs;
   }
 
-  /** How many wait in all of them. */
+  /** Number of requests that wait, in all lines. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -120,8 +120,8 @@ export class FairQueue {
   }
 
   /**
-   * Whether one that joined a sender's line now would wait in vain, as turns have come recently; sooner so where it
-   * begins what further requests go on with.
+   * True if a request that joined a sender's line now would wait in vain, as turns have come recently; sooner true if
+   * further requests depend on it.
    */
   isHopeless(sender: string, begins: boolean): boolean {
     const line = this.#queue.get(sender);

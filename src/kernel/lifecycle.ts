@@ -1,4 +1,4 @@
-/** What an action does to the state of something. */
+/** The states that an action leads from and to. */
 export interface Edge<Status extends string = string> {
   /** The states in which the action is open. */
   readonly from: readonly Status[];
@@ -7,10 +7,10 @@ export interface Edge<Status extends string = string> {
   readonly emits?: string;
 }
 
-/** Which actions lead from which states to which; what is not written in a lifecycle is refused. */
+/** Actions with their states before and after; an action that is not listed is refused. */
 export type Lifecycle<Status extends string> = Readonly<Record<string, Edge<Status>>>;
 
-/** Whether an action is open to something in a state. */
+/** True if an action is open to something in a state. */
 export function allows<Status extends string>(action: Pick<Edge<Status>, 'from'>, status: Status): boolean {
   return action.from.includes(status);
 }

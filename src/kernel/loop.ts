@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 
-/** How long to wait after a round failed: most likely the database cannot be reached. */
+/** Pause after a failed round: most likely the database cannot be reached. */
 const TROUBLED_MS = 2_000;
 
 /** After which a loop polls even without a signal: signals can be lost. */
 const UNHEARD_MS = 5_000;
 
-/** How long to rest: until something is heard, though for so long at least, and for so long at most. */
+/** Pause until something is heard, with a shortest and a longest time. */
 export interface Rest {
   readonly leastMs: number;
   readonly mostMs: number;

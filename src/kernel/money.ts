@@ -11,7 +11,7 @@ export { Decimal };
 
 export const zero = new Decimal(0);
 
-/** What a JSON number carries exactly. */
+/** Digits that a JSON number carries exactly. */
 export const MOST_DIGITS = 15;
 
 /** The lev is in the list for the books of the past; since 2026 nothing is priced in it. */
@@ -27,7 +27,7 @@ const minorUnits: ReadonlyMap<string, number> = new Map(
     .map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2]),
 );
 
-/** How many decimals an amount in a currency may have (ISO 4217). */
+/** Number of decimals of an amount in a currency (ISO 4217). */
 export function minorDigitsOf(currency: string): number {
   const digits = minorUnits.get(currency);
   if (digits === undefined) throw new RangeError(`${currency} is no ISO 4217 currency`);
@@ -58,7 +58,7 @@ export function requireExact(path: string, amount: Decimal, currency: string): D
   return amount;
 }
 
-/** Whether an amount is one that a currency has: finer than its minor unit, it would be rounded where it is shown. */
+/** True if an amount is no finer than its currency's minor unit; a finer one would be shown rounded. */
 export function isExact(amount: Decimal, currency: string): boolean {
   return isCurrency(currency) && fitsJson(amount) && amount.decimalPlaces() <= minorDigitsOf(currency);
 }
@@ -72,7 +72,7 @@ export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), zero);
 }
 
-/** What a word of a `Decimal` counts to: its digits are kept in words of seven. */
+/** Base of the words in which a `Decimal` keeps its digits, seven in each. */
 const WORD = 10_000_000;
 
 /**
@@ -88,7 +88,7 @@ export function toNumber(amount: Decimal): number {
   return exponent < 14 ? sign * (first * WORD + second) : amount.toNumber();
 }
 
-/** Whether a JSON number carries an amount exactly. */
+/** True if a JSON number carries an amount exactly. */
 export function fitsJson(amount: Decimal): boolean {
   return amount.isFinite() && amount.precision(true) <= MOST_DIGITS;
 }

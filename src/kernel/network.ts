@@ -9,7 +9,7 @@ const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 const IPV6_PREFIX_GROUPS = 4;
 
 /**
- * Whether an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by
+ * True if an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by
  * that one too.
  */
 export function isPublic(address: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Why an action was refused, for programs: what `details[0].code` of a refusal with several possible reasons says.
- * Codes are only ever added; each description says what a caller can do about it.
+ * Reasons of refusals, for programs: `details[0].code` of a refusal with several possible reasons. Codes are only ever
+ * added; each description says what a caller can do about it.
  */
 export const REASONS = {
   // Confirming a payment.

@@ -26,7 +26,7 @@ export const statusOf = {
   adapter_timeout: 504,
 } as const;
 
-/** What each error code means, for callers. */
+/** Meaning of each error code, for callers. */
 export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   malformed_request:
     'The request cannot be read: it is not valid JSON in UTF-8, or its address is not properly percent-encoded.',
@@ -55,23 +55,23 @@ export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** What exactly is wrong with one value of the input, or with what it names. */
+/** One fault in a value of the input, or in the object that it names. */
 export interface Detail {
-  /** Where it is, as the caller wrote it: `lines[0].service`. */
+  /** Path of the value as the caller wrote it: `lines[0].service`. */
   readonly path: string;
   readonly message: Words;
-  /** Which of several reasons it is, for programs. */
+  /** Code of the reason, for programs. */
   readonly code?: Reason;
 }
 
-/** How much of something a caller may do, and how much of it is left. */
+/** A caller's quota of something, and the rest of it. */
 export interface Quota {
   readonly name: string;
   readonly most: number;
   /** In which time; null: at a time. */
   readonly windowSeconds: number | null;
   readonly remaining: number;
-  /** When there will be more. */
+  /** Seconds until there is more. */
   readonly resetSeconds: number;
 }
 
@@ -115,7 +115,7 @@ export function refuseBecause(code: Reason, message: Words, path = 'name'): Refu
   return new Refusal('validation_failed', message, [{ path, message, code }]);
 }
 
-/** How many mistakes a refusal names; the others are counted. */
+/** Most mistakes that a refusal names; the others are counted. */
 const MOST_DETAILS = 20;
 
 /** A refusal of several values at once. */
@@ -145,7 +145,7 @@ export function rootOf(error: unknown): unknown {
 /** Settings of a process are missing or wrong; its message names the variables and fits one line. */
 export class ConfigError extends Error {}
 
-/** What an error says went wrong: of each server, where several were asked. */
+/** Reason of an error; of each server, where several were asked. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   if (!(error instanceof Error)) return String(error);

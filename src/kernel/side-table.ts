@@ -16,7 +16,7 @@ export class SideTable<Of extends object, Known> {
     Object.defineProperty(of, this.#key, { value, configurable: true, writable: true });
   }
 
-  /** What is known, made where nothing is. */
+  /** The entry of an object, made if it has none. */
   of(of: Of, make: () => Known): Known {
     let known = this.get(of);
     if (known === undefined) this.set(of, (known = make()));

@@ -11,11 +11,11 @@ export function formatDay(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
-/** How `toISOString` writes the time of a day: `10:00:00.000Z`. */
+/** Length of the time of a day in `toISOString`: `10:00:00.000Z`. */
 const TIME_CHARACTERS = 13;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const ZERO = '0'.charCodeAt(0);
-/** What the codes of two zeros come to as digits. */
+/** Value of the codes of two zeros, read as digits. */
 const ZEROS = ZERO * 11;
 
 /** The day that a moment was formatted of last, and its text: those of a list are of few days. */
@@ -58,7 +58,7 @@ const LAST = Date.parse('9998-12-31T23:59:59.999Z');
 
 export const REACH = 'between 1970-01-01 and 9998-12-31';
 
-/** Whether a moment lies within the days that the rail knows. */
+/** True if a moment lies within the days that the rail knows. */
 export function isWithinReach(at: Date): boolean {
   return at.getTime() >= FIRST && at.getTime() <= LAST;
 }
@@ -71,12 +71,12 @@ export function momentOf(end: Date): Date {
   return end instanceof Day ? new Date(end.getTime() + DAY_MS) : end;
 }
 
-/** How a column is compared with an end: a moment is included, and of a day the whole. */
+/** Comparison of a column with an end: it includes a moment, and the whole of a day. */
 export function compareToEnd(end: Date): { readonly operator: '<' | '<='; readonly moment: Date } {
   return { operator: end instanceof Day ? '<' : '<=', moment: momentOf(end) };
 }
 
-/** Whether a name is a time zone of the tz database, such as `Africa/Kampala`. */
+/** True if a name is a time zone of the tz database, such as `Africa/Kampala`. */
 export function isTimeZone(name: string): boolean {
   // Offsets are none: PostgreSQL counts them the other way round.
   if (!/^[A-Z]/.test(name)) return false;

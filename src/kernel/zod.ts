@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is wrong with a value, in the words that the rail has for it everywhere; a schema's own message goes first. */
+/** Messages for faults of a value, the same everywhere; a schema's own message goes first. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',

@@ -1,6 +1,6 @@
 import { momentIn } from '../time.ts';
 
-/** What parts of a date format stand for; everything else in it but letters stands for itself. */
+/** Meaning of the parts of a date format; other characters except letters stand for themselves. */
 const PARTS: Readonly<Record<string, string>> = {
   yyyy: String.raw`(?<year>\d{4})`,
   yy: String.raw`(?<short>\d\d)`,
@@ -23,7 +23,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 /** Splits `yyyyMMddHHmm` into its parts: each is one letter, repeated. */
 const partsOf = (letters: string) => letters.match(/(.)\1*/g) ?? [];
 
-/** Whether text is a date format, such as `dd/MM/yyyy HH:mm`: with a day, a month and a year, each part once. */
+/** True if text is a date format, such as `dd/MM/yyyy HH:mm`: with a day, a month and a year, each part once. */
 export function isDateFormat(format: string): boolean {
   const parts = (format.match(LETTERS) ?? []).flatMap(partsOf);
   const kinds = parts.map((part) => part[0]!);

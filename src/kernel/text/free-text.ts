@@ -2,8 +2,8 @@ import { refuseValue } from '../refusal.ts';
 import { type Said, say } from './said.ts';
 
 /**
- * Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become
- * U+FFFD.
+ * Reason why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently
+ * become U+FFFD.
  */
 export function findBadText(value: string): Said | null {
   if (value.includes('\0')) return say`must not contain NUL`;
@@ -11,17 +11,14 @@ export function findBadText(value: string): Said | null {
   return null;
 }
 
-/** How long a text is in characters, as its bounds are meant: a character outside the basic plane counts once. */
+/** Length of a text in characters; one outside the basic plane counts once. */
 export function countCharacters(text: string): number {
   let length = 0;
   for (let index = 0; index < text.length; index += text.codePointAt(index)! > 0xffff ? 2 : 1) length += 1;
   return length;
 }
 
-/**
- * How long text may be, in characters: free text where nothing else is said, names, labels, reasons, and what is
- * written at length.
- */
+/** Longest texts, in characters: free text by default, names, labels, reasons, and long texts. */
 export const LONGEST_TEXT = 1_000;
 export const LONGEST_NAME = 200;
 export const LONGEST_LABEL = 100;
@@ -43,7 +40,7 @@ export function readText(path: string, value: string | null | undefined, longest
 
 const LONGEST_SHOWN = 60;
 
-/** What a caller wrote, as a message names it: its beginning, where it is long. */
+/** A caller's text for a message: only its beginning, if it is long. */
 export function shorten(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * What a search passes over: apostrophes of every kind, accents, vowel marks of Arabic, and what cannot be seen. A
+ * Characters that a search ignores: apostrophes of every kind, accents, vowel marks of Arabic, and invisible ones. A
  * spacing accent (`´`) is a blank with a mark once it is taken apart. `fold_for_search` of the database has the same.
  */
 const PASSED_OVER =

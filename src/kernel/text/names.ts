@@ -18,8 +18,8 @@ const LINK = /:\/\/|\bwww\./i;
 const READABLE = /[\p{L}\p{N}]/u;
 
 /**
- * What somebody or something is called, as others will read it: one line of visible text that leads nowhere, trimmed
- * and with one blank between words. It stands in mail, lists and pages of people who did not write it.
+ * Reads a name that others will see: one line of visible text that leads nowhere, trimmed and with one blank between
+ * words. It stands in mail, lists and pages of people who did not write it.
  */
 export function requireName(path: string, value: string, longest = LONGEST_NAME): string {
   const name = requireText(path, value, longest);

@@ -1,7 +1,7 @@
-/** How long the address may be that somebody is on their way to, where it is kept for them. */
+/** Longest address that is kept to return somebody to. */
 export const LONGEST_RETURN = 500;
 
-/** Whether an address is one of this host, and of nobody else's, however a browser reads it. */
+/** True if an address is on this host and no other, in any browser's reading. */
 export function isOwnPath(address: unknown): address is string {
   return typeof address === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(address);
 }

@@ -32,7 +32,7 @@ export function requirePhone(path: string, value: string, country?: string | nul
   return phone;
 }
 
-/** What a payer gives as their own number, in E.164 form: its digits with country code, or as `readPhone` reads it. */
+/** A payer's own number in E.164 form: digits with country code, or as `readPhone` reads it. */
 export function requirePayerPhone(path: string, value: string, country?: string | null): string {
   if (country != null) return requireLocalPhone(path, value, country);
   const phone = readInternational(value);
@@ -53,7 +53,7 @@ function readInternational(typed: string): string | null {
   return number?.isPossible() && isAsTyped(number, plain) ? number.number : null;
 }
 
-/** Whether a number has all digits that were typed but zeros: codes of carriers within a number are dropped with it. */
+/** True if a number has all typed digits except zeros: dropping them drops carrier codes within a number. */
 function isAsTyped({ number, countryCallingCode, nationalNumber }: PhoneNumber, typed: string): boolean {
   const digits = typed.replaceAll(/\D/g, '');
   const before = digits.slice(0, -nationalNumber.length);
@@ -105,7 +105,7 @@ const codeOf = (country: string) => {
   return isSupportedCountry(code) ? code : undefined;
 };
 
-/** What the phone numbers of a country begin with in E.164 form, such as `+256`; null where it has none. */
+/** Prefix of a country's phone numbers in E.164 form, such as `+256`; null if it has none. */
 export function callingCodeOf(country: string): string | null {
   const code = codeOf(country);
   return code ? `+${getCountryCallingCode(code)}` : null;

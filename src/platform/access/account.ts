@@ -2,7 +2,7 @@ import type { IntegratorTier, PricingTier } from '../../generated/prisma/enums.t
 import { raw } from '../database/sql.ts';
 import type { Grant } from './grants.ts';
 
-/** What operators decided of an account, which bounds all of its keys and sessions. */
+/** Decisions of operators on an account, which bound all of its keys and sessions. */
 export interface Account {
   readonly tier: IntegratorTier;
   readonly pricingTier: PricingTier;
@@ -10,7 +10,7 @@ export interface Account {
   readonly allowedChannels: Grant;
   /** The agencies for which it may assess and collect. */
   readonly allowedAgencies: Grant;
-  /** How many requests a minute it may send; null: as many as its pricing tier allows. */
+  /** Requests a minute it may send; null: as many as its pricing tier allows. */
   readonly limitPerMinute: number | null;
 }
 
@@ -20,7 +20,7 @@ export const accountColumns = raw(
    i.allowed_agencies as "allowedAgencies", i.limit_per_minute as "limitPerMinute"`,
 );
 
-/** What an account may do of what is counted. */
+/** Limits of an account on things that are counted. */
 interface Allowance {
   /** Requests a minute; null: as many as the rail is configured to take of a key. */
   readonly requestsPerMinute: number | null;
@@ -28,14 +28,14 @@ interface Allowance {
   readonly citizenLookUpsPerDay: number;
 }
 
-/** What each pricing tier allows. */
+/** Limits of each pricing tier. */
 export const ALLOWANCES: Readonly<Record<PricingTier, Allowance>> = {
   free: { requestsPerMinute: null, citizenLookUpsPerDay: 1_000 },
   standard: { requestsPerMinute: 1_200, citizenLookUpsPerDay: 10_000 },
   premium: { requestsPerMinute: 6_000, citizenLookUpsPerDay: 100_000 },
 };
 
-/** How many requests a minute an account may send: its own limit, or else that of its pricing tier, or of the rail. */
+/** Requests a minute an account may send: its own limit, or else that of its pricing tier, or of the rail. */
 export function requestLimitOf(
   { limitPerMinute, pricingTier }: Pick<Account, 'limitPerMinute' | 'pricingTier'>,
   { perKey }: { readonly perKey: number },

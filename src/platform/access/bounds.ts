@@ -4,8 +4,8 @@ import { type Grant, covers, coversAll } from './grants.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
- * What operators let an account use bounds what it begins: assessments, intents and shifts. Staff and the rail itself
- * act for no account.
+ * An account's allowances bound the assessments, intents and shifts that it begins. Staff and the rail itself act for
+ * no account.
  */
 type Bounded = Pick<Viewer, 'account'>;
 

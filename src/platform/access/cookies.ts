@@ -8,7 +8,7 @@ export const COOKIES = { integrator: 'service_session', staff: 'sid' } as const;
 
 export type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
 
-/** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
+/** Look-up of the session under a cookie's token, by the domain that owns it; null if it does not hold. */
 export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
 
 /** The cookie that ties a sign-in at the identity provider to the browser that began it. */
@@ -34,7 +34,7 @@ type OwnCookie =
   | typeof DISMISSED_COOKIE;
 type AnyCookie = CookieName | OwnCookie;
 
-/** Where a rail is reached, which decides on the names of its cookies. */
+/** Addresses of a rail, which decide on the names of its cookies. */
 interface Reached {
   readonly origin: string;
 }
@@ -44,14 +44,14 @@ const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } 
 const FIXED: readonly string[] = Object.values(COOKIES);
 
 /**
- * What browsers call a cookie: over TLS, where the contract does not fix the name, with the prefix by which they take it
- * from this host alone, and not from another one of its domain (RFC 6265bis, section 4.1.3.2).
+ * Name of a cookie in browsers: over TLS, where the contract does not fix the name, with the prefix by which they take
+ * it from this host alone, and not from another one of its domain (RFC 6265bis, section 4.1.3.2).
  */
 function nameOf({ origin }: Reached, name: AnyCookie): string {
   return origin.startsWith('https:') && !FIXED.includes(name) ? `__Host-${name}` : name;
 }
 
-/** What a request carries under a cookie's name; null where nothing. */
+/** Value of a cookie of a request; null if it has none. */
 export function cookieOf(rail: Reached, { cookie }: IncomingHttpHeaders, name: AnyCookie): string | null {
   return (cookie && parseCookie(cookie)[nameOf(rail, name)]) || null;
 }

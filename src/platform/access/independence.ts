@@ -31,7 +31,7 @@ export function dependentSince({ now }: Pick<Reading, 'now'>): Date {
   return new Date(now().getTime() - DEPENDENT_DAYS * DAY_MS);
 }
 
-/** Whether some people are independent of others: nobody stands behind both. */
+/** True if some people are independent of others: nobody stands behind both. */
 export async function areIndependent(rail: Reading, some: Names, others: Names): Promise<boolean> {
   const row = await rail.db.row<{ independent: boolean }>(sql`
     select are_independent(${named(some)}::text[], ${named(others)}::text[], ${dependentSince(rail)}) as independent`);
@@ -56,10 +56,10 @@ export async function refuseDependent(
   );
 }
 
-/** Who a live rail lacks two of that are independent of each other, so that what takes two cannot be approved. */
+/** Group of which a live rail has no two independent people, so that requests cannot be approved. */
 export type Lacking = 'operators' | 'admins';
 
-/** Whom a rail lacks; null where nobody, and in a sandbox. */
+/** Group that a rail lacks; null if none, and in a sandbox. */
 export async function findLacking(
   rail: Reading & { readonly config: { readonly mode: string } },
 ): Promise<Lacking | null> {
@@ -68,7 +68,7 @@ export async function findLacking(
   return (await haveIndependent(rail, ['admin'])) ? null : 'admins';
 }
 
-/** Whether two active operators with these roles are independent of each other. */
+/** True if two active operators with these roles are independent of each other. */
 async function haveIndependent(rail: Reading, roles: readonly Role[]): Promise<boolean> {
   const pair = await rail.db.row(sql`
     with operator as (select email from staff where active and roles && ${roles}::text[])

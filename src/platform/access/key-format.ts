@@ -6,7 +6,7 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^rail_(sandbox|live)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Whether a key is for trying things out, or counts. */
+/** Kind of a key: for trying things out, or for real payments. */
 export type KeyMode = 'sandbox' | 'live';
 
 export interface NewKey {
@@ -27,17 +27,17 @@ export function mintKey(mode: KeyMode): NewKey {
   return { plaintext, prefix, last4: plaintext.slice(-4), hash: hashKey(plaintext) };
 }
 
-/** What the keys of a mode begin with. */
+/** Prefix of the keys of a mode. */
 export function prefixOf(mode: KeyMode): string {
   return `rail_${mode}_`;
 }
 
-/** Whether a string could be a key at all. */
+/** True if a string has the form of a key. */
 export function isKey(value: string): boolean {
   return SHAPE.test(value) && checksum(value.slice(0, -CHECKSUM_LENGTH)) === value.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored of a key. A key has 190 bits of entropy, so a plain SHA-256 cannot be searched. */
+/** Stored hash of a key. A key has 190 bits of entropy, so a plain SHA-256 cannot be searched. */
 export function hashKey(plaintext: string): Buffer {
   return createHash('sha256').update(plaintext).digest();
 }

@@ -17,12 +17,12 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What the keys of an integrator that signed itself up may hold. */
+/** Scopes for the keys of an integrator that signed itself up. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
 /**
- * What tokens of agencies may be used for: reading what concerns the agency, getting messages about it, and issuing
- * payment references for assessments that are the agency's alone.
+ * Scopes for tokens of agencies: reading the agency's data, getting messages about it, and issuing payment references
+ * for assessments that are the agency's alone.
  */
 export const AGENCY_SCOPES = [
   'catalogue.read',
@@ -36,7 +36,7 @@ export const AGENCY_SCOPES = [
 /** Scopes that tokens of agencies alone hold: an account gets its own messages without one, and issues by another. */
 const OF_AGENCIES: readonly string[] = ['webhooks.manage', 'events.read', 'references.issue'] satisfies Scope[];
 
-/** What keys of integrators may hold. */
+/** Scopes for keys of integrators. */
 export const KEY_SCOPES = SCOPES.filter((scope) => !OF_AGENCIES.includes(scope));
 
 export const ROLES = [
@@ -62,7 +62,7 @@ const COUNTER: readonly Scope[] = [
   'payments.initiate',
 ];
 
-/** What staff may do beyond their own pages. */
+/** Scopes of staff beyond their own pages. */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   clerk: COUNTER,
   supervisor: COUNTER,
@@ -73,7 +73,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   auditor: ['oversight.read'],
 };
 
-/** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
+/** Roles of staff for each need; with a scope, a key that an operator issued serves too. */
 export const STAFF_NEEDS = {
   staff: { roles: ROLES, scope: null },
   counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
@@ -109,19 +109,19 @@ const SECOND_FACTOR_ROLES: readonly Role[] = [
   'auditor',
 ];
 
-/** Whether roles require a second factor on a live rail. */
+/** True if roles require a second factor on a live rail. */
 export function needSecondFactor(roles: readonly string[]): boolean {
   return SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
 }
 
 export type StaffNeed = keyof typeof STAFF_NEEDS;
 
-/** What an account takes for its own endpoints and messages. */
+/** Needs of an account for its own endpoints and messages. */
 const OF_ACCOUNT = { 'account.webhooks': 'account', 'account.webhooks.manage': 'account.manage' } as const;
 
 /**
- * What something takes of some viewers instead of what it needs: of others than staff, which is how they use their own of
- * what is for staff, and of staff, who see the accounts of others.
+ * Needs of some viewers that replace the declared one: of others than staff, which is how they use their own share of a
+ * field for staff, and of staff, who see the accounts of others.
  */
 export const NEEDS_INSTEAD: Readonly<
   Partial<Record<'agency' | 'key' | 'session' | 'anonymous' | 'staff', Partial<Record<Need, Need>>>>
@@ -141,29 +141,29 @@ export const NEEDS_INSTEAD: Readonly<
 };
 
 /**
- * What a field asks of an integrator at its own account: to be one, to be one that may change it, or to be one that
- * gets messages, as agencies do by a scope.
+ * Needs of an integrator at its own account: to be one, to be one that may change it, or to be one that gets messages,
+ * as agencies do by a scope.
  */
 const ACCOUNT_NEEDS = ['account', 'account.manage', 'account.events'] as const;
 
-/** What a field asks that shows a part of an account: to be the integrator itself, or staff who may see all accounts. */
+/** Need of a field that shows a part of an account: to be the integrator itself, or staff who may see all accounts. */
 export const PART_OF_ACCOUNT = 'account.read';
 
-/** What a field asks that is about the caller's own login: to be staff, with a second factor or yet without. */
+/** Need of a field about the caller's own login: to be staff, with a second factor or yet without. */
 export const OWN_LOGIN = 'own.login';
 
-/** What a field asks that is of the page of a payment link: to have come by the link. */
+/** Need of a field of the page of a payment link: to have come by the link. */
 export const OF_PAYER = 'payer';
 
 type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
 /**
- * What a field asks of its viewer: a scope, to be an integrator at its own account, to be staff of some
- * roles, or to have come by a payment link.
+ * Need of a field: a scope, to be an integrator at its own account, to be staff of some roles, or to have come by a
+ * payment link.
  */
 export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | typeof OWN_LOGIN | typeof OF_PAYER | StaffNeed;
 
-/** Who may write assessments may read them, and who may initiate payments may read those, and have people pay by number. */
+/** Scopes that others imply: who may write assessments may read them; who may initiate payments may read those. */
 export const IMPLIED: Partial<Record<Scope, Scope>> = {
   'assessments.read': 'assessments.write',
   'payments.read': 'payments.initiate',
@@ -171,8 +171,8 @@ export const IMPLIED: Partial<Record<Scope, Scope>> = {
 };
 
 /**
- * What may be used within the walls of agencies: what shows, and changes, what is theirs alone. All else is of the rail
- * as a whole, and closed to who is bound to agencies, with any roles and scopes.
+ * Needs within the walls of agencies: fields that show, and change, an agency's own records. All others are of the rail
+ * as a whole, and closed to staff bound to agencies, with any roles and scopes.
  */
 const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'citizens.read',
@@ -232,7 +232,7 @@ export function staffRuleOf(need: Need): { readonly roles: readonly Role[]; read
   return Object.hasOwn(STAFF_NEEDS, need) ? STAFF_NEEDS[need as StaffNeed] : null;
 }
 
-/** Whether a need is that of an integrator at its own account. */
+/** True for a need of an integrator at its own account. */
 export function isAccountNeed(need: Need): need is AccountNeed {
   return (ACCOUNT_NEEDS as readonly Need[]).includes(need);
 }

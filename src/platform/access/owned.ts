@@ -12,7 +12,7 @@ export function requireWithin({ agencies }: Viewer, mda: string): void {
 /** The wall around what belongs to an account or to an agency, in their column `agency`. */
 export const OF_OWN_AGENCY: Wall = (agencies) => sql`r.agency = any(${agencies})`;
 
-/** How a row of `r` belongs to agencies: the condition under which it is a row of some of them. */
+/** The relation of a row `r` to agencies: the condition under which it is a row of some of them. */
 export type Wall = (agencies: Sql) => Sql;
 
 /** The wall around rows that have an agency, in their column `mda`. */
@@ -44,12 +44,12 @@ export function whereSupervised({ supervises }: Viewer, mda: Sql): Sql {
   return coversAll(supervises) ? sql`true` : sql`${mda} = any(${[...supervises]})`;
 }
 
-/** Whether a viewer sees the records of some agencies alone. */
+/** True if a viewer sees the records of some agencies alone. */
 export function isBound({ agencies }: Viewer): boolean {
   return !coversAll(agencies);
 }
 
-/** What lies within a viewer's wall of what several agencies have a part in, such as the lines of an assessment. */
+/** Parts of a shared record within a viewer's wall, such as lines of an assessment. */
 export function partsWithin<Part extends { readonly mda: string }>(
   { agencies }: Viewer,
   parts: readonly Part[],
@@ -57,7 +57,7 @@ export function partsWithin<Part extends { readonly mda: string }>(
   return parts.filter(({ mda }) => covers(agencies, mda));
 }
 
-/** Whether all of what several agencies may have a part in lies within a viewer's wall. */
+/** True if all parts of a shared record lie within a viewer's wall. */
 export function isWholeWithin({ agencies }: Viewer, parts: readonly { readonly mda: string }[]): boolean {
   return parts.every(({ mda }) => covers(agencies, mda));
 }

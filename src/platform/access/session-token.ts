@@ -8,12 +8,12 @@ export function makeSessionToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
-/** Whether a string could be one at all. */
+/** True if a string has the form of a token. */
 export function isSessionToken(value: string): boolean {
   return SHAPE.test(value);
 }
 
-/** What is stored of it. */
+/** Stored hash of a token. */
 export function hashSessionToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

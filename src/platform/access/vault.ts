@@ -5,7 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a sealed text or a keyed hash is for: those of one purpose are worth nothing for another. */
+/** Purpose of a sealed text or a keyed hash: those of one purpose are worth nothing for another. */
 type Purpose =
   | 'otp'
   | 'once'
@@ -67,7 +67,7 @@ export class Vault {
     return this.openBytes(purpose, owner, sealed)?.toString('utf8') ?? null;
   }
 
-  /** As `open`, for what is no text. */
+  /** Does what `open` does, for bytes. */
   openBytes(purpose: Purpose, owner: string, sealed: Uint8Array): Buffer | null {
     for (const master of this.#masters) {
       const bytes = Buffer.from(sealed);
@@ -87,7 +87,7 @@ export class Vault {
     return null;
   }
 
-  /** Whether there are keys besides the first, which what is kept for long should no longer be sealed under. */
+  /** True if there are keys besides the first; nothing kept for long should still be sealed under these. */
   get isChangingKeys(): boolean {
     return this.#masters.length > 1;
   }

@@ -21,7 +21,7 @@ import {
 } from './needs.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Who calls, and what they may do. */
+/** The caller and its rights. */
 export interface Viewer extends Grants {
   readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'agency' | 'payer' | 'system';
   /**
@@ -34,30 +34,30 @@ export interface Viewer extends Grants {
   /** The docname of the key that was presented. */
   readonly key: string | null;
   /**
-   * What stored answers belong to: a key and those that replaced it, a session, or a member of staff; null where
-   * nothing was shown. What one key of an integrator was answered is not for its other keys.
+   * Owner of stored answers: a key and those that replaced it, a session, or a member of staff; null without a
+   * credential. Answers to one key of an integrator are not for its other keys.
    */
   readonly credential: string | null;
   /** The id of the session whose cookie was presented. */
   readonly session: string | null;
   readonly scopes: ReadonlySet<string>;
-  /** What a member of staff is. */
+  /** Roles of a member of staff. */
   readonly roles: ReadonlySet<Role>;
   /** The operator that issued the key that was presented; null where the integrator did. */
   readonly issuedBy: string | null;
-  /** What operators decided of the account that the caller acts for; null where it acts for none. */
+  /** Decisions of operators on the caller's account; null without an account. */
   readonly account: Account | null;
-  /** Whether a key of a live rail is for trying it out alone, since it or its account is not live. */
+  /** True if a live rail's key is for trials alone, since it or its account is not live. */
   readonly trial: boolean;
   /**
    * The agencies whose records the viewer may see and touch, of those that they see at all: a wall around staff who are
    * bound to agencies, and around an agency itself.
    */
   readonly agencies: Grant;
-  /** What a key is bound to that stands in a browser; null for all others. */
+  /** Bounds of a browser key; null for all others. */
   readonly browser: BrowserTerms | null;
   /**
-   * Whether a member of staff has yet to enrol the second factor that their roles require: until then they have no role
+   * True if a member of staff has yet to enrol the second factor that their roles require: until then they have no role
    * nor scope, and may do nothing else.
    */
   readonly mustEnrol: boolean;
@@ -65,7 +65,7 @@ export interface Viewer extends Grants {
   readonly payer: { readonly link: string; readonly token: string } | null;
 }
 
-/** What an account is to those who act for it. */
+/** The account's part in a viewer that acts for it. */
 type Standing = Partial<Pick<Viewer, 'account' | 'trial' | 'browser'>>;
 
 const nobody = {
@@ -96,7 +96,7 @@ export const cookieLeftAside: Viewer = { ...anonymous };
 /** Nobody, though with the cookie of staff, which counts for nothing at an account. */
 export const staffCookieLeftAside: Viewer = { ...anonymous };
 
-/** Why a cookie was left aside, by the viewer that its request became. */
+/** Reason why a cookie was ignored, by the viewer that its request became. */
 const LEFT_ASIDE: ReadonlyMap<Viewer, string> = new Map([
   [
     cookieLeftAside,
@@ -216,21 +216,21 @@ export function viewPayer(payer: { readonly link: string; readonly token: string
   return { ...nobody, kind: 'payer', actor: link, credential: `link:${link}`, agencies: NO_AGENCY, payer };
 }
 
-/** Whether a viewer may use a scope. */
+/** True if a viewer may use a scope. */
 export function holds(viewer: Viewer, scope: Scope): boolean {
   return hasScope(viewer, scope) && !(viewer.trial && scope !== TRIED_SCOPE);
 }
 
-/** Whether a viewer has a scope, be it for the day on which its account is live. */
+/** True if a viewer has a scope, perhaps for the day on which its account is live. */
 export function hasScope(viewer: Viewer, scope: Scope): boolean {
   const wider = IMPLIED[scope];
   return viewer.scopes.has(scope) || (wider !== undefined && viewer.scopes.has(wider));
 }
 
-/** What a key that is not live may use of a live rail; for the rest it waits until it is. */
+/** Scope that a key may use on a live rail before it is live itself. */
 const TRIED_SCOPE: Scope = 'catalogue.read';
 
-/** Why a viewer may not use what needs something; null where they may. */
+/** Reason why a viewer does not meet a need; null if they do. */
 export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
   const refusal = findReasonAgainst(viewer, need);
   const leftAside = LEFT_ASIDE.get(viewer);
@@ -238,8 +238,8 @@ export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
 }
 
 /**
- * Why a viewer may not follow an edge of a record that they see; null where they may. Those who have shown a credential
- * are not asked for one, whichever it takes.
+ * Reason why a viewer may not follow an edge of a record that they see; null if they may. Those who have shown a
+ * credential are not asked for one of another kind.
  */
 export function findEdgeRefusal(viewer: Viewer, need: Need): Refusal | null {
   const refusal = findRefusal(viewer, need);
@@ -264,7 +264,7 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   );
 }
 
-/** What a need is about: the page of a payment link, one's own login, work of staff, an account, or a scope. */
+/** Subject of a need: the page of a payment link, one's own login, work of staff, an account, or a scope. */
 type Subject = 'link' | 'login' | 'staff' | 'account' | 'scope';
 
 function subjectOf(need: Need): Subject {
@@ -274,7 +274,7 @@ function subjectOf(need: Need): Subject {
   return staffRuleOf(need) ? 'staff' : 'scope';
 }
 
-/** Why a viewer may not use what needs something; null where they may. */
+/** Reason why a viewer does not meet a need; null if they do. */
 type Rule = (viewer: Viewer, need: Need) => Refusal | null;
 
 const refuse =
@@ -340,7 +340,7 @@ const RULES: Readonly<Record<Viewer['kind'] | 'browser' | 'unproved', Readonly<R
   system: { link: takesLink, login: forStaff, staff: forStaff, account: signIn, scope: keyScope },
 };
 
-/** Whether a scope is refused for no other reason than that the key, or its account, is not live. */
+/** True if a scope is refused only because the key, or its account, is not live. */
 function isTried(viewer: Viewer, scope: Scope): boolean {
   return viewer.trial && scope !== TRIED_SCOPE;
 }
@@ -366,7 +366,7 @@ function refuseUnmanaged(): Refusal {
   return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with managesAccount');
 }
 
-/** Whether a caller shows what programs do, a key or a token, and so can be no session. */
+/** True if a caller shows a program's credential, a key or a token, and so can be no session. */
 export function showsBearer({ kind }: Viewer): boolean {
   return kind === 'key' || kind === 'agency' || kind === 'payer';
 }
@@ -376,7 +376,7 @@ export function refuseAllButStaff(): Refusal {
   return new Refusal('unauthenticated', 'Staff must log in with `staffLogIn`');
 }
 
-/** Whose records a viewer sees: those of one integrator, or, with null, all that their agencies let them see. */
+/** Owner of the records that a viewer sees: one integrator, or null for all that their agencies let them see. */
 export function ownerOf(viewer: Viewer): string | null {
   return viewer.kind === 'system' || viewer.kind === 'staff' || viewer.kind === 'agency'
     ? null

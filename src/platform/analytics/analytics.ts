@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts';
 import type { Database } from '../database/sql.ts';
 
-/** Where figures are computed: a columnar copy of facts, which says as of when it is. Asked like a database. */
+/** Figures from a columnar copy of facts, which says its own time. Queried like a database. */
 export interface Analytics extends Database {
   /** Brings the copy to this moment, and says which moment that is: all that was recorded until then is in it. */
   asOf(): Promise<Date>;
@@ -17,9 +17,9 @@ export interface Analytics extends Database {
    * after it was verified last, also by an earlier process.
    */
   keepUp(): Promise<void>;
-  /** As of when the copy is at present; null where it was not filled yet. */
+  /** Time of the copy at present; null if it was not filled yet. */
   readonly keptAsOf: Date | null;
-  /** As of when it was asked; null where it was not. */
+  /** Time of the copy when it was queried; null if it was not. */
   readonly askedAsOf: Date | null;
   /**
    * Reads all facts again and compares them with the copy, as of one moment. Answers the first documents that differ,
@@ -32,7 +32,7 @@ export interface Analytics extends Database {
 export interface Asker {
   /** In whose line its questions wait. */
   readonly who: string;
-  /** How long each may take, in milliseconds; as long as any where nothing is said. */
+  /** Longest time for each, in milliseconds; without it there is no limit. */
   readonly questionMs?: number;
   /** Waits for something of the copy, in a place; refuses where there is none. */
   waiting<T>(run: () => Promise<T>): Promise<T>;

@@ -39,7 +39,7 @@ export class AtOnce implements Analytics {
     return this.askedAsOf!;
   }
 
-  /** What is up to date then is so for all questions that follow. */
+  /** Brings the copy up to date for all questions that follow. */
   async refresh(): Promise<Date> {
     this.#began = this.#refreshed ??= this.#begin(() => this.#copy.refresh(), true);
     await this.#refreshed;

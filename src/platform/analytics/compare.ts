@@ -4,7 +4,7 @@ import type { Fact } from './fact.ts';
 import type { Snapshot } from './source.ts';
 import { csvOf, load, withFile } from './tables.ts';
 
-/** As many documents that differ are named, of each fact. */
+/** Most documents that are named as different, for each fact. */
 const MOST_DIFFERENCES = 20;
 
 /** Reads a fact again, and answers the first documents of which the copy has other rows. */

@@ -8,7 +8,7 @@ import type { Views } from './views.ts';
 /** Documents whose facts are read and replaced at a time. */
 const BATCH = 2_000;
 
-/** What the file of a copy has. A copy of other facts or views than these is made again. */
+/** Content of the file of a copy. A copy of other facts or views than these is made again. */
 export interface Contents {
   readonly facts: readonly Fact[];
   readonly views: Views;

@@ -22,20 +22,20 @@ const FIRST_WAIT_MS = 20_000;
 /** At most so many follow-up rounds for one question. Later changes wait for the next question. */
 const MOST_CONSEQUENCES = 3;
 
-/** So often somebody who asks begins again, where something is written meanwhile. */
+/** Most restarts of a question while something is written. */
 const MOST_BEGUN = 10;
 
 /** For how long after a question the copy is kept close to PostgreSQL, in milliseconds. */
 const ASKED_MS = 60_000;
-/** How far it may fall behind where nobody asks, in milliseconds: reading what changed is work that payments share. */
+/** Longest lag without questions, in milliseconds: reading changes is work that payments share. */
 const BEHIND_MS = 60_000;
 
 const NOT_KEPT = 'Figures cannot be computed now; the log of the process says why';
 
-/** What follows for PostgreSQL from the copy, as soon as it is up to date; answers whether PostgreSQL was changed. */
+/** Consequence of an up-to-date copy for PostgreSQL; answers true if PostgreSQL was changed. */
 export type Consequence = (copy: Database) => Promise<boolean>;
 
-/** What a copy has beyond its facts. */
+/** Parts of a copy beyond its facts. */
 interface More {
   readonly views?: readonly MaterializedView[];
   readonly consequence?: Consequence;
@@ -60,20 +60,20 @@ export class Copy implements Analytics {
   #position: Position | null = null;
   /** The version of the engine that this is. */
   #version = 0;
-  /** What the file says of that, which may be of another database. */
+  /** Position in the file, which may be of another database. */
   #inFile: Position | null = null;
-  /** When it was last made of PostgreSQL, or compared with it. */
+  /** Time at which it was last made from PostgreSQL, or compared with it. */
   #verifiedAt = new Date(0);
-  /** When a comparison was begun last: one that fails reads all of PostgreSQL again. */
+  /** Time of the last attempt to compare: one that fails reads all of PostgreSQL again. */
   #triedAt = -Infinity;
   /** Up to where its views have it; null where they were not asked for since it was opened. */
   #refreshed: Position | null = null;
-  /** Whether the next catching up refreshes the views. */
+  /** True if the next update refreshes the views. */
   #refreshes = false;
   /** The catching up that is under way, and the one that begins after it. */
   #running: Promise<Position> | null = null;
   #next: Promise<Position> | null = null;
-  /** What a question met in the file, which the next catching up removes. */
+  /** Damage that a question met in the file, which the next update removes. */
   #damage: Error | null = null;
   #closed = false;
   #askedAt = -Infinity;
@@ -118,7 +118,7 @@ export class Copy implements Analytics {
     return this.#waitFor(this.#refreshed);
   }
 
-  /** Where catching up takes long, the answer is as of the last position; without one, it is refused for now. */
+  /** Waits for an update; if that takes long, the answer is as of the last position, or refused without one. */
   async #waitFor(known: Position | null): Promise<Date> {
     this.#askedAt = performance.now();
     const upToDate = this.#catchUp();
@@ -211,7 +211,7 @@ export class Copy implements Analytics {
     }
   }
 
-  /** What is written of the copy is of a position. */
+  /** Gives all writes to the copy a position. */
   #standAt(engine: Engine, position: Position): Position {
     this.#version = engine.version;
     return (this.#position = position);
@@ -305,7 +305,7 @@ export class Copy implements Analytics {
     return position;
   }
 
-  /** Where PostgreSQL cannot be changed, the copy is right as it is. */
+  /** Runs the consequence; if PostgreSQL cannot be changed, the copy is right as it is. */
   async #hasConsequence(engine: Engine): Promise<boolean> {
     try {
       return await engine.reading(this.#consequence);
@@ -344,7 +344,7 @@ export class Copy implements Analytics {
     return position;
   }
 
-  /** What files have of a fact; null where they are not fit for this position. */
+  /** Rows of a fact in files; null if they are not fit for this position. */
   async #find(files: FactFiles, { origin }: Position): Promise<InFiles | null> {
     try {
       return { fact: files.fact, ...(await files.find(origin)) };

@@ -16,16 +16,16 @@ const openHere = new Set<string>();
 
 type DuckDB = typeof import('@duckdb/node-api');
 
-/** How large a process may become for analytics, and how many processors it may use. */
+/** Bounds of memory and processors for analytics in a process. */
 export interface EngineOptions {
   readonly folder: string;
   readonly memoryMb: number;
   readonly threads: number;
   /** Another folder whose files it may read. */
   readonly files?: string | null;
-  /** How long a question may take, in milliseconds; as long as one of PostgreSQL where nothing is said. */
+  /** Longest time for a question, in milliseconds; by default that of a statement of PostgreSQL. */
   readonly questionMs?: number;
-  /** How long it waits for the copy before it is answered as of an earlier moment, in milliseconds; 2 s where nothing is said. */
+  /** Longest wait for the copy before the answer is as of an earlier moment, in milliseconds; 2 s by default. */
   readonly waitMs?: number;
 }
 
@@ -58,7 +58,7 @@ export class Moment {
     else this.#idle.push(reader);
   }
 
-  /** What is asked at present is answered yet. */
+  /** Ends; questions under way are still answered. */
   end(): void {
     this.#ended = true;
     for (const reader of this.#idle.splice(0)) reader.closeSync();
@@ -250,7 +250,7 @@ export class Engine {
     }
   }
 
-  /** What is asked by the one who writes, of which there is one at a time: it waits for no other questions. */
+  /** Reads for the only writer, without waiting for other questions. */
   async reading<T>(read: (db: Database) => Promise<T>): Promise<T> {
     const rows = <Row>({ text, values }: Sql) => this.#ask<Row>(this.#writer, text, values);
     return read({ rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null });
@@ -317,7 +317,7 @@ export class Engine {
   }
 }
 
-/** Whether an error says that the file cannot be read: not that a question is wrong or too large, or the disk full. */
+/** True if an error says that the file cannot be read: not that a question is wrong or too large, or the disk full. */
 export function isDamage(error: unknown): error is Error {
   return (
     error instanceof Error && /^(FATAL|INTERNAL|Serialization|IO Error: (Corrupt|Could not read))/.test(error.message)

@@ -1,9 +1,9 @@
 import type { Sql } from '../database/sql.ts';
 
 /**
- * What analytics know of a kind of document, declared once: the columnar copy makes a table of it, fills it, and follows
- * what changes. A fact is read from `oversight.fact_<name>`, a view with these columns and with `document`, the docname
- * of the document that its rows belong to; the rows of a document are replaced together.
+ * A kind of record for analytics, declared once: the columnar copy makes a table of it, fills it, and follows its
+ * changes. A fact is read from `oversight.fact_<name>`, a view with these columns and with `document`, the docname of
+ * the document that its rows belong to; the rows of a document are replaced together.
  */
 export interface Fact {
   /** The name of its table in the copy. */
@@ -22,7 +22,7 @@ export interface MaterializedView {
   readonly name: string;
   /** The name of its fact. */
   readonly of: string;
-  /** Whether the rows of a month depend on the facts of earlier months too, and are computed again with them. */
+  /** True if the rows of a month depend on the facts of earlier months too, and are computed again with them. */
   readonly onwards?: true;
   /** Its rows, each with a `month`, from a SELECT that has all facts of some months; in the SQL of DuckDB. */
   readonly select: (facts: Sql) => Sql;
@@ -31,18 +31,18 @@ export interface MaterializedView {
 /** Files that have rows of a fact, for filling a copy without asking PostgreSQL for them. */
 export interface FactFiles {
   readonly fact: string;
-  /** Where they are. */
+  /** Folder of the files. */
   readonly folder: string;
-  /** What to read for facts of an origin; throws where the files are not fit for them. */
+  /** Files to read for facts of an origin; throws if they are not fit for them. */
   find(origin: string): Promise<{
     /**
      * A SELECT on the files, and on one that PostgreSQL writes for them, with all columns of the fact, in the SQL of
      * DuckDB; null where there are no files.
      */
     readonly rows: ((supplement: string) => string) | null;
-    /** What PostgreSQL writes into that. */
+    /** Folder that PostgreSQL writes into. */
     readonly supplement: string;
-    /** Which rows of the fact's view the files lack, in the SQL of PostgreSQL. */
+    /** Condition for rows of the fact's view that the files lack, in the SQL of PostgreSQL. */
     readonly rest: string;
   }>;
 }

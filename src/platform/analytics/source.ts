@@ -6,8 +6,8 @@ import { database, type Database, raw, sql } from '../database/sql.ts';
 import type { Fact } from './fact.ts';
 
 /**
- * How far PostgreSQL was read: which transactions had been committed (`pg_snapshot`), by the clock of which moment, and
- * of which database. Positions of one database alone can be compared.
+ * Position up to which PostgreSQL was read: the committed transactions (`pg_snapshot`), the moment by its clock, and
+ * the database. Only positions of one database can be compared.
  */
 export interface Position {
   readonly snapshot: string;
@@ -16,10 +16,10 @@ export interface Position {
   readonly origin: string;
 }
 
-/** What has changed since a position. */
+/** Changes since a position. */
 export interface Changes {
   readonly position: Position;
-  /** Whether the feed no longer has all that has changed since, or is another database's. */
+  /** True if the feed no longer has all changes since then, or is another database's. */
   readonly lost: boolean;
   /** Documents by their kind. */
   readonly documents: ReadonlyMap<string, readonly string[]>;
@@ -36,22 +36,22 @@ const POSITION = sql`pg_current_snapshot()::text as snapshot,
   ${ORIGIN} as origin`;
 
 /**
- * What was not visible at a snapshot and is now, however long its transaction took. A replica does not know which
- * transactions are under way: there, what any of them may have changed is read again.
+ * Changes that were not visible at a snapshot and are now, however long their transactions took. A replica does not
+ * know which transactions are under way: there, all that any of them may have changed is read again.
  */
 const since = (snapshot: string) => sql`
   c.xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
     and (pg_is_in_recovery() or not pg_visible_in_snapshot(c.xid, ${snapshot}::pg_snapshot))`;
 
 /**
- * Whether the feed no longer has all that has changed since a snapshot, or PostgreSQL has not come as far as it: its files
- * were put back.
+ * True if the feed no longer has all changes since a snapshot, or PostgreSQL has not come as far as it: its files were
+ * put back.
  */
 const lostSince = (snapshot: string) => sql`(
   pg_snapshot_xmin(${snapshot}::pg_snapshot) <= (select trimmed from oversight.fact_feed)
     or not pg_is_in_recovery() and pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()))`;
 
-/** Whether anything has changed since a position, and what the position is now. */
+/** Finds if anything has changed since a position, and the present position. */
 export async function look(
   db: Database,
   { snapshot, origin }: Position,

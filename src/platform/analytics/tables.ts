@@ -6,7 +6,7 @@ import type { Snapshot } from './source.ts';
 /** Runs a statement of the transaction that changes the copy. */
 export type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
-/** What files have of a fact. */
+/** Rows of a fact in files. */
 export type InFiles = Awaited<ReturnType<FactFiles['find']>> & Pick<FactFiles, 'fact'>;
 
 /** Has a file that PostgreSQL writes a fact to for as long as something is done with it. */

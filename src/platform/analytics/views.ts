@@ -12,7 +12,7 @@ export class Views {
     this.#all = all;
   }
 
-  /** What they are computed by: with another, they are made again. */
+  /** Definition that they are computed by: with another, they are made again. */
   get declared(): unknown {
     return this.#all.map(({ name, select }) => {
       const { text, values } = select(sql`facts`);

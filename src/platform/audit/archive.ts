@@ -10,7 +10,7 @@ import { type Archiving, type Manifest, archiveFolderOf, readArchived } from './
 import { findStored } from './stored.ts';
 import { HOT_DAYS } from './trail.ts';
 
-/** How long archived months are kept. */
+/** Years for which archived months are kept. */
 const COLD_YEARS = 7;
 
 /**

@@ -22,7 +22,7 @@ export interface ArchivedEntry {
   readonly refusal?: unknown;
 }
 
-/** What the file of a month holds, as its manifest and the database say. */
+/** Content of the file of a month, as its manifest and the database say. */
 export interface Manifest {
   /** Its first day. */
   readonly month: string;
@@ -32,7 +32,7 @@ export interface Manifest {
   readonly sha256: string;
 }
 
-/** What the archive is written and read with. */
+/** Services that the archive is written and read with. */
 export interface Archiving {
   readonly db: Database;
   readonly config: { readonly dataDir: string };

@@ -18,11 +18,11 @@ export const ACCESS_PURPOSES = {
 
 export type AccessPurpose = keyof typeof ACCESS_PURPOSES;
 
-/** That somebody was shown some citizens at once; none where the person they were shown is not in the registry. */
+/** One view of some citizens at once; none if the person shown is not in the registry. */
 export interface CitizenAccesses {
   readonly citizens: readonly string[];
   readonly purpose: AccessPurpose;
-  /** What the caller said that it was for. */
+  /** Purpose that the caller stated. */
   readonly statedPurpose: string | null;
   readonly viewer: Viewer;
   readonly requestId: string;

@@ -3,18 +3,18 @@ import { isPassing, isUnsure } from '../database/errors.ts';
 
 interface Waiting<Row> {
   readonly row: Row;
-  /** Who has to know what becomes of the row before a request is answered; null where it was answered already. */
+  /** The request that waits for its row before it is answered; null if it was answered already. */
   readonly waiter: { resolve(): void; reject(error: unknown): void } | null;
 }
 
-/** How long the row of a read may wait for company. */
+/** Longest wait of a read's row for company. */
 const READ_DELAY_MS = 50;
 /** Rows kept while the database is away; beyond them the oldest go to the log alone. */
 const MOST_WAITING = 20_000;
 const MOST_TRIES = 4;
 /**
- * How long a group is tried of which the database may have taken one try without a word: what is answered meanwhile
- * would not be what the row says, should it be there.
+ * Longest time to retry a group of which the database may have taken one try without a word: answers meanwhile would
+ * not match the row, should it be there.
  */
 const LONGEST_UNSURE_MS = 15_000;
 
@@ -23,7 +23,7 @@ interface Writing<Row> {
   readonly write: (rows: readonly Row[]) => Promise<unknown>;
   /** Mends what a group failed for, where it can; whether it did. */
   readonly mend?: (error: unknown, rows: readonly Row[]) => Promise<boolean>;
-  /** What the log says where a group could not be written. */
+  /** Log message for a group that could not be written. */
   readonly failure: string;
 }
 

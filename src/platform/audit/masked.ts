@@ -8,7 +8,7 @@ export interface MaskedRefusal {
   readonly details: readonly { readonly path: string; readonly message: string; readonly code: string | null }[];
 }
 
-/** What a caller was told, without what may be somebody's name, address or number. */
+/** Response to a caller, without text that may be a name, address or number. */
 export function maskRefusal({ code, said, details }: Pick<Refusal, 'code' | 'said' | 'details'>): MaskedRefusal {
   return {
     code,
@@ -21,7 +21,7 @@ export function maskRefusal({ code, said, details }: Pick<Refusal, 'code' | 'sai
   };
 }
 
-/** What names a field, a state or a record of the rail, and short numbers; all else that fills a sentence in is the caller's. */
+/** Names of fields, states and records of the rail, and short numbers; other values in a sentence are the caller's. */
 const OWN_NAMES = [
   /^[a-z]+([A-Z_.][a-zA-Z]*)+$/,
   /^(Draft|Assessed|Paid|Cancelled|Pending|Sent|Confirmed|Failed|Expired|Open|Closed|Active|Inactive)$/,

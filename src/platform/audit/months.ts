@@ -3,7 +3,7 @@ import { type Database, sql } from '../database/sql.ts';
 
 /** The tables that are kept by the month of their rows: what is only added to, and grows for as long as the rail runs. */
 const LOGS = ['audit_log', 'trace_row', 'webhook_attempt', 'operator_audit', 'citizen_access'];
-/** How many months after this one have their tables, so that a job which does not run for a while does no harm. */
+/** Months ahead that have their tables, so that a job that does not run for a while does no harm. */
 const MONTHS_AHEAD = 3;
 
 /**

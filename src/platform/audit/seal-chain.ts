@@ -19,13 +19,13 @@ export interface SealedFacts {
 /** The hash before the first of a chain. */
 export const GENESIS = '0'.repeat(64);
 
-/** How a seal covers its event: as a whole, or by what oversight may see of it and a commitment to the rest. */
+/** Version of a seal: it covers its event as a whole, or by its public part and a commitment to the rest. */
 export type SealVersion = 1 | 2;
 
-/** What seals are made by now. */
+/** Version of new seals. */
 export const SEAL_VERSION: SealVersion = 2;
 
-/** What vouches for an event in its chain. */
+/** The seal of an event in its chain. */
 export interface Seal {
   readonly version: SealVersion;
   /** Null of version 1. */
@@ -60,14 +60,14 @@ function link(previous: string, sequence: number, members: readonly unknown[]): 
 }
 
 /**
- * What stands in a seal for the members of an event that oversight may not see: without the salt it says nothing of
- * them, and with it, that they are these and no others.
+ * Commitment of a seal to the members of an event that oversight may not see: without the salt it reveals nothing, and
+ * with it, it proves that they are these and no others.
  */
 function commitTo({ intent, assessment, aggregatorReference, txnId }: SealedFacts, salt: string): string {
   return digest(`${salt}\n${JSON.stringify([intent, assessment, aggregatorReference, txnId])}`);
 }
 
-/** What oversight sees of an event, in the order in which seals cover it. */
+/** Members of an event that oversight sees, in the order in which seals cover them. */
 function visibleMembersOf({ name, mda, amount, currency, channel, kind, occurredAt }: SealedFacts): unknown[] {
   return [name, mda, amount.toFixed(), currency, channel, kind, occurredAt.toISOString()];
 }

@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly viewer: Viewer;
   /** The docname of what it is about, where it is about one record. */
   readonly object?: string | null;
-  /** What the caller was told, where the request was refused. */
+  /** Response to the caller, if the request was refused. */
   readonly refusal?: Refusal | null;
 }
 
@@ -38,13 +38,10 @@ interface Row {
   readonly refusal: MaskedRefusal | null;
 }
 
-/**
- * What else the write of a group does: steps over the requests of it that were not refused, each its `integrator`,
- * `key` and `ts`.
- */
+/** Further writes of a group: steps over its requests that were not refused, each with `integrator`, `key` and `ts`. */
 export type AlsoWritten = (uses: Step) => readonly Step[];
 
-/** How long entries are at hand; older ones are in the archive. */
+/** Days for which entries are at hand; older ones are in the archive. */
 export const HOT_DAYS = 90;
 
 export const AUDIT_EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'] as const;

@@ -29,13 +29,13 @@ export interface StreamedAnswer {
  */
 export interface Passing {
   readonly compressed?: boolean;
-  /** Whether it has a tag, by which clients that have it learn that nothing changed. */
+  /** True if it has a tag, by which clients that have it learn that nothing changed. */
   readonly kept?: boolean;
   /** For how long its caller need not ask; left out, each use of it is asked for. */
   readonly freshSeconds?: number;
 }
 
-/** What tells answers of one address apart. */
+/** Headers that tell answers of one address apart. */
 const VARY = 'Authorization, X-Service-Authorization, Cookie, Accept, Accept-Encoding';
 
 /** An answer as it goes out. */
@@ -43,7 +43,7 @@ export interface Ready {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** What its body is still to be compressed in. */
+  /** Coding in which its body is still to be compressed. */
   readonly coding: Coding | null;
 }
 
@@ -71,7 +71,7 @@ function withoutContent(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^content-/i.test(name)));
 }
 
-/** What an answer to a request is compressed in; null: as it is. */
+/** Coding for an answer to a request; null: uncompressed. */
 export function codingFor(req: IncomingMessage, { config }: Pick<Call, 'config'>): Coding | null {
   return config.compression ? chooseQuickCoding(req) : null;
 }
@@ -83,7 +83,7 @@ export function headersOfCoding(coding: Coding | null): Record<string, string> {
 
 const MOST_COMPRESSED_BYTES = 8 * 1_024 * 1_024;
 
-/** What was compressed before, by its tag, which is that of its content and its coding. */
+/** Bodies compressed before, by their tag, which is that of content and coding. */
 const compressed = new LRUCache<string, Buffer>({
   maxSize: MOST_COMPRESSED_BYTES,
   sizeCalculation: ({ length }) => length,

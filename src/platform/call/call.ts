@@ -28,15 +28,15 @@ import type { Pools, Reach } from '../database/open-database.ts';
 import type { Database } from '../database/sql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 
-/** What is at hand everywhere: in verbs, jobs and commands. */
+/** Services that verbs, jobs and commands all have. */
 export interface Tools {
   readonly config: Config;
-  /** Where people and integrators reach the rail, without a trailing slash; known for sure once it listens. */
+  /** Public address of the rail, without a trailing slash; certain once it listens. */
   readonly origin: string;
   readonly db: Database;
-  /** What oversight reads by: its own views alone. */
+  /** Database for oversight: its own views alone. */
   readonly oversight: Database;
-  /** Where figures are computed, from a copy of what oversight may see. */
+  /** Figures, from a copy of the data that oversight may see. */
   readonly analytics: Analytics;
   /** Tells background work that something has changed. */
   readonly work: WorkSignal;
@@ -50,37 +50,37 @@ export interface Tools {
 /** A running process; made once, at the start. */
 export interface Rail extends Tools {
   origin: string;
-  /** Whether the process was asked to stop, and tells senders of requests to send them elsewhere. */
+  /** True once the process was asked to stop, and tells senders of requests to send them elsewhere. */
   draining: boolean;
   prisma(): Promise<PrismaClient>;
   /** Runs statements as one transaction, again where it lost against another; for the rare thing that does not fit one. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
-  /** How background work reaches the database: on connections of its own, on which statements may take longer. */
+  /** Database for background work: on connections of its own, on which statements may take longer. */
   readonly background: Reach;
   /** The connections of all of these, for metrics. */
   readonly pools: Pools;
-  /** Whether the database answers and takes writes at present. */
+  /** State of the database: it answers and takes writes, or does not. */
   readonly health: DatabaseHealth;
   /** Hears when the stream of oversight has grown. */
   readonly streamSignal: Listener;
   /** The number under which other processes see that this one lives. */
   readonly presence: number;
-  /** How sessions are found. */
+  /** Look-up of sessions. */
   readonly sessions: Sessions;
   readonly agencies: Agencies;
   readonly identity: IdentityAuthority;
-  /** Where staff sign in; null: here, by password. */
+  /** Identity provider of staff; null: they sign in here, by password. */
   readonly signOn: SignOnProvider | null;
   readonly aggregators: Aggregators;
-  /** How payment points are asked that can be, by their names. */
+  /** Enquiries at payment points that offer them, by name. */
   readonly enquirers: ReadonlyMap<string, Enquirer>;
-  /** How long their calls took. */
+  /** Durations of their calls. */
   readonly callDurations: CallDurations;
   readonly mailer: Mailer;
-  /** What takes texts to payers. */
+  /** Gateways for texts to payers. */
   readonly sms: SmsGateways;
   readonly limits: Limits;
-  /** What goes on for long, and of which each caller may have some at a time. */
+  /** Slots for long requests, of which each caller may have some at a time. */
   readonly slots: {
     readonly streams: Slots;
     readonly polls: Slots;
@@ -118,7 +118,7 @@ export interface Call extends Tools {
 /** The request that a call is, as its transport knows it. Copies of the call share it. */
 interface Transport {
   readonly source: Source;
-  /** What the caller says that it reads for, in its own words; null where it says nothing. */
+  /** Caller's purpose for reading, in its own words; null if it gives none. */
   readonly statedPurpose: string | null;
   /**
    * Looks again who calls: what goes on for long asks whether the credential that began it still holds. Refuses where a
@@ -129,15 +129,15 @@ interface Transport {
   readonly over: AbortSignal;
   /** `Set-Cookie` lines that the answer is to carry. */
   readonly cookies: string[];
-  /** Whether the transport has counted this request against the limit of its address. */
+  /** True once the transport has counted this request against the limit of its address. */
   admitted: boolean;
-  /** What figures leave for the transport to add: as of when they are. */
+  /** Time of figures, for the transport to add. */
   readonly meta: { asOf: Date | null };
-  /** Where the reader of a stream is: what it resumes after, then what it was last sent. */
+  /** Position of a stream's reader: the one to resume after, then the last one sent. */
   readonly stream: { cursor: string | null };
 }
 
-/** What of a request is known from its beginning; a job has none. */
+/** Parts of a request that are known from its beginning; a job has none. */
 type Sent = Pick<Transport, 'source' | 'statedPurpose' | 'reauthenticate' | 'over' | 'stream'>;
 
 const NEVER = new AbortController().signal;

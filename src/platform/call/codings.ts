@@ -51,7 +51,7 @@ const COMPRESSORS: Readonly<Record<Coding, Compressor>> = {
 
 const BY_PREFERENCE: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
-/** What is shorter fits a packet or two either way. */
+/** Least size that is compressed: a shorter answer fits a packet or two either way. */
 export const WORTH_COMPRESSING = 1_024;
 /** Up to here compressing takes less time than handing the work to another thread does. */
 const QUICK = 64 * 1_024;
@@ -76,7 +76,7 @@ export async function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
   return bytes.length > QUICK ? aside(bytes) : atOnce(bytes);
 }
 
-/** What compresses an answer that goes on. */
+/** Compressor for an answer that goes on. */
 export function compressing(coding: Coding): Transform {
   return COMPRESSORS[coding].stream();
 }

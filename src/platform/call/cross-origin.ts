@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal, forbidBecause } from '../../kernel/refusal.ts';
 
-/** What pages of other origins may ask, with a key that is bound to them. */
+/** Paths that pages of other origins may request, with a key that is bound to them. */
 export const CROSS_ORIGIN_PATHS = ['/graphql', '/v1/oversight/*path'];
 
 /** For how long a browser remembers that it may ask. */

@@ -9,7 +9,7 @@ const REVALIDATED = 'public, max-age=300';
 
 /** Far along, since it is done once, and still a fraction of a second for a megabyte. */
 const QUALITY = 9;
-/** As small as is worth waiting for: the last step makes it another percent smaller, in more than twice the time. */
+/** Best compression worth waiting for: the last step saves another percent in more than twice the time. */
 const SMALLEST = 10;
 
 const compress = {

@@ -1,4 +1,4 @@
-/** What is used of `negotiator`, whose published types lack the order in which a server prefers codings. */
+/** The part of `negotiator` in use; its published types lack the order in which a server prefers codings. */
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { readonly headers: Readonly<Record<string, string | string[] | undefined>> });

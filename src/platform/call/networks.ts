@@ -5,23 +5,22 @@ import { type Sql, sql } from '../database/sql.ts';
 import { networkOf } from '../../kernel/network.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** How long a network is known after its last use. */
+/** Days for which a network is known after its last use. */
 const KNOWN_DAYS = 90;
 
-/** What is stored of the network that a call comes from. */
+/** Stored hash of the network that a call comes from. */
 export function hashNetwork({ vault, transport: { source } }: Call): Buffer {
   return vault.hash('network', networkOf(source.address));
 }
 
 /**
- * What is stored of whose quota something counts against: an address as far as one network asks for it, so that others
- * do not use it up.
+ * Stored hash of a pair with a quota: an address as far as one network asks for it, so that others do not use it up.
  */
 export function hashPair({ vault, transport: { source } }: Call, address: string): Buffer {
   return vault.hash('address', `${address}\n${networkOf(source.address)}`);
 }
 
-/** What is stored of an address that mail goes to, for all requesters. */
+/** Stored hash of an address that mail goes to, for all requesters. */
 export function hashMailbox({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
   return vault.hash('address', email);
 }

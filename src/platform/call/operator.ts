@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { actAsSystem, commandLine } from '../access/viewer.ts';
 import { type Call, type Rail, callOf } from './call.ts';
 
-/** What an operator does at the machine itself, whom nobody has to approve, under the name that they gave there. */
+/** Call of an operator at the machine, whom nobody has to approve, under the name that they gave there. */
 export function callByOperator(rail: Rail): Call {
   const { operator } = rail.config;
   const viewer = operator === null ? commandLine : actAsSystem(`${commandLine.actor} (${operator})`);

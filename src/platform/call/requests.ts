@@ -20,15 +20,15 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { SideTable } from '../../kernel/side-table.ts';
 
-/** What is known of a request from its first byte on. */
+/** A request, from its first byte on. */
 export interface Inbound {
   readonly id: string;
   readonly startedAt: bigint;
   /** Method and route template; set by the route that takes it. */
   endpoint: string;
-  /** Whether it may have changed something, so that its answer waits for its audit row. */
+  /** True if it may have changed something, so that its answer waits for its audit row. */
   changes: boolean;
-  /** Whether it begins what further requests go on with. */
+  /** True if further requests depend on it. */
   begins: boolean;
   /** Aborted when it is over: it was answered to its end, or its client left. */
   readonly over: AbortSignal;
@@ -36,7 +36,7 @@ export interface Inbound {
   end(): void;
   /** Its turn among the requests under way; null before it has one. */
   slot: Slot | null;
-  /** Whether it was turned away before anything of it was run. */
+  /** True if it was turned away before any of it ran. */
   shed: boolean;
   /** The call that it became once its caller was known; null before. */
   call: Call | null;
@@ -46,15 +46,15 @@ export interface Inbound {
   bookedAt: Date | null;
   /** The docname of what it is about; null where that is no one record. */
   object: string | null;
-  /** What its caller is told, where it is refused. */
+  /** Response to its caller, if it is refused. */
   refusal: Refusal | null;
-  /** Whose key it showed, where that no longer holds, or not there: for the log of its account alone. */
+  /** Owner of a key that no longer holds, or not there: for the log of its account alone. */
   pretended: Viewer | null;
 }
 
 /**
- * How long the reader of an answer that goes on may take nothing of it; up to twice as long, since Node counts a write
- * that has begun as a sign of life once. A stream with nothing to tell still sends a comment every few seconds.
+ * Longest time for which the reader of a stream may take nothing; up to twice as long, since Node counts a begun write
+ * as a sign of life once. A stream without news still sends a comment every few seconds.
  */
 const LONGEST_STALL_MS = 60_000;
 
@@ -191,8 +191,8 @@ export class Requests {
   }
 
   /**
-   * Whether a request is turned away before anything is made of it, as so many of its sender wait that its turn would
-   * come too late; sooner so where it `begins` what further requests go on with.
+   * True if a request is turned away before anything is made of it, as so many of its sender wait that its turn would
+   * come too late; sooner true if it `begins` something that further requests depend on.
    */
   isOverloaded(req: Request, begins: boolean): boolean {
     return this.#limiter.isOverloaded(this.#senders.of(req), begins);
@@ -339,7 +339,7 @@ function ignoreLeaving(error: unknown): void {
   if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && !(error instanceof Error && error.name === 'AbortError')) throw error;
 }
 
-/** Who called, for the log: an integrator by its code, staff not by their address. */
+/** The caller for the log: an integrator by its code, staff not by their address. */
 function callerOf({ viewer: { kind, actor } }: Call): string {
   return kind === 'staff' ? kind : actor;
 }

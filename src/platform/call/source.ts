@@ -3,22 +3,19 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { readName } from '../../kernel/text/names.ts';
 import type { Viewer } from '../access/viewer.ts';
 
-/** Where a request comes from, as far as its sender's browser tells. */
+/** Source of a request, as far as its sender's browser tells. */
 export interface Source {
   /** The network address of the client. */
   readonly address: string;
   /** The site whose page sent it, where a browser says so. */
   readonly origin: string | null;
-  /** Whether a page of another origin sent it. Clients that are no browsers do not say, and count as the user's own. */
+  /** True if a page of another origin sent it. Clients that are no browsers do not say, and count as the user's own. */
   readonly foreign: boolean;
-  /**
-   * Whether it was, for all that is known, a person who went to this address: not a script, an image, or a page that
-   * sent them.
-   */
+  /** True if, by all signs, a person went to this address: not a script, an image, or a page that sent them. */
   readonly deliberate: boolean;
   /**
-   * Whether it asks for a page as browsers do, without telling where it comes from as those of today do: that is an old
-   * browser, or a program that looks at the links in somebody's mail.
+   * True if it asks for a page as browsers do, without the headers of today's: it is an old browser, or a program that
+   * checks the links in somebody's mail.
    */
   readonly unmarked: boolean;
 }
@@ -26,7 +23,7 @@ export interface Source {
 /** For background work. */
 export const inside: Source = { address: '', origin: null, foreign: false, deliberate: false, unmarked: false };
 
-/** What clients send that look at a page before anybody asks for it. */
+/** Headers of clients that load a page before anybody asks for it. */
 const SPECULATIVE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /**
@@ -68,10 +65,10 @@ export function refuseForeignOrigin(source: Source, { kind }: Pick<Viewer, 'kind
     throw new Refusal('forbidden', 'Signing out from a page of another origin is not allowed');
 }
 
-/** How long what a caller says of its purpose may be, in characters. */
+/** Longest purpose of a caller, in characters. */
 export const LONGEST_PURPOSE = 140;
 
-/** What a caller says that it reads personal data for (`X-Purpose`); null where it says nothing. */
+/** Caller's purpose for reading personal data (`X-Purpose`); null if it gives none. */
 export function readStatedPurpose({ headers }: Pick<Request, 'headers'>): string | null {
   const sent = headers['x-purpose'];
   // Node hands bytes on as characters of their own.

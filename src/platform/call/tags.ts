@@ -9,8 +9,8 @@ export function tagOf(bytes: Buffer, coding: string | null): string {
 }
 
 /**
- * Whether the sender of a request has the content of a tag already, by its `If-None-Match`. Whether it would rather
- * have it again (`Cache-Control: no-cache`, which clients send unasked) does not matter: it is the same.
+ * True if the sender of a request has the content of a tag already, by its `If-None-Match`. A wish to have it again
+ * (`Cache-Control: no-cache`, which clients send unasked) does not matter: it is the same.
  */
 export function isKnownTo({ headers }: IncomingMessage, tag: string): boolean {
   return fresh({ 'if-none-match': headers['if-none-match'] }, { etag: tag });

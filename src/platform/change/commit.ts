@@ -6,7 +6,7 @@ import { type Operated, type Operator, recordOperations } from './operation.ts';
 import { type Message, type Of, queueMessages, whereOf } from './outbox.ts';
 import { type Step, guard, statement, step } from './step.ts';
 
-/** What a change is made with: by whom, in which request, and the signal to background work. */
+/** Author of a change, its request, and the signal to background work. */
 export interface Committing extends Operator {
   readonly db: Database;
   readonly once: Once | null;
@@ -27,25 +27,25 @@ export interface TraceEntry {
   readonly summary: Said;
   readonly doc?: string;
   readonly detail?: Readonly<Record<string, unknown>>;
-  /** What integrators are told with it: set by `transition`. */
+  /** Messages to integrators with it: set by `transition`. */
   readonly messages?: readonly Message[];
 }
 
 export interface Change {
-  /** What this is a change of: its docname answers a repetition of the request. Null for what is only noted. */
+  /** Docname of the object of the change, which answers a repetition of the request. Null for a mere note. */
   readonly subject: string | null;
   /** Yields one row if, and only if, the change happens. */
   readonly guard: Step;
-  /** What else is written, taking its rows from the guard, so that it happens with the change or not at all. */
+  /** Further writes that take their rows from the guard, so that they happen with the change or not at all. */
   readonly steps?: readonly Step[];
   readonly trace?: readonly TraceEntry[];
   /** Messages in addition to those of the trace. */
   readonly messages?: readonly Message[];
-  /** What operators did by it. */
+  /** Operators' actions by it. */
   readonly operated?: Operated | readonly Operated[];
 }
 
-/** What is written of one of several things that change together. */
+/** Record of one of several objects that change together. */
 export interface Part extends Pick<Change, 'trace' | 'messages'> {
   /** The `name` under which the guard yields it. */
   readonly name: string;

@@ -7,14 +7,14 @@ import { type Database, sql } from '../database/sql.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 
 /**
- * How a row says whose it is (a viewer's credential, or `namePrincipal`), which request it answers (a keyed hash of
- * `fingerprintOf`), and what with: since 2, packed before it is sealed. A change takes the next number, and has `find`
+ * Version of a row's form: its owner (a viewer's credential, or `namePrincipal`), its request (a keyed hash of
+ * `fingerprintOf`), and its answer: since 2, packed before it is sealed. A change takes the next number, and has `find`
  * know the rows of the one before: processes of both versions run at the same time during an upgrade, and each has to
- * find what the other has answered.
+ * find the other's answers.
  */
 const VERSION = 2;
 
-/** How long an answer is kept for repetitions. */
+/** Hours for which an answer is kept for repetitions. */
 const KEPT_HOURS = 24;
 /**
  * A row with an effect and no answer is a request between its commit and its answer, which takes milliseconds; after
@@ -26,9 +26,9 @@ const ABANDONED_AFTER_MS = 10_000;
 export interface Once {
   readonly principal: string;
   readonly key: string;
-  /** What is stored of the request: a keyed hash, since its body may hold a password. */
+  /** Keyed hash of the request, since its body may hold a password. */
   readonly fingerprint: string;
-  /** What may be stored of the same request: the same under a key that is being replaced. */
+  /** Hashes that the same request may be stored under, while a key is being replaced. */
   readonly fingerprints: readonly string[];
   readonly requestId: string;
   /** The docname that an earlier try changed before its process died; null on a first try. */
@@ -51,7 +51,7 @@ interface Row {
   readonly createdAt: Date;
 }
 
-/** What of a call is needed here. */
+/** The part of a call that is needed here. */
 interface Caller {
   readonly db: Database;
   readonly vault: {
@@ -64,19 +64,17 @@ interface Caller {
   now(): Date;
 }
 
-/**
- * Whether a change was undone because another request under the same key had made one: what the key's constraint says.
- */
+/** True if a change was undone because another request under the same key had made one, by the key's constraint. */
 export function isLostKey(error: unknown): boolean {
   return violatedUniqueOf(rootOf(error)) === 'idempotency_pkey';
 }
 
-/** What makes two requests the same one; stored as a keyed hash of it alone. */
+/** Identity of a request; stored as a keyed hash of it alone. */
 export function fingerprintOf(method: string, path: string, body: Buffer): string {
   return createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex');
 }
 
-/** Whose a request without a credential is: that of the address or account which its body names. */
+/** Principal of a request without a credential: the address or account that its body names. */
 export function namePrincipal(vault: Pick<Caller['vault'], 'hash'>, named: string): string {
   return `named:${vault.hash('once', named.trim().toLowerCase()).toString('base64url')}`;
 }
@@ -155,16 +153,13 @@ export async function getMeanwhile(caller: Caller, once: Once): Promise<StoredAn
   return stored;
 }
 
-/**
- * What to answer instead of a conflict: where it was a request under the same key that was faster, the answer of that
- * one. Null where there was none.
- */
+/** Answer instead of a conflict: that of a faster request under the same key. Null if there was none. */
 export async function findMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
   const row = await find(caller, once);
   return row && getMeanwhile(caller, once);
 }
 
-/** Whether an answer is the outcome of an operation that ran, which a repetition gets again. */
+/** True if an answer is the outcome of an operation that ran, which a repetition gets again. */
 export function isOutcome(httpStatus: number): boolean {
   return httpStatus < 300 || httpStatus === 404 || httpStatus === 422;
 }
@@ -196,7 +191,7 @@ function replay({ vault }: Caller, row: Row, once: Once): StoredAnswer | null {
   return { httpStatus: row.httpStatus, body: (isPacked ? inflateRawSync(body) : body).toString() };
 }
 
-/** What a sealed answer is bound to. */
+/** Principal and key that a sealed answer is bound to. */
 function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
   return `${principal}\n${key}`;
 }

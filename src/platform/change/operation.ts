@@ -1,7 +1,7 @@
 import { type Step, step } from './step.ts';
 import { json } from '../database/sql.ts';
 
-/** What an operator did: the audit row says by whom and when. */
+/** An action of an operator: the audit row has its author and time. */
 export interface Operated {
   /** Such as `integrator.suspend`. */
   readonly action: string;
@@ -11,7 +11,7 @@ export interface Operated {
   readonly reason: string | null;
 }
 
-/** Who did it, in which request or command, and when. */
+/** The author, the request or command, and the time. */
 export interface Operator {
   readonly viewer: { readonly actor: string };
   readonly requestId: string;

@@ -1,6 +1,6 @@
 import { type Database, type Sql, raw, sql } from '../database/sql.ts';
 
-/** What a purge is made with. */
+/** Services for a purge. */
 export interface Purging {
   readonly db: Database;
   now(): Date;
@@ -8,7 +8,7 @@ export interface Purging {
   readonly transport?: { readonly over: AbortSignal };
 }
 
-/** What one statement deletes: it holds few locks, and ends long before it could be cancelled. */
+/** Rows that one statement deletes: it holds few locks, and ends long before it could be cancelled. */
 const BATCH = 10_000;
 
 /** Deletes the rows of a table on which a condition holds, in batches; how many they were. */

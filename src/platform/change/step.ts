@@ -54,7 +54,7 @@ function stepsIn({ values }: Sql): Step[] {
   return values.filter((value) => value instanceof Step);
 }
 
-/** Whether a step reads another, itself or by those that it reads. */
+/** True if a step reads another, directly or through others. */
 export function readsStep({ query }: Step, other: Step): boolean {
   return stepsIn(query).some((one) => one === other || readsStep(one, other));
 }

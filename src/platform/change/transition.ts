@@ -40,9 +40,7 @@ export function transition<Status extends string>(
   };
 }
 
-/**
- * What integrators are told where an edge changes a document, or something that belongs to it: one message, or none.
- */
+/** Messages to integrators for an edge that changes a document, or a part of it: one, or none. */
 export function messagesOf(
   { emits }: Edge,
   { name, revision, integrator, snapshot }: Omit<Tracked, 'kind'>,

@@ -4,7 +4,7 @@ import type { Listener } from '../database/listener.ts';
 
 /** On which a process that runs no jobs tells those that do that something has changed. */
 export const WORK_CHANNEL = 'rail_work';
-/** What changes within this long of being told is told together. */
+/** Time within which changes are sent as one notification. */
 const NOTIFY_EVERY_MS = 100;
 
 /**

@@ -2,7 +2,7 @@ import { z } from '../../kernel/zod.ts';
 import type { EnquiryOptions } from '../../adapters/billers/enquirer.ts';
 import { address, connectionName, country, currency, describePeer, peerOf, word } from '../../adapters/http/options.ts';
 
-/** How people pay who have a payment reference. */
+/** Channels of payments by payment reference. */
 export const BILLER_CHANNELS = ['bank', 'agent', 'ussd'] as const;
 
 export type BillerChannel = (typeof BILLER_CHANNELS)[number];
@@ -14,16 +14,16 @@ export interface BillerOptions {
   readonly country: string | null;
   /** The currencies that it collects; null: any. */
   readonly currencies: readonly string[] | null;
-  /** How people pay there; the first where it does not say which. */
+  /** Channels of the payment point; the first if a message does not say which. */
   readonly channels: readonly BillerChannel[];
-  /** Whether it speaks the rail's form, or that of M-Pesa's C2B. */
+  /** Protocol: the rail's own, or M-Pesa's C2B. */
   readonly form: 'rail' | 'mpesa_c2b';
-  /** How it is asked about what it reports without a signature; null: what is not signed is refused. */
+  /** Enquiries about unsigned reports; null: unsigned reports are refused. */
   readonly enquiries: EnquiryOptions | null;
 }
 
 export interface Biller extends BillerOptions {
-  /** What its messages are signed with; two while one is being replaced. */
+  /** Secrets that sign its messages; two while one is being replaced. */
   readonly secrets: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function listBillers(
   return all.map((biller) => ({ ...biller, secrets: secretsOf(biller.name) }));
 }
 
-/** Whether a payment point collects for agencies of some countries, in a currency. */
+/** True if a payment point collects for agencies of some countries, in a currency. */
 export function servesMoney(
   { country: own, currencies }: BillerOptions,
   { countries, currency: asked }: { readonly countries: readonly string[]; readonly currency: string },

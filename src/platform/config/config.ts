@@ -20,17 +20,17 @@ export interface Config {
   readonly host: string;
   /** 0 takes any free port; null takes 4000, or the next one that is free. */
   readonly port: number | null;
-  /** Where probes and metrics are served; null: on the public port. */
+  /** Port of probes and metrics; null: the public port. */
   readonly opsPort: number | null;
-  /** Where integrators reach the rail, without a trailing slash; null: the address that it listens on. */
+  /** Address of the rail for integrators, without a trailing slash; null: the address that it listens on. */
   readonly baseUrl: string | null;
   /** null: the embedded cluster in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Whether a live rail may run on the embedded cluster. */
+  /** True if a live rail may run on the embedded cluster. */
   readonly embeddedPostgres: boolean;
-  /** Who runs commands, as the audit names them; null where nobody said. */
+  /** Person who runs commands, for the audit; null if not given. */
   readonly operator: string | null;
-  /** Whether a start brings the database to its version; else it asks for a database that is. */
+  /** True if a start brings the database to its version; otherwise it requires one that is. */
   readonly migrate: boolean;
   /** A replica that oversight reads; null: the database itself. */
   readonly databaseReplicaUrl: string | null;
@@ -53,10 +53,10 @@ export interface Config {
   /** The folder of files that `datasets:write` writes, which are published and fill new copies of facts; null: none. */
   readonly oversightFiles: string | null;
   readonly logLevel: string;
-  /** Whether and how requests are traced; null: not at all. */
+  /** Settings of traces; null: none are made. */
   readonly tracing: Tracing | null;
   readonly jobs: boolean;
-  /** How often endpoints of connected agencies are probed; 0: by operators alone. */
+  /** Seconds between probes of agencies' endpoints; 0: only operators probe. */
   readonly probeSeconds: number;
   /** For how long after SIGTERM requests are still taken, while `/readyz` says that the process is leaving. */
   readonly drainSeconds: number;
@@ -65,12 +65,12 @@ export interface Config {
    * are the longest.
    */
   readonly keepAliveSeconds: number;
-  /** Whether answers are compressed as they are made, where nothing in front of the rail does that. */
+  /** True if answers are compressed as they are made, as nothing in front of the rail does that. */
   readonly compression: boolean;
   readonly intentTtlHours: number;
-  /** Whether `/graphql` answers introspection to everybody and shows GraphiQL. */
+  /** True if `/graphql` answers introspection to everybody and shows GraphiQL. */
   readonly introspection: boolean;
-  /** What executes operations of GraphQL, and with them those of REST and of pages. */
+  /** Executor of GraphQL operations, and with them those of REST and of pages. */
   readonly graphqlExecutor: 'compiled' | 'graphql-js';
   /**
    * Keys what must be hashed or sealed by this rail; the first is used, both are understood. null: a sandbox makes one
@@ -80,11 +80,11 @@ export interface Config {
   /** null: mail is captured in files. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** Where to report a vulnerability, as an address; null: nobody is named. */
+  /** Address for reports of vulnerabilities; null: none is named. */
   readonly securityContact: string | null;
   /** The version of the terms that a sign-up has to accept. */
   readonly tosVersion: string;
-  /** Whether answers show the codes and links that would otherwise only be mailed. */
+  /** True if answers show the codes and links that would otherwise only be mailed. */
   readonly devReveal: boolean;
   /**
    * Requests a minute: of a key or a session, of an address at sign-up and sign-in, and of an address that shows no
@@ -94,14 +94,15 @@ export interface Config {
     readonly perKey: number;
     readonly perAddress: number;
     readonly perAnonymous: number;
-    /** How long figures are computed for one caller in a minute. */
+    /** Seconds a minute for which figures are computed for one caller. */
     readonly figuresSeconds: number;
     readonly shared: boolean;
   };
-  /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
+  /** Proxies whose `X-Forwarded-For` is believed: their number, or addresses. */
   readonly trustProxy: number | readonly string[];
   /**
-   * Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone.
+   * Targets that webhooks may have: plain HTTP, private addresses and any port, or public addresses on these ports
+   * alone.
    */
   readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
   /** The path of a file that says when something is strange enough to be raised; null: as usual. */
@@ -112,9 +113,9 @@ export interface Config {
   readonly providers: readonly PaymentProvider[];
   /** The connections to payment providers and agencies. */
   readonly connections: Connections;
-  /** Where staff sign in; null: here, by password. */
+  /** Identity provider of staff; null: they sign in here, by password. */
   readonly singleSignOn: SingleSignOn | null;
-  /** Whether a clerk counts without seeing what is expected. */
+  /** True if a clerk counts without seeing the expected amount. */
   readonly blindCount: boolean;
   /** The headers in which callbacks carry their proof. */
   readonly callbackHeaders: readonly CallbackHeader[];
@@ -122,9 +123,9 @@ export interface Config {
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
   /** Agencies and fiscal partners that tell the rail of what happened on their side. */
   readonly pushers: readonly Pusher[];
-  /** Where people pay with a payment reference. */
+  /** Payment points that take payments by payment reference. */
   readonly billers: readonly Biller[];
-  /** What gateways of text messages prove themselves with, by name; two while one is being replaced. */
+  /** Secrets of gateways of text messages, by name; two while one is being replaced. */
   readonly smsSecrets: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -13,7 +13,7 @@ import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { type BillerOptions, describeBiller } from './billers.ts';
 import { reasonOf } from '../../kernel/refusal.ts';
 
-/** What is outside. What is missing is not connected. */
+/** Connections to the outside. Any that is missing is not connected. */
 export interface Connections {
   /** Payment providers, each by the name of its connection. */
   readonly providers: readonly ProviderConnection[];
@@ -22,19 +22,19 @@ export interface Connections {
    * of their own.
    */
   readonly agencies: Readonly<Record<string, AgencyOptions>>;
-  /** Who gives payments fiscal numbers without being an agency, by name. */
+  /** Issuers of fiscal numbers that are no agencies, by name. */
   readonly fiscalPartners: Readonly<Record<string, FiscalPartner>>;
-  /** Where people pay with a payment reference. */
+  /** Payment points that take payments by payment reference. */
   readonly billers: readonly BillerOptions[];
-  /** What takes text messages to payers. */
+  /** Gateways for text messages to payers. */
   readonly sms: readonly SmsConnection[];
-  /** How statements are written where they are not as usual, by the name of a provider or of a connection. */
+  /** Formats of statements that differ from the default, by the name of a provider or of a connection. */
   readonly statements: Readonly<Record<string, GivenFormat>>;
 }
 
 /** Somebody who tells the rail of the fiscal documents that it issued; the rail asks it nothing. */
 export interface FiscalPartner {
-  /** Whose payments it is for. */
+  /** Country whose payments it is for. */
   readonly country: string;
   /** The agencies of that country whose payments it is for; null: all of them. */
   readonly agencies: readonly string[] | null;

@@ -22,7 +22,7 @@ const secretsOf = (least: number) =>
         .max(2),
     );
 
-/** What a `WEBHOOK_SECRET_<NAME>` holds. */
+/** Content of a `WEBHOOK_SECRET_<NAME>`. */
 export const webhookSecrets = secretsOf(16);
 
 /** A number of proxies, or their addresses. */

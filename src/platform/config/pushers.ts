@@ -6,7 +6,7 @@ export type Voice =
   | { readonly of: 'agency'; readonly code: string }
   /** All agencies of a kind in a country that have no connection of their own. */
   | { readonly of: 'kind'; readonly kind: string; readonly country: string; readonly except: readonly string[] }
-  /** Of what it gave the payments of agencies fiscal numbers; null: of all agencies of its country. */
+  /** Agencies whose payments it gave fiscal numbers; null: all agencies of its country. */
   | { readonly of: 'fiscal partner'; readonly country: string; readonly agencies: readonly string[] | null };
 
 /** Somebody who tells the rail of what happened on their side. */
@@ -14,7 +14,7 @@ export interface Pusher {
   /** Its name in addresses and, in capital letters, in the names of environment variables. */
   readonly name: string;
   readonly voice: Voice;
-  /** What its pushes may be signed with; two while one is being replaced, and none where it cannot sign. */
+  /** Secrets that may sign its pushes; two while one is being replaced, and none if it cannot sign. */
   readonly secrets: readonly string[];
 }
 

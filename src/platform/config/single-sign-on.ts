@@ -44,7 +44,7 @@ const shapeOf = (folder: string) =>
     ca: readPem(folder).optional(),
   });
 
-/** What claims of an identity provider mean here. */
+/** Meaning of an identity provider's claims here. */
 export type SignOnMapping = z.output<ReturnType<typeof shapeOf>>;
 
 /** The identity provider at which staff sign in, and what its claims mean. */

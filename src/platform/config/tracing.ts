@@ -31,12 +31,12 @@ export const tracingVariables = {
 
 type TracingVariables = z.output<z.ZodObject<typeof tracingVariables>>;
 
-/** How requests are traced. */
+/** Settings of traces. */
 export interface Tracing {
-  /** What decides whether a trace that begins here is recorded, and the share of them where that is `traceidratio`. */
+  /** Sampler of traces that begin here, with the share for `traceidratio`. */
   readonly sampler: (typeof SAMPLERS)[number];
   readonly ratio: number;
-  /** Whether a caller decides instead, for requests that say that they belong to a trace. */
+  /** True if a caller decides instead, for requests that belong to its trace. */
   readonly callerDecides: boolean;
 }
 

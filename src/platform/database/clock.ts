@@ -2,11 +2,11 @@ import { uptime } from 'node:os';
 import type { Logger } from 'pino';
 import { type Database, sql } from './sql.ts';
 
-/** What a clock is made of besides the database; tests give others. */
+/** Parts of a clock besides the database; tests give others. */
 export interface Hands {
   /** The clock of this machine, in milliseconds. */
   wall(): number;
-  /** How long this machine has been up, also while it was suspended, in milliseconds. */
+  /** Uptime of this machine, suspensions included, in milliseconds. */
   up(): number;
   /** By how much time is moved, in milliseconds. */
   moved(): number;
@@ -22,7 +22,7 @@ const MOST_APART_MS = 2_000;
 const MEASURE_EVERY_MS = 10_000;
 /** The quickest of them says the most; the first may have to open a connection. */
 const SAMPLES = 3;
-/** What is closer than this is the same: a correction would only make time jump. */
+/** Least difference that is corrected: a smaller correction would only make time jump. */
 const LEAST_CORRECTION_MS = 20;
 /** By so much no clock drifts between two measurements: it was set, or the machine was suspended. */
 const STEP_MS = 1_000;
@@ -48,9 +48,9 @@ export class Clock {
   #epoch: number;
   /** The same by this machine's clock, when time was last measured. */
   #ownEpoch: number;
-  /** How long the machine had been suspended when time was last measured, plus what is always the same. */
+  /** Time for which the machine had been suspended at the last measurement, plus a constant. */
   #suspendedMs: number;
-  /** Whether this machine's clock jumped since the database last said what time it is. */
+  /** True if this machine's clock jumped since the database last gave the time. */
   #jumped = false;
   #settling: Promise<void> | null = null;
   #apart = false;
@@ -91,7 +91,7 @@ export class Clock {
     return Math.round(this.#findOwnEpoch() - this.#epoch);
   }
 
-  /** Whether this machine's clock is so far from the database's that somebody should set it. */
+  /** True if this machine's clock is so far from the database's that somebody should set it. */
   get isApart(): boolean {
     return Math.abs(this.offsetMs) > MOST_APART_MS;
   }

@@ -2,7 +2,7 @@ import { readCopied } from '../../kernel/text/typed.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Database, sql } from './sql.ts';
 
-/** How many numbers a process takes at a time, if it needs no more; what is left of them when it ends is a gap, never a repetition. */
+/** Numbers that a process takes at a time, if it needs no more; unused ones become a gap, never a repetition. */
 const BLOCK = 50;
 
 /**
@@ -75,7 +75,7 @@ export function exampleDocnameOf(name: Series): string {
   return `${periodOf(name, new Date('2026-11-21'))}-${'1'.padStart(series[name].width, '0')}`;
 }
 
-/** Whether a name could be one of a series; other names need no look-up. */
+/** True if a name has the form of a series; other names need no look-up. */
 export function isDocname(name: Series, value: string): boolean {
   return docnamePatternOf(name).test(value);
 }
@@ -89,7 +89,7 @@ export function readDocname(typed: string): string {
 
 const SERIES = Object.keys(series) as Series[];
 
-/** Whether a name could be one of any series, and so is no code of an agency or account. */
+/** True if a name has the form of any series, and so is no code of an agency or account. */
 export function isAnyDocname(value: string): boolean {
   return SERIES.some((name) => isDocname(name, value));
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What an error of the database means for the caller. Of the first five nothing is wrong with what was
- * asked, and it passes; `conflict` is tried again at once where that can be done, and `bad_input` is the caller's to
- * mend. Everything else is a bug.
+ * Meaning of a database error for the caller. The first five pass without a change of the request; `conflict` is tried
+ * again at once if possible, and `bad_input` is the caller's to mend. Everything else is a bug.
  */
 export type Fault = 'outage' | 'exhausted' | 'full' | 'read_only' | 'cancelled' | 'conflict' | 'bad_input';
 
@@ -33,7 +32,7 @@ const BY_SQLSTATE: Readonly<Record<string, Fault>> = {
   '22P05': 'bad_input', // a character that cannot be converted
 };
 
-/** What the socket and Prisma say instead of an SQLSTATE. */
+/** Codes of the socket and of Prisma instead of an SQLSTATE. */
 const BY_CODE: Readonly<Record<string, Fault>> = Object.fromEntries([
   ...'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH'
     .split(' ')
@@ -42,11 +41,11 @@ const BY_CODE: Readonly<Record<string, Fault>> = Object.fromEntries([
   ['P2034', 'conflict'],
 ]);
 
-/** What node-postgres says without any code. */
+/** Messages of node-postgres without any code. */
 const OUTAGE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|Can't reach database server|not queryable|not currently accepting connections/;
 
-/** What an error of the database means; null for a bug, and for what is no error of the database. */
+/** Fault that an error of the database means; null for a bug, and for other errors. */
 export function faultOf(error: unknown): Fault | null {
   for (const link of chain(error)) {
     const known = codesOf(link)
@@ -63,12 +62,12 @@ function faultOfSqlstate(code: string): Fault | undefined {
   return BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 3)] ?? BY_SQLSTATE[code.slice(0, 2)];
 }
 
-/** Whether an error says that the database cannot be reached now: the connection is of no use any more. */
+/** True if an error says that the database cannot be reached now: the connection is of no use any more. */
 export function isOutage(error: unknown): boolean {
   return faultOf(error) === 'outage';
 }
 
-/** Whether the connection ended before it was known what became of the statement: it may have been carried out. */
+/** True if the connection ended before the statement's outcome was known: it may have been carried out. */
 export function isUnsure(error: unknown): boolean {
   return chain(error).some(
     (link) =>
@@ -77,13 +76,13 @@ export function isUnsure(error: unknown): boolean {
   );
 }
 
-/** Whether nothing is wrong with what was asked, and the same may succeed in a moment. */
+/** True if the request was right, and may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   const fault = faultOf(error);
   return fault !== null && fault !== 'bad_input';
 }
 
-/** Whether a statement lost against another one, and may simply be tried again. */
+/** True if a statement lost against another one, and may simply be tried again. */
 export function isConflict(error: unknown): boolean {
   return faultOf(error) === 'conflict';
 }
@@ -102,22 +101,22 @@ export async function retryOnConflict<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a statement took longer than its session lets statements take, rather than that somebody ended it. */
+/** True if a statement took longer than its session allows, rather than that somebody ended it. */
 export function isTimedOut(error: unknown): boolean {
   return chain(error).some((link) => codesOf(link).includes('57014') && !/user request/.test(link.message));
 }
 
-/** Whether the client gave a statement up, since the server did not answer in time. */
+/** True if the client gave up a statement, since the server did not answer in time. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Whether a statement was not prepared: where one before it on its connection was to do that, and failed. */
+/** True if a statement was not prepared, since the one on its connection that was to do that failed. */
 export function isUnprepared(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '26000';
 }
 
-/** Whether a row found no table of its month: the only check violation that names no constraint. */
+/** True if a row found no table of its month: the only check violation that names no constraint. */
 export function isPartitionMissing(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '23514' && !('constraint' in error && error.constraint);
 }

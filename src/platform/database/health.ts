@@ -3,7 +3,7 @@ import { connect, runOnConnection } from './connection/connection.ts';
 import { faultOf, isPassing } from './errors.ts';
 import { isContract, listMigrations } from './migration/list.ts';
 
-/** What a process can do with its database at present, in the words that `/readyz` says it in. */
+/** State of a process's database at present, in the words of `/readyz`. */
 export type Health = 'ready' | 'not migrated' | 'database unreachable' | 'database read-only' | 'database full';
 
 /** Within which there is always an answer, in milliseconds. */
@@ -14,7 +14,7 @@ const WRITE = `
   create temporary table room on commit drop as select repeat(md5(n::text), 31) as filling from generate_series(1, 1024) n;
   rollback`;
 
-/** What a check asks; what may not write is not asked to. */
+/** Query of a check, of writers alone. */
 const COMMIT = `
   select "readOnly", exists (select from _prisma_migrations where migration_name = $1 and finished_at is not null) as migrated,
     case when not "readOnly" then pg_logical_emit_message(true, 'revenue-rail', 'probe') end

@@ -13,18 +13,18 @@ export interface Reach {
   readonly db: Database;
   /** Runs statements as one transaction, again where it lost against another; for the rare thing that does not fit one. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
-  /** What both of them are made of. */
+  /** Pool that both are made of. */
   readonly pool: pg.Pool;
 }
 
-/** How several things are read as of one moment. */
+/** Reads of several things as of one moment. */
 export interface Source {
   readonly db: Database;
   /** Reads as of the present moment, or that of another snapshot, by its name. */
   snapshot<T>(run: (client: pg.PoolClient) => Promise<T>, same?: string): Promise<T>;
 }
 
-/** What is seen of pools of connections from outside. */
+/** Public view of pools of connections. */
 export type Pools = Readonly<Record<string, Pick<RoutedPool, 'totalCount' | 'idleCount' | 'waitingCount' | 'waits'>>>;
 
 /** All ways of one process to its database. */
@@ -33,23 +33,23 @@ export interface DatabaseConnections extends Reach {
   prisma(): Promise<PrismaClient>;
   /** Background work: it takes longer, and must not keep connections from requests. */
   readonly background: Reach;
-  /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
+  /** Database for oversight, by a role that sees its own views alone, and changes nothing. */
   readonly oversight: Database;
-  /** What the columnar copy of facts is made from, by the same role. */
+  /** Source of the columnar copy of facts, by the same role. */
   readonly facts: Source;
   /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
   readonly audit: Database;
   /** Their connections, by what they are for. */
   readonly pools: Pools;
-  /** Whether it answers and takes writes. */
+  /** State of the database: it answers and takes writes, or does not. */
   readonly health: DatabaseHealth;
   close(): Promise<void>;
 }
 
 const OVERSIGHT_CONNECTIONS = 4;
-/** What a copy of facts is filled by at a time. */
+/** Connections that fill a copy of facts at a time. */
 const FACTS_CONNECTIONS = 2;
-/** What short reads follow one another on. */
+/** Connections for short reads, which follow one another. */
 const PIPELINED_CONNECTIONS = 2;
 /** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
 const BACKGROUND_CONNECTIONS = 5;

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { connect } from './connection/connection.ts';
 
-/** How long to wait after a try to connect has failed, in milliseconds. */
+/** Pause after a failed try to connect, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** So that the server, too, soon knows when the other side has vanished without a word. */
+/** Settings by which the server, too, soon knows that the other side has vanished without a word. */
 const NOTICES_SILENCE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 interface Options {
   readonly url: string;
-  /** What for, as `pg_stat_activity` shows it. */
+  /** Purpose of the connection, as `pg_stat_activity` shows it. */
   readonly name: string;
   /** Makes a fresh connection what it is for: takes a lock, or listens. */
   prepare(client: pg.Client): Promise<unknown>;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { faultOf, isGivenUp, isOutage, isUnprepared } from './errors.ts';
 
-/** How many statements may be on their way on one connection. */
+/** Most statements on their way on one connection. */
 const MOST_UNDER_WAY = 8;
 /** After how long without an answer a connection is taken to be busy with something long, in milliseconds. */
 const STALLED_MS = 20;
@@ -39,14 +39,14 @@ interface Held {
   readonly client: Promise<pg.PoolClient>;
   underWay: number;
   lost: boolean;
-  /** Whether what is asked on it is gathered, to be sent when all that arrived with it has been looked at. */
+  /** True while statements on it are gathered, to be sent once all that arrived together is looked at. */
   gathering: boolean;
 }
 
 class Connection {
   readonly #pool: pg.Pool;
   #held: Held | null = null;
-  /** When it began to have something under way, or answered last. */
+  /** Time at which it began to have something under way, or answered last. */
   #heardAt = 0;
 
   constructor(pool: pg.Pool) {
@@ -78,7 +78,7 @@ class Connection {
     }
   }
 
-  /** What became of a read for what befell another one is no answer to it. */
+  /** Fails a read; the fate of another one is no answer to it. */
   #fail(held: Held, error: unknown): null {
     if (isUnprepared(error) || faultOf(error) === 'read_only') return null;
     if (!isOutage(error) || isGivenUp(error)) throw error;

@@ -57,7 +57,7 @@ export function columnOf(field: string): string {
 interface Columns<M extends Model> {
   /** The alias of the record's table; `r` where nothing is said. */
   readonly as?: string;
-  /** What is not read of it. */
+  /** Columns that are not read. */
   readonly without?: readonly (keyof Stored<M> & string)[];
 }
 

@@ -7,7 +7,7 @@ import { PersistentConnection } from './persistent-connection.ts';
  * Any number that nobody else uses: held together by all that use the server, and alone by the process that stops it.
  */
 const USE_LOCK = 7_283_007;
-/** How long a session of somebody else may take to be gone. */
+/** Longest time for somebody else's session to be gone. */
 const LINGER_MS = 2_000;
 
 /** A process's use of a server that several processes share, and that is stopped by the last of them. */

@@ -51,7 +51,7 @@ export function parseMoment(text: string): unknown {
 
 interface Prepared {
   readonly name: string;
-  /** Whether it reads tables, changes nothing, and waits for nobody. */
+  /** True if it reads tables, changes nothing, and waits for nobody. */
   readonly reads: boolean;
 }
 
@@ -77,8 +77,8 @@ export function statementName(text: string): string {
 }
 
 /**
- * How a statement is planned: prepared, and so for all values alike before long; or for the values of each time, where
- * these decide which index serves, such as a filter by what is everywhere or nowhere.
+ * Planning of a statement: prepared, and so for all values alike before long; or for the values of each time, if these
+ * decide which index serves, such as a filter by a value that is everywhere or nowhere.
  */
 export type Planning = 'once' | 'each time';
 

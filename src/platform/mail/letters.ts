@@ -44,12 +44,12 @@ const html = new Eta({ views: folder, cache: true });
 const text = new Eta({ views: folder, cache: true, autoEscape: false, autoTrim: false });
 
 interface Contents {
-  /** Whom to address; only a plain name is. */
+  /** Name of the reader, if it is a plain name. */
   readonly name: string;
-  /** What was sealed for it: the code, the token of the link, or the reason. */
+  /** Sealed content: the code, the token of the link, or the reason. */
   readonly secret: string;
   readonly origin: string;
-  /** Whose letter it is; null of one to staff. */
+  /** Integrator that gets the letter; null for one to staff. */
   readonly integrator: string | null;
   readonly expiresAt: Date;
 }
@@ -73,7 +73,7 @@ export interface FiguresLetter {
   readonly attachments: Attachment[];
 }
 
-/** What was raised, or is open. */
+/** Anomalies that were raised, or are open. */
 export interface AnomaliesLetter {
   readonly subject: string;
   readonly about: string;
@@ -87,14 +87,14 @@ export interface AnomaliesLetter {
   readonly why: string;
 }
 
-/** What a payer is notified of a payment, in their language. */
+/** Letter about a payment to a payer, in their language. */
 export interface PayerLetter {
   readonly language: string;
   readonly subject: string;
   readonly said: string;
-  /** Where the receipt can be checked. */
+  /** Address at which the receipt can be checked. */
   readonly link: string | null;
-  /** What the link to `stopUrl` does. */
+  /** Effect of the link to `stopUrl`. */
   readonly stop: string;
   readonly stopUrl: string;
 }
@@ -104,12 +104,12 @@ export function consumeUrlOf(origin: string, token: string): string {
   return `${origin}/v1/login/consume?token=${token}`;
 }
 
-/** What a letter is about, by the names that its templates have for it. */
+/** Content of a letter, by the names that its templates have for it. */
 interface Contained extends Partial<Pick<Letter, 'attachments' | 'subject'>> {
   readonly [name: string]: unknown;
 }
 
-/** What a letter is about, from what was sealed for it. */
+/** Content of a letter, from its sealed part. */
 const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) => Contained>> = {
   otp: (code) => ({ code }),
   sign_in: (token, origin) => ({ link: consumeUrlOf(origin, token) }),

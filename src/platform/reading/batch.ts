@@ -48,7 +48,7 @@ export function nowTogether(call: Call): Date {
   return now;
 }
 
-/** How records of one kind are found by their ids, each under the rules of who may see it. */
+/** Loader of records of one kind by their IDs, each under the rules of who may see it. */
 export interface RecordLoader<Row> {
   /** The record of this id; null where there is none for the caller. */
   readonly load: (call: Call, id: string) => Promise<Row | null>;

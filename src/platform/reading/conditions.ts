@@ -27,7 +27,7 @@ export interface Money {
   readonly currency: string | null;
 }
 
-/** Of how many records of one amount others are told apart: fees are common, and few of them are somebody's. */
+/** Most records of one amount among which others are told apart: fees are common, and few of them are somebody's. */
 const MOST_OF_AN_AMOUNT = 500;
 
 /** The condition that a row of `r` has an amount, of the newest that have it: an index has them in order. */

@@ -5,19 +5,19 @@ import { type Sql, sql } from '../database/sql.ts';
 export const LEEWAY_SECONDS = 60;
 
 /**
- * Whether a stored end lies further ahead than it ever does: then it was stored before the clock was set back. `seconds`
- * is how far ahead it lies at most when it is stored.
+ * True if a stored end lies further ahead than it ever does: then it was stored before the clock was set back.
+ * `seconds` is the furthest that it lies ahead when it is stored.
  */
 export function isTooFar(end: Sql, at: Date | Sql, seconds: number | Sql): Sql {
   return sql`${end} > (${at})::timestamptz + (${seconds} + ${LEEWAY_SECONDS}::int) * interval '1 second'`;
 }
 
-/** Whether a stored end has come, or lies too far ahead. */
+/** True if a stored end has come, or lies too far ahead. */
 export function isOver(end: Sql, at: Date | Sql, seconds: number | Sql): Sql {
   return sql`(${end} <= (${at})::timestamptz or ${isTooFar(end, at, seconds)})`;
 }
 
-/** How many seconds something waits at most after so many tries. */
+/** Most seconds that something waits after so many tries. */
 export function longestWait(attempts: Sql): Sql {
   return sql`coalesce((${LONGEST_WAITS}::float8[])[${attempts}], 0)`;
 }

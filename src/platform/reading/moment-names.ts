@@ -1,13 +1,13 @@
 import { isWithinReach } from '../../kernel/time.ts';
 import { type Sql, raw, sql } from '../database/sql.ts';
 
-/** Where a log has its entries: by their time, and a UUID among those of the same time. */
+/** Position of an entry in a log: its time, and a UUID among those of the same time. */
 export interface Moment {
   readonly at: Date;
   readonly id: string;
 }
 
-/** How the entries of a log are called that have no docname: by when they were made, and by a UUID. */
+/** Names of log entries without a docname: their time and a UUID. */
 interface MomentNames {
   readonly pattern: RegExp;
   /** The name of a row, for a `select`. */
@@ -39,7 +39,7 @@ export function nameByMoment(time: string, prefix = ''): MomentNames {
   };
 }
 
-/** Which of two entries was made later: above 0 where the first was, as the database orders them. */
+/** Order of two entries: above 0 if the first was made later, as the database orders them. */
 export function compareMoments(one: Moment, other: Moment): number {
   return one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : Number(one.id > other.id));
 }

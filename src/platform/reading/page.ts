@@ -7,16 +7,16 @@ import { loadTogether } from './batch.ts';
 import { SideTable } from '../../kernel/side-table.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** How many rows a page has that is asked for without a number. */
+/** Rows of a page that is asked for without a number. */
 export const DEFAULT_ROWS = 50;
 
-/** How far lists are counted: beyond it, a number is a lower bound. */
+/** Most rows of a list that are counted; beyond it, the number is a lower bound. */
 export const MOST_COUNTED = 10_000;
 
-/** How many rows can be skipped: all of them are read, which a cursor spares. */
+/** Most rows that can be skipped: all of them are read, which a cursor spares. */
 export const MOST_SKIPPED = 10_000;
 
-/** Which part of a list is asked for, within the bounds that its field declares. */
+/** Part of a list that is asked for, within the bounds that its field declares. */
 export interface PageArgs {
   /** The number of rows from the start of the list, or after a cursor. */
   readonly first?: number | null | undefined;
@@ -24,7 +24,7 @@ export interface PageArgs {
   /** The number of rows from the end of the list, or before a cursor. */
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
-  /** How many rows are skipped. */
+  /** Number of rows that are skipped. */
   readonly offset?: number | null | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
-  /** Where in the list each row is: what `after` and `before` take. */
+  /** Cursor of each row, for `after` and `before`. */
   readonly cursors: readonly string[];
   /** Counts the whole list, up to one more than `MOST_COUNTED`; once, however often it is asked. */
   readonly count: () => Promise<number>;
@@ -60,17 +60,15 @@ export interface Listing {
   /** The columns that it is ordered by, the last of them unique. */
   readonly order: readonly string[];
   readonly direction: Direction;
-  /**
-   * What the list is, for this caller: a row for which these do not hold is not there for them, not even to page from.
-   */
+  /** Conditions of the list for this caller: other rows are not there for them, not even to page from. */
   readonly where: readonly (Sql | null)[];
-  /** What is asked of it: a row that no longer fits, since it has changed, can still be paged from. */
+  /** Filters of the list: a row that no longer matches, since it has changed, can still be paged from. */
   readonly filters?: readonly (Sql | null)[];
-  /** Whom to ask; the rail's own database where nothing else is said. */
+  /** Database to read; the rail's own by default. */
   readonly db?: Database;
   /** The column of its amounts, which are in the currency of their row. */
   readonly amount?: string;
-  /** Whether the columns of the order are compared as one value, as analytics do. */
+  /** True if the columns of the order are compared as one value, as analytics do. */
   readonly asValue?: boolean;
 }
 
@@ -144,7 +142,7 @@ export async function readPageOf<Row extends { readonly name: string }>(
   );
 }
 
-/** How the pages of lists are read that belong to several things. */
+/** Reader of pages of lists that belong to several things. */
 interface Pages {
   readonly column: string;
   readonly each: Listing;
@@ -181,7 +179,7 @@ export interface Window {
 
 const CURSORS = ['after', 'before'] as const;
 
-/** Which rows are asked for, so many where nothing else is said. Refuses what contradicts itself. */
+/** Rows that are asked for, by default so many. Refuses contradictions. */
 export function windowOf({ first, last, after, before, offset }: PageArgs, defaultSize = DEFAULT_ROWS): Window {
   if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
   if (offset != null && offset > MOST_SKIPPED)

@@ -11,11 +11,11 @@ import { SIGNING_ALGORITHM, type Signing, TOKEN_SECONDS, openSigningKey } from '
 const TYPE = 'at+jwt';
 
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-/** What the rail's own keys are called: a thumbprint (RFC 7638). */
+/** Form of IDs of the rail's own keys: a thumbprint (RFC 7638). */
 const KID = /^[\w-]{43}$/;
 const LONGEST_TOKEN = 4_096;
 
-/** What a token is issued for. */
+/** Terms of an issued token. */
 export interface TokenTerms {
   readonly mda: string;
   /** The docname of the agency's key that asked for it: the token is worth as much as that. */
@@ -23,7 +23,7 @@ export interface TokenTerms {
   readonly scopes: readonly string[];
 }
 
-/** Whether what was sent as a key is a token by its form. */
+/** True if a text sent as a key has the form of a token. */
 export function isToken(text: string): boolean {
   return FORM.test(text);
 }

@@ -3,7 +3,7 @@ import { networkOf } from '../../../kernel/network.ts';
 import { type Database, sql } from '../../database/sql.ts';
 import { type Viewer, viewPayer } from '../viewer.ts';
 
-/** What tells it from other credentials, so that scanners can tell a leaked one. */
+/** Prefix that tells it from other credentials, so that scanners recognise a leaked one. */
 const PREFIX = 'pay_';
 const BYTES = 32;
 const SHAPE = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
@@ -13,23 +13,23 @@ export function mintLinkToken(): string {
   return PREFIX + randomBytes(BYTES).toString('base64url');
 }
 
-/** What is stored of it. */
+/** Stored hash of a token. */
 export function hashLinkToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Whether what was sent as a key is meant to be the token of a payment link. */
+/** True if a text sent as a key has the form of a payment link's token. */
 export function isLinkToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** How misses are counted against those who guess. */
+/** Counters of misses, against those who guess. */
 export interface Guessing {
   readonly db: Database;
   readonly limits: { countMiss(who: string): Promise<void> };
 }
 
-/** Who comes by a payment link, be it still open or not; null where there is no such link. An address that guesses is stopped. */
+/** Finds the payer of a payment link, open or not; null if there is none. An address that guesses is stopped. */
 export async function findPayer({ db, limits }: Guessing, token: string, address: string): Promise<Viewer | null> {
   const found = SHAPE.test(token)
     ? await db.row<{ link: string }>(sql`

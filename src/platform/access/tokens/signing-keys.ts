@@ -9,13 +9,13 @@ import { DAY_MS } from '../../../kernel/time.ts';
 /** The one algorithm that the rail signs with. */
 export const SIGNING_ALGORITHM = 'EdDSA';
 
-/** How long a token is good for. */
+/** Lifetime of a token. */
 export const TOKEN_SECONDS = 900;
 
-/** What a key signs; of each use one key signs at present. */
+/** Purpose of a key's signatures; one key signs for each purpose at present. */
 export type Use = SigningKeyUse;
 
-/** What keys are kept with. */
+/** Services that keys are kept with. */
 export interface Signing {
   readonly db: Database;
   readonly vault: Vault;
@@ -23,9 +23,8 @@ export interface Signing {
 }
 
 /**
- * When a former key is over: of tokens, once the last one is over that it signed, on whichever process. A key of
- * receipts signs no more from the moment that another one does; what it signed may be of later than now, where the clock
- * was set back since.
+ * End of a former key: for tokens, once the last one that it signed is over, on any process. A key of receipts signs no
+ * more from the moment that another one does; its signatures may be later than now, if the clock was set back since.
  */
 async function endOf({ db }: Pick<Signing, 'db'>, use: Use, kid: string, at: Date): Promise<Date> {
   if (use === 'token') return new Date(at.getTime() + (TOKEN_SECONDS + 60) * 1_000);
@@ -105,7 +104,7 @@ export async function listSigningKeys({ db, now }: Pick<Signing, 'db' | 'now'>):
   return rows.map(({ publicKey }) => publicKey);
 }
 
-/** What became of a roll. */
+/** Result of a roll. */
 export interface SigningKeyRoll {
   readonly kid: string;
   readonly previous: string;

@@ -2,14 +2,14 @@ import type { KeyStatus, AgencyStatus } from '../../../generated/prisma/enums.ts
 import { type Database, sql } from '../../database/sql.ts';
 import type { PublicSigningKey } from './signing-keys.ts';
 
-/** Whether a key of an agency counts: by its own state and that of its agency. */
+/** State of an agency's key: its own, and that of its agency. */
 export interface Holding {
   readonly status: KeyStatus;
   readonly expiresAt: Date | null;
   readonly mdaStatus: AgencyStatus;
 }
 
-/** What a token stands on: the key of the rail that signed it, and the key of the agency that asked for it. */
+/** The two keys behind a token: that of the rail, which signed it, and that of the agency that asked for it. */
 export interface Standing extends Holding {
   readonly publicKey: PublicSigningKey;
   /** Until when tokens of that key hold; null for the key that signs at present. */
@@ -19,7 +19,7 @@ export interface Standing extends Holding {
   readonly scopes: readonly string[];
 }
 
-/** What a token stands on by its own account; null where there is no such thing. */
+/** Finds the keys that a token claims; null if there are none. */
 export function findStanding(
   db: Database,
   { kid, agencyKey }: { kid: string; agencyKey: string },
@@ -30,12 +30,12 @@ export function findStanding(
     from signing_key s, agency_key k join mda m on m.name = k.mda where s.kid = ${kid} and s.use = 'token' and k.name = ${agencyKey}`);
 }
 
-/** Whether all of it holds at a moment. */
+/** True if both keys hold at a moment. */
 export function standsAt({ signedUntil, ...agency }: Standing, now: Date): boolean {
   return (signedUntil === null || signedUntil > now) && holdsAt(agency, now);
 }
 
-/** Whether a key of an agency holds at a moment, and its agency takes part. */
+/** True if a key of an agency holds at a moment, and its agency takes part. */
 export function holdsAt({ status, expiresAt, mdaStatus }: Holding, now: Date): boolean {
   if (mdaStatus === 'Inactive' || status === 'revoked' || status === 'waiting') return false;
   return expiresAt === null || expiresAt > now;

@@ -3,11 +3,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { FairQueue, PART_FOR_BEGINNINGS, type Reason, type Waiting } from '../../../kernel/fair-queue.ts';
 
-/** How long one waits: an immediate "not now" serves callers better than an answer that comes too late. */
+/** Longest wait: an immediate "not now" serves callers better than a late answer. */
 const LONGEST_WAIT_MS = 1_000;
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
-/** How often the log reports requests that were turned away: a line each would be load on top of overload. */
+/** Interval of log lines on requests turned away: a line each would be load on top of overload. */
 const REPORT_EVERY_MS = 1_000;
 
 /** A request's turn: it is under way, and counts as such until the turn ends. */
@@ -91,7 +91,7 @@ export class ConcurrencyLimiter {
     return this.#slot(sender);
   }
 
-  /** Whether a request would be turned away now, which is counted as if it were; before anything is made of it. */
+  /** True if a request would be turned away now, and counts it so; asked before anything is made of it. */
   isOverloaded(sender: string, begins: boolean): boolean {
     if (this.#underWay < this.#most || !this.#queue.isHopeless(sender, begins)) return false;
     this.#refuse('full');
@@ -121,7 +121,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Of the longest line the last goes for one that comes into a shorter line. */
+  /** Drops the last request of the longest line for one that comes into a shorter line. */
   #makeRoom(sender: string): void {
     const last = this.#queue.lastOfLonger(sender);
     if (!last) throw this.#refuse('full');

@@ -5,10 +5,10 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { Call, Rail } from '../call.ts';
 import { networkOf } from '../../../kernel/network.ts';
 
-/** As many credentials as are remembered; the oldest is forgotten for the next. */
+/** Most credentials that are remembered; the oldest is forgotten for the next. */
 const MOST_KNOWN = 10_000;
 
-/** How long a browser is known after its last login: as long as a network is. */
+/** Time for which a browser is known after its last login: that of a network. */
 const KNOWN_SECONDS = 90 * 86_400;
 
 /**
@@ -49,7 +49,7 @@ export class Senders {
   }
 }
 
-/** What a browser keeps, sealed, of who has logged in with it. */
+/** A browser's sealed record of who has logged in with it. */
 interface Known {
   readonly email: string;
   readonly until: number;
@@ -63,7 +63,7 @@ export function rememberBrowser(call: Call, email: string): void {
   transport.cookies.push(setCookie(call, KNOWN_COOKIE, sealed, KNOWN_SECONDS));
 }
 
-/** What stands for the credential that a request shows, without being one. */
+/** Stand-in for the credential of a request. */
 function credentialOf({ headers }: Request): string | null {
   const shown = headers.authorization ?? headers['x-service-authorization'];
   return typeof shown === 'string' ? hash('sha256', shown, 'base64url') : null;

@@ -2,7 +2,7 @@ import type { Asker } from '../../analytics/analytics.ts';
 import type { Limits } from './limits.ts';
 import { type Slots, type Sharing, sharesOf } from './slots.ts';
 
-/** How long a question by a key may take that anybody finds in a page. */
+/** Longest time for a question by a key that anybody finds in a page. */
 const BROWSER_QUESTION_MS = 5_000;
 
 interface Bounding {

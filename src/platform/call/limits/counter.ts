@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 /** Room for some 70,000 callers. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
-/** What a caller takes without their name. */
+/** Bytes for a caller without their name. */
 const ENTRY_BYTES = 200;
 
-/** How often somebody has come, in the window that their first time began, and how much of it is left. */
+/** Number of times somebody has come in the window that their first time began, and the rest of the window. */
 export interface Counted {
   readonly consumedPoints: number;
   readonly msBeforeNext: number;

@@ -11,7 +11,7 @@ const WINDOW_SECONDS = 60;
 
 type Policy = 'key' | 'address' | 'records' | 'anonymous' | 'misses';
 
-/** How often a minute a caller, or a payment point, may ask for a payment reference that there is not. */
+/** Unknown payment references that a caller or a payment point may ask for in a minute. */
 const MOST_MISSES = { caller: 10, biller: 20 } as const;
 
 /**
@@ -135,7 +135,7 @@ export class Limits {
   }
 }
 
-/** What tells a caller who may try again when that is, and what they have used up. */
+/** Headers with the time of the next try, and the quota that was used up. */
 export function retryHeadersOf({ code, quota }: Refusal): Record<string, string> {
   if (quota) return { ...quotaHeadersOf(quota), 'Retry-After': String(quota.resetSeconds) };
   if (code === 'unavailable') return { 'Retry-After': '5' };

@@ -2,7 +2,7 @@ import { Refusal, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Source } from '../source.ts';
 
-/** What goes on for long enough that only so many of it may be under way. */
+/** Bounds of something that goes on for long, so that only so much may be under way. */
 export interface Bounds {
   /** In the plural, as callers are told. */
   readonly what: string;
@@ -10,27 +10,27 @@ export interface Bounds {
   readonly perProcess: number;
 }
 
-/** Who takes a share of something, and from where. */
+/** The caller that takes a share, and its source. */
 export interface Sharing {
   readonly viewer: Viewer;
   readonly transport: { readonly source: Source };
 }
 
 /**
- * Whose share somebody takes of: that of an account, an agency or a member of staff. Of a key that stands in a browser,
- * where anybody finds it, it is that of the key and of the site that shows it, so that its account keeps its own.
+ * Owners of the share that a caller takes of: an account, an agency or a member of staff. For a browser key, which
+ * anybody finds, they are the key and the site that shows it, so that its account keeps its own.
  */
 export function sharesOf({ viewer: { browser, key, actor }, transport: { source } }: Sharing): readonly string[] {
   return browser ? [key!, source.origin!] : [actor];
 }
 
-/** Who has a slot, and until when. */
+/** A caller that has a slot, until its request is over. */
 interface Holder {
   readonly shares: readonly string[];
   readonly over: AbortSignal;
 }
 
-/** When a slot is likely to be free again; nobody can say for sure. */
+/** Seconds until a slot is likely to be free again. */
 const TRY_AGAIN_SECONDS = 5;
 
 /** Counts what goes on for long: each account, agency or member of staff may have some of it at a time, by whichever of their keys and sessions, and this process all told. A browser key has its own. */
@@ -42,7 +42,7 @@ export class Slots {
     this.#bounds = bounds;
   }
 
-  /** How many are taken: those of requests that are not over. Nothing has to give one back. */
+  /** Number of slots taken by requests that are not over. Nothing has to give one back. */
   get taken(): number {
     for (const holder of this.#holders) if (holder.over.aborted) this.#holders.delete(holder);
     return this.#holders.size;

@@ -14,7 +14,7 @@ import { type Owner, type Ran, SHARED_HOME, canEnter, locateBinaries, run } from
  * address.
  */
 export interface Cluster {
-  /** Where its files are. */
+  /** Folder of its files. */
   readonly directory: string;
   url(database: string): string;
   ensureDatabase(name: string): Promise<void>;
@@ -36,14 +36,14 @@ interface Place {
   readonly owner: Owner | null;
 }
 
-/** What the data folder remembers of its cluster. */
+/** Record of a cluster in its data folder. */
 interface Remembered {
   readonly directory: string;
   readonly password: string;
 }
 
 const SUPERUSER = 'rail';
-/** What the server calls itself, so that clients can tell which one it is. */
+/** Name of the server, by which clients can tell which one it is. */
 export const CLUSTER_NAME = 'revenue-rail-embedded';
 /** For how long a start is tried: a server that recovers from a crash takes its time. */
 const START_MS = 60_000;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `postmaster.pid` says: which process runs the server of a folder, and on which port. */
+/** Content of `postmaster.pid`: the process that runs the server of a folder, and its port. */
 export interface PidFile {
   readonly path: string;
   readonly pid: number;
@@ -19,8 +19,8 @@ export function readPidFile(directory: string): PidFile | null {
 }
 
 /**
- * Whether the process that the file names is a server of this folder. After a crash its number may be that of any other
- * process, which PostgreSQL takes for its own server. Null where that cannot be told.
+ * True if the process that the file names is a server of this folder. After a crash its number may be that of any other
+ * process, which PostgreSQL takes for its own server. Null if that cannot be told.
  */
 export function isServerOf(directory: string, { pid }: PidFile): boolean | null {
   const command = commandOf(pid);

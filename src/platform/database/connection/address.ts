@@ -1,4 +1,4 @@
-/** What a server has to be, as PostgreSQL's own clients call it. */
+/** Required kind of server, in the words of PostgreSQL's own clients. */
 const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
 
 export type Target = (typeof TARGETS)[number];

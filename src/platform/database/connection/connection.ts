@@ -2,7 +2,7 @@ import pg from 'pg';
 import { isOutage } from '../errors.ts';
 import { SERVER_STATE, Servers, type ServerState } from './servers.ts';
 
-/** How long a connection may take to come about, in milliseconds. */
+/** Longest time to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
 /** After how long without a word either side asks whether the other is still there, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
@@ -12,13 +12,13 @@ const LIFETIME_SECONDS = 3_600;
 /** For how long nobody may use one before it is closed: the next would have to plan all statements again. */
 const IDLE_MS = 600_000;
 
-/** How much later than the server a client gives up a statement: then the server itself does not answer any more. */
+/** Time after the server's own limit at which a client gives up: then the server does not answer any more. */
 const SILENCE_MS = 1_000;
 
 /**
- * How long a statement may take, and how much of that it may wait for a lock, by the kind of work, in milliseconds. 0
- * has no end, regardless of the server's own settings. Reads and writes of requests share their connections, and so
- * their limit; only writes wait for locks.
+ * Longest time of a statement, and of its wait for a lock, by the kind of work, in milliseconds. 0 has no end,
+ * regardless of the server's own settings. Reads and writes of requests share their connections, and so their limit;
+ * only writes wait for locks.
  */
 export const LIMITS = {
   /** Probes need an answer within a second, the connecting included. */
@@ -29,23 +29,20 @@ export const LIMITS = {
   oversight: { statement: 30_000, lock: 4_000 },
   /** Background work and commands: adds up, seals, archives. */
   job: { statement: 300_000, lock: 0 },
-  /** What a process holds or hears for as long as it lives. */
+  /** Connections that a process holds or hears on for as long as it lives. */
   standing: { statement: 5_000, lock: 0 },
   /** A large table can take its time, and another process can be at it. */
   migration: { statement: 0, lock: 0 },
 } as const satisfies Record<string, { statement: number; lock: number }>;
 
-/**
- * How a connection is made: what for, as `pg_stat_activity` shows it, for which kind of work, and with which further
- * settings.
- */
+/** Use of a connection: its purpose, as `pg_stat_activity` shows it, its kind of work, and its further settings. */
 export interface Purpose {
   readonly name: string;
   readonly work: keyof typeof LIMITS;
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
-/** What sessions of all kinds have in common: translating a statement takes longer than it saves. */
+/** Settings of all sessions: compiling a statement takes longer than it saves. */
 const COMMON = { jit: 'off' };
 
 /** The options of a client or pool, except the address. */
@@ -94,7 +91,7 @@ type Connected = (
 /** A pool whose connections go to the server of an address that serves at the time. */
 export class RoutedPool extends pg.Pool {
   readonly #servers: Servers;
-  /** How often something had to wait, as all connections were in use. */
+  /** Number of waits for a connection, as all were in use. */
   waits = 0;
 
   constructor(servers: Servers, options: pg.PoolConfig) {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Address, type Target, parseAddress } from './address.ts';
 
-/** What a server is at present: a standby takes no writes, and neither does one whose transactions are read-only. */
+/** State of a server at present: a standby takes no writes, and neither does one whose transactions are read-only. */
 export interface ServerState {
   readonly standby: boolean;
   readonly readOnly: boolean;

@@ -2,11 +2,11 @@ import pg from 'pg';
 import type { Definition } from './definitions.ts';
 import { VERSION_NUMBERS } from './version.ts';
 
-/** Which definitions a database has, by the hashes of their files, and which version applied them. */
+/** Definitions of a database, by the hashes of their files, and the version that applied them. */
 export const DEFINITIONS_TABLE =
   'create table if not exists _definitions (name text primary key, hash text not null, version integer[] not null)';
 
-/** What has to be done for a database to have the definitions of a version. */
+/** Work to bring a database to the definitions of a version. */
 export interface DefinitionChange {
   readonly changed: readonly Definition[];
   /** The names of those whose files are gone. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { ConfigError } from '../../../kernel/refusal.ts';
 import { type Migration, listMigrations } from './list.ts';
 
-/** Which migrations a database has, as Prisma books them. */
+/** Migrations of a database, as Prisma records them. */
 export const MIGRATIONS_TABLE = `
   create table if not exists _prisma_migrations (
     id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../../../prisma/definitions/', import.meta.url));
 
-/** What is defined, in the order in which it is applied where names say nothing else. */
+/** Kinds of definitions, in the order in which they are applied if names say nothing else. */
 const KINDS = ['functions', 'views', 'triggers', 'roles'] as const;
 type DefinitionKind = (typeof KINDS)[number];
 
@@ -62,7 +62,7 @@ export function orderDefinitions(definitions: readonly Unordered[]): Definition[
   return [...ordered.values()];
 }
 
-/** Whether SQL names an object: as a whole word, and not as that of another schema. */
+/** True if SQL names an object: as a whole word, and not as that of another schema. */
 function mentions(code: string, object: string): boolean {
   return new RegExp(String.raw`(?<![\w.])${object.replace('.', String.raw`\.`)}(?!\w)`).test(code);
 }

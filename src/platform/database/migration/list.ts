@@ -26,7 +26,7 @@ export interface IndexBuild {
   readonly definition: string;
 }
 
-/** Whether a migration drops what the version before uses: it waits until an operator asks for it. */
+/** True if a migration drops things that the version before uses: it waits until an operator asks for it. */
 export const isContract = (name: string): boolean => /^\d{4}_contract_/.test(name);
 
 /** The migrations of this version, in order. */

@@ -12,14 +12,14 @@ import { reasonOf } from '../../../kernel/refusal.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
 const MIGRATION_LOCK = 7_283_001;
-/** How often those that wait ask again, in milliseconds. */
+/** Pause of waiting processes between two checks, in milliseconds. */
 const WAIT_MS = 200;
-/** How long a transaction waits for a lock, in milliseconds: as long do requests wait that come after it. */
+/** Longest wait of a transaction for a lock, in milliseconds: requests that come after it wait as long. */
 const LOCK_MS = 2_000;
 /** A lock is not to be had in that time, or never: a writer that has it waits for this transaction. */
 const LOCKED = ['55P03', '40P01'];
 
-/** What a database is brought to. */
+/** Version that a database is brought to. */
 interface Version {
   readonly migrations: readonly Migration[];
   readonly definitions: readonly Definition[];
@@ -64,7 +64,7 @@ export async function listMissing(url: string, of: Version = present()): Promise
   });
 }
 
-/** What a database lacks of a version. */
+/** Parts of a version that a database lacks. */
 interface Plan {
   readonly isFresh: boolean;
   readonly missing: readonly Migration[];
@@ -87,7 +87,7 @@ async function planMigration(client: pg.Client, to: Version, contract: boolean):
 
 const listNames = ({ changed, gone }: DefinitionChange) => [...changed.map(({ name }) => name), ...gone];
 
-/** Whether a database lacks a migration. Throws where it has another of that name. */
+/** True if a database lacks a migration. Throws if it has another of that name. */
 function isMissing({ name, checksum }: Migration, booked: ReadonlyMap<string, string>): boolean {
   const there = booked.get(name);
   if (there && there !== checksum)

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a process that serves may be a member of, where an administrator has made it. */
+/** Role that a serving process may be a member of, if an administrator has made it. */
 export const RUNTIME_ROLE = 'rail_runtime';
 
 /**
