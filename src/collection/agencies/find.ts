@@ -10,13 +10,13 @@ import { say } from '../../kernel/text/said.ts';
 /** An endpoint of a connected agency, under its id for a name. */
 export type AgencyEndpoint = Omit<Stored<'AgencyEndpoint'>, 'id'> & {
   readonly name: string;
-  /** Where agencies of this kind are reached; null where none is connected. */
+  /** Address of agencies of this kind; null if none is connected. */
   readonly baseUrl: string | null;
-  /** Whether it can be called. */
+  /** Availability for calls. */
   readonly availability: AgencyAvailability;
 };
 
-/** How the agencies of a kind are connected. */
+/** Connection of the agencies of a kind. */
 export type AgencyAvailability = ReturnType<Agencies['statusOf']>;
 
 type StoredEndpoint = Omit<AgencyEndpoint, 'baseUrl' | 'availability'>;

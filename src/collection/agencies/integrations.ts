@@ -4,7 +4,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 
-/** Whether something outside is really connected, made up, or not to be had. */
+/** State of an outside service: really connected, made up, or unavailable. */
 type ConnectionStatus = 'live' | 'sandbox' | 'unavailable';
 
 interface Country {
@@ -24,11 +24,11 @@ export interface IntegrationStatus {
   readonly country: string;
   readonly part: 'identity' | 'fiscal' | Channel;
   readonly status: ConnectionStatus;
-  /** Whether there is anything that could work: of what is not to be had, whether it is out of order or not there. */
+  /** True if there is a connection; tells one that is out of order from one that is missing. */
   readonly connected: boolean;
 }
 
-/** How everything outside stands, country by country; asked again each time. */
+/** State of everything outside, country by country; checked again each time. */
 export async function listIntegrationStatuses(call: Call): Promise<IntegrationStatus[]> {
   const agencies = await call.db.rows<Agency>(
     sql`select name, mda_type as "mdaType", country from mda where status = 'Active' order by country, name`,
@@ -40,7 +40,7 @@ export async function listIntegrationStatuses(call: Call): Promise<IntegrationSt
   ]);
 }
 
-/** What is connected in each country that has agencies, by its code. Names nothing of how. */
+/** Connections in each country that has agencies, by its code. Says nothing of how. */
 export async function listIntegrations(call: Call): Promise<Record<string, Country>> {
   const statuses = await listIntegrationStatuses(call);
   return Object.fromEntries(

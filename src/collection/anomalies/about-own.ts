@@ -2,10 +2,10 @@ import { refuseDependent } from '../../platform/access/independence.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 
-/** Whose action raised an anomaly, in its evidence. */
+/** The author of the action that raised an anomaly, in its evidence. */
 export const RAISED_BY = 'raised_by';
 
-/** What evidence calls the people that it is about. */
+/** Members of evidence that name the people it is about. */
 const PEOPLE = [RAISED_BY, 'clerk', 'staff', 'asked_by', 'operated_by', 'about'];
 
 /** Nobody puts away, on a live rail, what they raised, or somebody whom they are not independent of. */

@@ -34,7 +34,7 @@ export async function assignAnomaly(call: Call, input: { id: string; assignee: s
   });
 }
 
-/** Whether somebody is active staff of a role that resolves anomalies, and not bound to agencies. */
+/** True if somebody is active staff of a role that resolves anomalies, and not bound to agencies. */
 async function mayResolve({ db }: Call, email: string): Promise<boolean> {
   const row = await db.row(sql`
     select from staff

@@ -25,7 +25,7 @@ export interface AnomalyFilter {
 
 export type AnomalyOrder = 'raised_desc' | 'raised_asc';
 
-/** Whether an anomaly waits for a day that has not come. */
+/** True if an anomaly waits for a day that has not come. */
 export function isSnoozed({ now }: Pick<Call, 'now'>): Sql {
   return sql`coalesce(snoozed_until > ${dayOf(now())}, false)`;
 }
@@ -69,7 +69,7 @@ export function findOpenAnomaly({ db }: Call, kind: AnomalyKind, subject: string
   return db.row<Anomaly>(sql`${anomalySelect} where r.kind = ${kind} and r.subject = ${subject} and r.status = 'Open'`);
 }
 
-/** How many anomalies are open and not snoozed, by severity. */
+/** Number of open anomalies that are not snoozed, by severity. */
 export interface OpenAnomalies {
   readonly high: number;
   readonly medium: number;

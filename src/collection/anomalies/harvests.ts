@@ -4,10 +4,10 @@ import type { Finding } from './raise.ts';
 import { thresholdsOf } from './thresholds.ts';
 
 export interface Day {
-  /** As `2026-11-28`. */
+  /** The day as `2026-11-28`. */
   readonly day: string;
   readonly from: Date;
-  /** When the next one begins: a day has 23 or 25 hours where the clock is changed. */
+  /** Beginning of the next day: a day has 23 or 25 hours if the clock is changed. */
   readonly to: Date;
 }
 

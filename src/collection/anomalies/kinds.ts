@@ -1,6 +1,6 @@
 import { z } from '../../kernel/zod.ts';
 
-/** How soon somebody should look at an anomaly. */
+/** Urgency of an anomaly. */
 export const SEVERITIES = {
   low: 'Worth knowing; a look within the month is enough.',
   medium: 'To be reviewed within days.',
@@ -12,11 +12,11 @@ export type Severity = keyof typeof SEVERITIES;
 interface KindOfAnomaly {
   readonly severity: Severity;
   readonly title: string;
-  /** What happened. */
+  /** The event that it stands for. */
   readonly meaning: string;
-  /** What somebody should do about it. */
+  /** Action that somebody should take about it. */
   readonly whatToDo: string;
-  /** Whether it is raised once for its subject, such as a day, and not again after it was resolved. */
+  /** True if it is raised once for its subject, such as a day, and not again after it was resolved. */
   readonly once?: true;
   /** From when on it is raised, with the values that hold where nothing else is configured; left out: always. */
   readonly thresholds?: z.ZodType;
@@ -207,10 +207,7 @@ export const ANOMALIES = {
     meaning: 'Revenue on one day was far lower than on the same weekday of previous weeks.',
     whatToDo:
       'First check for holidays and outages (channels, webhooks), then whether counters collected without recording.',
-    /**
-     * How many standard deviations, and which part, a day's revenue lies below the same weekday of so many weeks
-     * before.
-     */
+    /** Standard deviations, and share, by which a day's revenue lies below the same weekday of so many weeks before. */
     thresholds: z
       .strictObject({ deviations: part.default(3), part: part.default(0.5), weeks: count.default(8) })
       .prefault({}),
@@ -243,7 +240,7 @@ export const ANOMALIES = {
       'On one day, an account looked up or assessed far more people than it opened payments for. That is how a registry is copied.',
     whatToDo:
       'Ask the account what for, see in `GET /v1/ops/citizen-access` which keys and requests it was, and suspend the account where there is no good answer.',
-    /** How many people of a day at least; and how many for each assessment of that day with a payment intent. */
+    /** Least people of a day; and most for each assessment of that day with a payment intent. */
     thresholds: z.strictObject({ citizens: count.default(200), per_assessment: count.default(5) }).prefault({}),
   },
   account_changed: {

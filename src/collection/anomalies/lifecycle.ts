@@ -10,6 +10,6 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
  */
 export const anomalyLifecycle = {
   resolve: { from: ['Open'], to: 'Resolved' },
-  /** What happens again. */
+  /** The same happens again. */
   reopen: { from: ['Resolved'], to: 'Open' },
 } as const satisfies Lifecycle<AnomalyStatus>;

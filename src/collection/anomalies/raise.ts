@@ -12,7 +12,7 @@ export interface Finding {
   readonly subject: string;
   /** The agencies concerned, the one with the largest share first; empty where none is known. */
   readonly mdas: readonly string[];
-  /** What was found: with other evidence than that of a resolved anomaly, it has happened again. */
+  /** The finding: with other evidence than that of a resolved anomaly, it has happened again. */
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 

@@ -47,7 +47,7 @@ export function resolveWith(call: Call, changed: Step, { name }: Anomaly, note: 
     update anomaly set ${resolved(call, note)} where name = ${name} and exists (select from ${changed})`;
 }
 
-/** What the operators' audit says of it. */
+/** Entry of a resolution in the operators' audit. */
 export function noteResolution({ name, status }: Anomaly, note: string): Operated {
   return { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: to }, reason: note };
 }

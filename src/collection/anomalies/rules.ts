@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { ANOMALIES, ANOMALY_KINDS, type AnomalyKind, type Severity } from './kinds.ts';
 import { thresholdsOf } from './thresholds.ts';
 
-/** What a kind of anomaly means, and what to do about it. */
+/** Meaning of a kind of anomaly, and the action to take about it. */
 export interface Rule {
   readonly kind: AnomalyKind;
   readonly severity: Severity;

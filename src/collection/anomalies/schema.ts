@@ -28,7 +28,7 @@ export const AnomalyKindEnum = defineEnum(
 
 export const SeverityEnum = defineEnum('AnomalySeverity', 'Urgency of an anomaly.', SEVERITIES);
 
-/** What all readers of an anomaly see, in either of its forms. */
+/** Members of an anomaly that all its readers see, in either of its forms. */
 interface AnomalyFacts {
   readonly name: string;
   readonly kind: string;

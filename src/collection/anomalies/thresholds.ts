@@ -15,7 +15,7 @@ export type Thresholds = {
     : never;
 };
 
-/** What a file of thresholds may hold: those of some kinds, and some of theirs. */
+/** Form of a file of thresholds: those of some kinds, and some of theirs. */
 const file = z.strictObject(
   Object.fromEntries(
     ANOMALY_KINDS.flatMap((kind) => {

@@ -9,11 +9,11 @@ import { expireApprovals } from './expire.ts';
 import { getApproval } from './find.ts';
 import type { Approval, Kind } from './kinds.ts';
 
-/** How long a request waits to be decided. */
+/** Days for which a request waits to be decided. */
 const WAIT_DAYS = 7;
 
 export interface Asked<Proposal> {
-  /** What it is about, of which one request of a kind waits at a time: a docname, an address, a code. */
+  /** Subject of a request, of which one of a kind waits at a time: a docname, an address, a code. */
   readonly subject: string;
   /** The staff and accounts that it is about: the approver is none of them, and independent of them. */
   readonly about: readonly string[];

@@ -34,7 +34,7 @@ export function approve(call: Call, { id }: { readonly id: string }, codes = COD
   });
 }
 
-/** How something is carried out: who may decide on it so, and what else happens with it. */
+/** Form of a decision: the people who may decide so, and its further effects. */
 interface Decision {
   readonly codes?: Codes;
   readonly admit?: (approval: Approval) => Promise<void>;

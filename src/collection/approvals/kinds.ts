@@ -35,7 +35,7 @@ export const APPROVAL_KINDS = {
 
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;
 
-/** What somebody asked for, and another, independent person decides. */
+/** A request that another, independent person decides. */
 export type Approval = Stored<'Approval'>;
 
 /** An approval with its proposal as its kind has it. */
@@ -43,16 +43,16 @@ type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Prop
 
 interface Definition<Proposal> {
   readonly kind: ApprovalKind;
-  /** What is proposed, as JSON. Its deciders read it, so it has no secrets. */
+  /** The proposal, as JSON. Its deciders read it, so it has no secrets. */
   readonly proposal: z.ZodType<Proposal>;
-  /** What a decider needs. */
+  /** Need of a decider. */
   readonly needs: StaffNeed;
   /**
    * The change that an approval makes, or a refusal. Its guard reads `held`, which yields a row only while the approval
    * waits. Its audit entry names the asker and the caller, who approves.
    */
   readonly carryOut: (call: Call, approval: Proposed<Proposal>, held: Step) => Promise<Change>;
-  /** What happens to what waited once it is refused or has expired: a step that reads the `subject` of another. */
+  /** Effect on its subject once it is refused or has expired: a step that reads the `subject` of another. */
   readonly lapse?: (call: Call, lapsed: Step) => Step;
 }
 
@@ -83,7 +83,7 @@ export function allKinds(): Kind<unknown>[] {
   return [...kinds.values()];
 }
 
-/** Whether what a caller does takes a second person: on a live rail, unless they are at the machine itself. */
+/** True if a caller's action takes a second person: on a live rail, unless they are at the machine itself. */
 export function takesApproval({ config, viewer }: Pick<Call, 'config'> & { readonly viewer: Viewer }): boolean {
   return config.mode === 'live' && viewer.kind !== 'system';
 }

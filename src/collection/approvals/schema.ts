@@ -74,12 +74,12 @@ export function addRequestFields(type: typeof ApprovalType): void {
 
 addRequestFields(ApprovalType);
 
-/** Which request somebody decides on. */
+/** The request to decide on. */
 export const requestArgs = builder.args((t) => ({
   id: t.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
 }));
 
-/** Which request somebody refuses, and why. */
+/** The request to refuse, and the reason. */
 export const refusalArgs = builder.args((t) => ({
   id: t.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
   reason: t.string(REASON),
@@ -94,7 +94,7 @@ defineNode({
 
 const ApprovalConnection = defineConnection('Approval', ApprovalType, 'requests');
 
-/** Whom requests are for, as descriptions say it. */
+/** Readers of requests, as descriptions say it. */
 const SEEN_BY =
   'For admins, system managers and the oversight role, who see all. Supervisors see those that they may decide, and finance officers those about agencies.';
 

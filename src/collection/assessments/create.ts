@@ -27,7 +27,7 @@ export interface AssessmentInput extends LabelsInput {
   readonly lines: readonly LineInput[];
   readonly shift?: string | null | undefined;
   readonly currency?: string | null | undefined;
-  /** Whether its amounts are fixed at once. */
+  /** True if its amounts are fixed at once. */
   readonly assess?: boolean | null | undefined;
 }
 

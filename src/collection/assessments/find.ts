@@ -28,7 +28,7 @@ const columns = columnsOf('Assessment');
 const WITH_A_LINE: Wall = (agencies) =>
   sql`exists (select from assessment_line w where w.assessment = r.name and w.mda = any(${agencies}))`;
 
-/** What is of an assessment, which `r.assessment` names, belongs to the same agencies. */
+/** The records of an assessment, which `r.assessment` names, belong to the same agencies. */
 export const OF_ITS_AGENCIES: Wall = (agencies) =>
   sql`exists (select from assessment_line w where w.assessment = r.assessment and w.mda = any(${agencies}))`;
 
@@ -49,9 +49,9 @@ export interface AssessmentFilter {
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
   readonly maxAmount?: Decimal | null | undefined;
-  /** What it, one of its payments, or the aggregator's collection is called, by anybody. */
+  /** Reference of it, of one of its payments, or of the aggregator's collection, given by anybody. */
   readonly reference?: string | null | undefined;
-  /** What its account calls it. */
+  /** Reference that its account gave it. */
   readonly ownReference?: string | null | undefined;
   /** Metadata that it has all of. */
   readonly metadata?: unknown;
@@ -164,7 +164,7 @@ function withLines(row: Whole): Assessment {
   return { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
 }
 
-/** What a receipt needs of an assessment that it does not have itself. */
+/** Facts of an assessment for a receipt that it does not have itself. */
 export interface Payer {
   readonly payerName: string;
   /** The clock of the agency that is owed the most, in minutes ahead of UTC. */

@@ -6,7 +6,7 @@ import { countCharacters, findBadText } from '../../kernel/text/free-text.ts';
 import { type Said, say } from '../../kernel/text/said.ts';
 import { readCopied, readDigits } from '../../kernel/text/typed.ts';
 
-/** What an account calls a record of its own, and what it attaches to it: its words, which mean nothing to the rail. */
+/** An account's own reference and metadata of a record: its words, which mean nothing to the rail. */
 export interface Labels {
   readonly reference: string | null;
   readonly metadata: Metadata | null;
@@ -47,7 +47,7 @@ const CARD_NUMBER = say`must not contain the number of a card`;
 const CARD = /^(?:4\d{12}(?:\d{3}){0,2}|2[2-7]\d{14}|3\d{13,15}|5\d{15,18}|6\d{14,18})$/;
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** Whether text has the digits of a card in a row, blanks and hyphens aside, that pass its check. */
+/** True if text has the digits of a card in a row, blanks and hyphens aside, that pass its check. */
 function hasCardNumber(text: string): boolean {
   return (
     readDigits(text)

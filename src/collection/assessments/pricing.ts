@@ -3,7 +3,7 @@ import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import { type Decimal, sum } from '../../kernel/money.ts';
 import { feeAt } from '../catalogue/fees.ts';
 
-/** What is asked of one service. */
+/** Quantity of one service. */
 export interface PricedService {
   readonly name: string;
   readonly serviceName: string;
@@ -57,7 +57,7 @@ export function stayCurrent(prices: Step, currency: string, at: Date): Sql {
   return sql`(select count(*) from ${held}) = (select count(*) from ${prices})`;
 }
 
-/** Of the price `p` of a service `s` of an agency `m`. */
+/** True for the current price `p` of a service `s` of an agency `m`. */
 function isCurrent(currency: string, at: Date): Sql {
   return sql`${feeAt('s', at)} = p.rate and s.currency = ${currency} and s.status = 'Active' and m.status = 'Active'`;
 }

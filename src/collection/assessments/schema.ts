@@ -159,7 +159,7 @@ const AssessmentOrderEnum = defineEnum<AssessmentOrder>('AssessmentOrder', 'The 
   amount_asc: 'The smallest total first.',
 });
 
-/** What every list of assessments can be filtered by. */
+/** Filters that every list of assessments has. */
 export const assessmentFilters = builder.args((t) => ({
   status: t.field({ type: AssessmentStatusEnum, description: 'Only assessments in this status. Default: in any.' }),
   fromDate: t.field({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
@@ -196,7 +196,7 @@ builder.prismaObjectField('Assessment', 'messages', (t) =>
   }),
 );
 
-/** What a new assessment or intent can be given by its account. */
+/** Labels that an account can give a new assessment or intent. */
 export const labelArgs = builder.args((t) => ({
   reference: t.string({
     description:

@@ -7,7 +7,7 @@ import { type Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { type Finding, raiseAnomalies } from '../anomalies/raise.ts';
 import { UNSIGNED } from './signature.ts';
 
-/** What came of a callback, and what it was about. */
+/** Decision on a callback, and its object. */
 export interface Decided<Decision extends string> {
   readonly decision: Decision;
   readonly intent: string | null;
@@ -22,13 +22,13 @@ interface Received {
   readonly signed: boolean;
   readonly eventId: string;
   readonly body: Buffer;
-  /** What the callback is about: the transaction, the reference or intent, the amount. Null: it does not say. */
+  /** Subject of the callback: the transaction, the reference or intent, the amount. Null: it does not say. */
   readonly about: Readonly<Record<string, string | null | undefined>>;
-  /** What the address says that the body does not, so that the same bytes can be about two things. */
+  /** Part of the address that the body lacks, so that the same bytes can be about two things. */
   readonly address?: string | undefined;
 }
 
-/** What a sender can write anything into is in no anomaly. */
+/** Members that a sender can write anything into; no anomaly shows them. */
 const UNSHOWN = ['reference', 'object', 'data'];
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);

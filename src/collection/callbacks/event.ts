@@ -79,7 +79,7 @@ export function requireJson(body: Buffer): unknown {
   }
 }
 
-/** What a callback carries, in its shape. */
+/** Content of a callback, in its shape. */
 export function check<Shape extends z.ZodType>(
   expected: Shape,
   value: unknown,

@@ -27,7 +27,7 @@ interface CallbackFilter {
   readonly toDate?: Date | null | undefined;
 }
 
-/** What the name of a callback looks like: senders have no colon in theirs. */
+/** Form of a callback's name: senders have no colon in theirs. */
 export const CALLBACK_NAME = /^(?:unsigned:)?[^:]+:./s;
 
 const select = sql`

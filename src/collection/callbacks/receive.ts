@@ -21,7 +21,7 @@ export interface CallbackInput extends RawCallback {
   readonly provider: string;
 }
 
-/** What came of a callback; its `object` is what a push of an agency, or of a payment point, was about. */
+/** Decision on a callback; its `object` is the subject of a push by an agency or a payment point. */
 export type CallbackAnswer = Decided<Decision | 'unknown_intent' | 'ignored' | PushDecision | MoneyKind | 'unproved'>;
 
 /** Takes a callback: of a payment provider, or of an agency or fiscal partner that reports something unasked. */
@@ -123,7 +123,7 @@ function isBorneOut(claimed: ProviderStatus, providerStatus: ProviderStatus | nu
   return claimed.status !== 'SUCCESSFUL' || providerStatus?.status === 'SUCCESSFUL';
 }
 
-/** How the collection stands. What is claimed to be paid, and is not borne out, is asked about from now on. */
+/** State of the collection. A claim of payment that is not borne out is asked about from now on. */
 async function verifyClaim(call: Call, intent: PaymentIntent, claimed: ProviderStatus): Promise<ProviderStatus> {
   let providerStatus: ProviderStatus | null = null;
   try {

@@ -9,12 +9,12 @@ export const UNSIGNED = 'unsigned:';
 
 const SIGNATURE = OWN_SIGNATURE.name.toLowerCase();
 
-/** Whether a callback is signed as the rail's own form is. */
+/** True if a callback has the headers of the rail's own form. */
 export function isOwnForm({ headers }: RawCallback): boolean {
   return headers[SIGNATURE] != null;
 }
 
-/** Whether a callback is signed. One without a signature is taken in sandbox mode alone, one with a wrong one in none. */
+/** True if a callback is signed. Sandbox mode alone takes one without a signature, nobody one with a wrong one. */
 export function isSigned(
   { config: { mode } }: Pick<Call, 'config'>,
   secrets: readonly string[],
@@ -52,7 +52,7 @@ function signatureOf(secret: string, body: Buffer): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Whether a signature is that of the body under one of the secrets, found out in constant time. */
+/** True if a signature is that of the body under one of the secrets, in constant time. */
 function isSignedBy(secrets: readonly string[], body: Buffer, signature: string): boolean {
   if (!/^[0-9a-f]{64}$/.test(signature)) return false;
   const given = Buffer.from(signature, 'hex');

@@ -10,7 +10,7 @@ import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { receiveCallback } from './receive.ts';
 
-/** What can happen to a payment of a sandbox, as its account asks for it. */
+/** Outcomes of a payment of a sandbox, as its account asks for them. */
 export const SIMULATIONS = {
   succeed: 'The aggregator reports that the collection is complete.',
   fail: 'The aggregator reports that the payer declined.',

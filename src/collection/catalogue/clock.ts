@@ -13,7 +13,7 @@ export function clockOf(agencies: Sql): Sql {
     select time_zone from agency_calendar where mda = any(${agencies}) order by mda collate "C" limit 1), ${CLOCK})`;
 }
 
-/** What a clock shows: a timestamp without a time zone. */
+/** Local time of a clock: a timestamp without a time zone. */
 export function localTime({ now }: Pick<Call, 'now'>, clock: Sql): Sql {
   return sql`(${now()}::timestamptz at time zone ${clock})`;
 }
@@ -23,7 +23,7 @@ export function localDay(call: Pick<Call, 'now'>, clock = CLOCK): Sql {
   return sql`${localTime(call, clock)}::date`;
 }
 
-/** That the morning has begun by a clock. */
+/** True once the morning has begun by a clock. */
 export function isMorning(call: Pick<Call, 'now'>, clock = CLOCK): Sql {
   return sql`extract(hour from ${localTime(call, clock)}) >= ${FROM_HOUR}`;
 }

@@ -25,15 +25,15 @@ export function feeAt(as: 'r' | 's', at: Date): Sql {
   return sql`case when ${row}.next_fee_from <= ${at} then ${row}.next_fee_amount else ${row}.fee_amount end`;
 }
 
-/** Whether a row of `service` has a fee that can be charged at a moment. */
+/** True if a row of `service` has a fee that can be charged at a moment. */
 export function feeInForceAt(as: 'r' | 's', at: Date): Sql {
   const row = raw(as);
   return sql`(${row}.fee_in_force or coalesce(${row}.next_fee_from <= ${at}, false))`;
 }
 
 /**
- * What a row of `service` has of a coming fee once it is written at a moment: nothing where that fee holds already, since
- * it is where fees are then.
+ * Coming fee of a row of `service` once it is written at a moment: none if that fee holds already, since it is with the
+ * fees then.
  */
 export function comingFee(as: 'r' | 's', at: Date): { readonly amount: Sql; readonly from: Sql } {
   const row = raw(as);

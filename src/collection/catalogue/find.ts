@@ -58,7 +58,7 @@ export const calendarLoader = loadByName<Calendar>(({ db }, names) =>
     from agency_calendar where mda = any(${names})`),
 );
 
-/** What agencies have of their country profile: its currency, and the most cash where they say nothing else. */
+/** An agency's values of its country profile: its currency, and the most cash by default. */
 interface CountryLimits {
   readonly name: string;
   readonly currency: string | null;

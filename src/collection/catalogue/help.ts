@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { CountryProfile } from './loading/profile.ts';
 
-/** Whom payers of a country ask, and where they pay by a number. */
+/** Help for a country's payers, and places to pay by a number. */
 export type PayerHelp = NonNullable<CountryProfile['help']>;
 
 /** The help of the first of some countries whose profile has any. */

@@ -2,13 +2,13 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { foldForSearch } from '../../kernel/text/matching.ts';
 
-/** What something is called in other languages than English, by their codes. */
+/** Names in other languages than English, by their codes. */
 export type Names = Readonly<Partial<Record<string, string>>>;
 
 /** The names of a record in other languages: JSON, as Prisma has it. */
 export const namesOf = ({ names }: { readonly names: unknown }): Names => names as Names;
 
-/** What a record is called in a language; where its country profile does not say, in English. */
+/** Name of a record in a language; in English if its country profile has none. */
 export function nameIn(
   language: string | null | undefined,
   english: string,
@@ -17,7 +17,7 @@ export function nameIn(
   return (language && namesOf(record)[language]) || english;
 }
 
-/** What a service is searched by: its name in each language, and its code. */
+/** Search text of a service: its name in each language, and its code. */
 export function searchTextOf(serviceName: string, code: string, names: Names): string {
   return foldForSearch(serviceName, code, ...Object.values(names));
 }

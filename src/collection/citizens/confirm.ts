@@ -9,7 +9,7 @@ import { namesAgree } from './identity-names.ts';
 import { noteSeen } from './seen.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What the identity authority says of somebody who was entered by hand. */
+/** The identity authority's answer on somebody who was entered by hand. */
 export type Confirmation =
   | { readonly outcome: 'confirmed'; readonly citizen: Citizen; readonly consentEvent: string }
   /** The authority has no record of the number. */
@@ -17,7 +17,7 @@ export type Confirmation =
   /** The number is that of somebody with another name. */
   | { readonly outcome: 'differs' };
 
-/** What a person was asked for when they gave their consent. */
+/** Purpose that a person consented to. */
 interface Consent {
   readonly mda: string | null;
   readonly purpose: 'registration' | 'confirmation';

@@ -101,7 +101,7 @@ export const foundLoader = loadByName<Citizen>((call, names) => readSeen(call, n
 /** The citizens of entries of the log of who saw them. */
 export const loggedLoader = loadByName<Citizen>((call, names) => readSeen(call, names, 'log'));
 
-/** Who consented without naming an agency is in the registry as it is shared. */
+/** People who consented without naming an agency are in the registry as it is shared. */
 const OF_ANY_OR_NO_AGENCY: Wall = (agencies) => sql`(r.mda is null or ${BY_AGENCY(agencies)})`;
 
 /** Events of consent by docname. */

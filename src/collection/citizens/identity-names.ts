@@ -1,6 +1,6 @@
 /** Marks of letters, such as accents, once they are separated from them. */
 const MARKS = /\p{M}+/gu;
-/** What parts the words of a name; an apostrophe within one does not. */
+/** Characters between the words of a name; an apostrophe within one is none. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 const APOSTROPHES = /['’ʼ`]/g;
 
@@ -13,7 +13,7 @@ export function foldName(name: string): string {
   return plain.split(BETWEEN_WORDS).filter(Boolean).toSorted().join(' ');
 }
 
-/** Whether two names are of one person, as far as names can tell. */
+/** True if two names are of one person, as far as names can tell. */
 export function namesAgree(one: string, other: string): boolean {
   const folded = foldName(one);
   return folded !== '' && folded === foldName(other);

@@ -6,12 +6,12 @@ import { refuseBecause, refuseBeyondQuota } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 
-/** How much of a name, number or phone a search has to give, and how many people it may be about. */
+/** Least length of a search for a name, number or phone, and most people it may be about. */
 const LEAST_CHARACTERS = 4;
 const MOST_MATCHES = 50;
 
 /**
- * Whether the caller may look people up, but not go through the registry: everybody on a live rail but its staff. A
+ * True if the caller may look people up, but not go through the registry: everybody on a live rail but its staff. A
  * sandbox's people are made up.
  */
 export function isBounded({
@@ -24,7 +24,7 @@ export function isBounded({
   return config.mode === 'live' && viewer.kind !== 'staff' && viewer.kind !== 'system';
 }
 
-/** What a list of citizens is asked by. */
+/** Filters of a list of citizens. */
 interface Asked {
   readonly q: string | undefined;
   readonly nin?: string | null | undefined;

@@ -52,7 +52,7 @@ export function storeCitizen(
   return commit(call, { subject: name, guard: changed, steps: also(changed) });
 }
 
-/** What somebody says at a counter of how they are reached. */
+/** Contact details that somebody gives at a counter. */
 export interface Reached {
   readonly phone: string | null;
   readonly language: Language | null;

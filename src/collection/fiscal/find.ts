@@ -31,7 +31,7 @@ export function listFiscalDocumentsOf(
   return readPageOf(call, listing(call), raw(`r.${of}`), name, page);
 }
 
-/** How many documents the history of a payment shows. */
+/** Most documents that the history of a payment shows. */
 const MOST_IN_HISTORY = 200;
 
 /** The fiscal documents of an assessment for its history, the oldest first. */

@@ -11,13 +11,13 @@ import { say } from '../../kernel/text/said.ts';
 import { findIssued } from './find.ts';
 import { snapshotFiscalDocument } from './snapshot.ts';
 
-/** What comes of the announcement of a fiscal document. */
+/** Decision on the announcement of a fiscal document. */
 interface Decided {
   readonly decision: 'fiscal_document_recorded' | 'already_recorded' | 'fiscal_number_taken' | 'unknown_object';
   readonly object: string | null;
 }
 
-/** Who issued it, and for whose payments it may. */
+/** The issuer, and the payments for which it may issue. */
 interface Issuer {
   readonly issuer: string;
   readonly agencies: readonly string[];
@@ -121,7 +121,7 @@ interface Subject {
   readonly paymentEvent: { readonly name: string; readonly mda: string; readonly intent: string } | null;
 }
 
-/** What a document is of, where it is of these agencies. */
+/** Subject of a document, if it is of these agencies. */
 async function findSubject(call: Call, object: string, agencies: readonly string[]): Promise<Subject | null> {
   const event = isDocname('event', object) ? await eventLoader.load(call, object) : null;
   const assessment = await findAssessment(call, event?.assessment ?? object);

@@ -5,7 +5,7 @@ import { isPassing } from '../../platform/database/errors.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
-/** Why money that arrived paid nothing. */
+/** Reason why money that arrived paid nothing. */
 export const MONEY_KINDS = {
   over: 'More was paid than the reference, or the payment intent, is for; nothing is confirmed.',
   short: 'Less was paid than the reference, or the payment intent, is for; nothing is confirmed.',
@@ -23,7 +23,7 @@ export type MoneyKind = keyof typeof MONEY_KINDS;
 /** Money that arrived, as it is written. */
 export type Arrived = Omit<MoneyReceived, 'name' | 'createdAt' | 'kind'> & { readonly kind: MoneyKind };
 
-/** How money differs from what was to be paid; null where it is that. */
+/** Difference between money and the debt; null if there is none. */
 export function differenceOf(
   paid: { readonly amount: Decimal; readonly currency: string },
   due: { readonly amount: Decimal; readonly currency: string },

@@ -20,7 +20,7 @@ export function adapterOf(
   return known.adapter;
 }
 
-/** What the answer of an aggregator proves a payment by: nobody outside the rail answers for a stub. */
+/** Proof by an aggregator's answer: nobody outside the rail answers for a stub. */
 export const proofBy = ({ stub }: PaymentAdapter): PaymentProof => (stub ? 'simulated' : 'enquiry');
 
 /**

@@ -39,9 +39,9 @@ export interface IntentInput extends LabelsInput, PayerInput {
   readonly splits?: readonly Split[] | null | undefined;
   /** The cash that the payer hands over, of which they get back what is more than the amount. */
   readonly tendered?: Decimal | null | undefined;
-  /** Whether the aggregator is asked to collect at once. */
+  /** True if the aggregator is asked to collect at once. */
   readonly initiate?: boolean | null | undefined;
-  /** Where the payer's browser goes after a page of the aggregator. */
+  /** Address that the payer's browser returns to after a page of the aggregator. */
   readonly returnUrl?: string | null | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function intentCreatedBefore(
   return (await initiatePayment(call, { ...input, name }, 'before')).intent;
 }
 
-/** What an intent is given that is neither priced nor chosen: the link, where a payer came by one. */
+/** Members of an intent that are neither priced nor chosen: the link, if a payer came by one. */
 type Given = Labels & Pick<PaymentIntent, 'returnUrl'> & Partial<Pick<PaymentIntent, 'link'>>;
 
 function openIntent(call: Call, input: IntentInput, given: Given, payer: Payer): Promise<Claimed> {

@@ -13,7 +13,7 @@ import { trackIntent } from './snapshot.ts';
 const BATCH = 200;
 /** Aggregators that are asked at a time. */
 const AT_ONCE = 20;
-/** How long an aggregator that does not answer holds the end of an intent up. */
+/** Hours for which an aggregator that does not answer delays the end of an intent. */
 const PATIENCE_HOURS = 24;
 
 /**

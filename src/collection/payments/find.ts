@@ -72,7 +72,7 @@ export interface IntentFilter {
   readonly assessment?: string | null | undefined;
   /** An agency that has a share in it. */
   readonly agency?: string | null | undefined;
-  /** What it, its assessment, or the aggregator's collection is called, by anybody. */
+  /** Reference of it, of its assessment, or of the aggregator's collection, given by anybody. */
   readonly reference?: string | null | undefined;
   /** Metadata that it has all of. */
   readonly metadata?: unknown;
@@ -201,7 +201,7 @@ export interface EventFilter {
   readonly channel?: Channel | null | undefined;
   readonly kind?: EventRecord['kind'] | null | undefined;
   readonly proof?: readonly PaymentProof[] | null | undefined;
-  /** What it is called anywhere: by its intent or assessment, or by the aggregator. */
+  /** Reference of it, given by anybody: by its intent or assessment, or by the aggregator. */
   readonly reference?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;

@@ -34,7 +34,7 @@ import { say } from '../../kernel/text/said.ts';
 export interface Initiation {
   readonly intent: PaymentIntent;
   readonly adapterResponse: unknown;
-  /** What works here, and would not in live mode. */
+  /** Warning of a request that works here, and would not in live mode. */
   readonly warning: string | null;
 }
 
@@ -55,7 +55,7 @@ export async function initiatePayment(
   return collect(call, await claim(call, input.name, readPayer(input)), booked, returnUrl);
 }
 
-/** Whether the request's key is booked with the change, or was with an earlier one: the creation of the intent. */
+/** Time at which the request's key was booked: with the change, or with the creation of the intent. */
 type Booked = 'now' | 'before';
 
 /** Asks the aggregator to collect an intent that is in the hands of this process. */
@@ -92,7 +92,7 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
   return answerInitiation(call, intent, (await readResponse(call, intent)) ?? {});
 }
 
-/** What the aggregator answered last when it was asked to collect an intent; null until it has. */
+/** The aggregator's last answer to a request to collect an intent; null before it. */
 export function readResponse(
   call: Call,
   { name, assessment }: Pick<PaymentIntent, 'name' | 'assessment'>,
@@ -131,7 +131,7 @@ function orderOf(call: Call, { accounts, payerEmail, ...intent }: Claimed, retur
   };
 }
 
-/** What claiming a new intent makes of it: as if it were claimed after it was made. */
+/** Claim of a new intent: as if it were claimed after it was made. */
 export function claimOf(call: Call, adapter: PaymentAdapter, name: string, at: Date) {
   return { claimedBy: call.rail.presence, claimedAt: at, aggregatorReference: adapter.reference(name), revision: 2 };
 }

@@ -10,7 +10,7 @@ export function maskMsisdn(msisdn: string | null): string | null {
   return msisdn && '*'.repeat(Math.max(0, msisdn.length - 3)) + msisdn.slice(-3);
 }
 
-/** What a payer who handed over cash gets back. */
+/** Change for a payer who handed over cash. */
 export function changeOf({ tendered, amount }: Pick<PaymentIntent, 'tendered' | 'amount'>): Decimal | null {
   return tendered && tendered.minus(amount);
 }

@@ -6,7 +6,7 @@ export interface Split {
   readonly amount: Decimal;
 }
 
-/** What each agency is owed by the lines of an assessment, by code. */
+/** Amount that an assessment's lines owe each agency, by code. */
 export function deriveSplits(lines: readonly { readonly mda: string; readonly amount: Decimal }[]): Split[] {
   const owed = new Map<string, Decimal>();
   for (const { mda, amount } of lines) owed.set(mda, (owed.get(mda) ?? zero).plus(amount));
@@ -23,11 +23,11 @@ export function agenciesBySize(parts: readonly Split[]): string[] {
   return [...shares].toSorted(([a, of], [b, other]) => other.comparedTo(of) || (a < b ? -1 : 1)).map(([mda]) => mda);
 }
 
-/** What decides whether an agency can be paid a part of an assessment that does not owe it that. */
+/** Facts that decide if an agency can be paid a part of an assessment that does not owe it that. */
 export interface Agency {
   readonly mda: string;
   readonly country: string;
-  /** What it charges its fees in; empty where it has none. */
+  /** Currencies of its fees; empty if it has none. */
   readonly currencies: readonly string[];
 }
 
@@ -66,15 +66,15 @@ export function checkExplicitSplits(
   return splits.map(({ mda, amount }) => ({ mda, amount })).toSorted(compareAgencies);
 }
 
-/** How splits differ from what the lines owe. */
+/** Difference between splits and the debts of the lines. */
 export interface Deviation {
   /** The agency that gets less than it is owed, by the most. */
   readonly mda: string;
-  /** What all together goes to others than it is owed to. */
+  /** Amount that goes to others than it is owed to, over all agencies. */
   readonly amount: Decimal;
 }
 
-/** How splits of the whole amount differ from what is owed; null where they do not. */
+/** Difference between splits of the whole amount and the debts; null if there is none. */
 export function findDeviation(splits: readonly Split[], owed: readonly Split[]): Deviation | null {
   const given = new Map(splits.map(({ mda, amount }) => [mda, amount]));
   const lacking = owed

@@ -14,7 +14,7 @@ import { enterReversalsOf } from './enter.ts';
 import { type PropagationKind, type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
 import { codesOfNotified, listNotified, messagesOfNotified, traceNotice } from './receipts.ts';
 
-/** What comes of an agency's own callback about a notice. */
+/** Decision on an agency's own callback about a notice. */
 type Decision = 'receipt_recorded' | 'already_recorded' | 'notice_rejected' | 'already_rejected';
 
 interface Decided {

@@ -5,7 +5,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Agency } from '../../generated/prisma/client.ts';
 import { getAgency } from '../catalogue/find.ts';
 
-/** How an agency of a sandbox answers notices of an account's payments. */
+/** Answers of a sandbox's agency to notices of an account's payments. */
 export const BEHAVIOURS = {
   up: 'It accepts each notice, as at first.',
   down: 'It cannot be reached, until it is up again.',

@@ -14,9 +14,9 @@ export interface Due {
   readonly country: string;
   readonly mdaType: string;
   readonly kind: PropagationKind;
-  /** Whether there is nothing to tell it any more. */
+  /** True if there is nothing left to notify it of. */
   readonly obsolete: boolean;
-  /** What the payment paid it; null where it paid it nothing. */
+  /** Amount that the payment paid it; null if none. */
   readonly paid: Decimal | null;
   readonly rejections: number;
   /** This try among its tries. */

@@ -44,7 +44,7 @@ function listing({ viewer }: Call, filter: PropagationFilter): Listing {
   };
 }
 
-/** What agencies are told, newest first. */
+/** Notices to agencies, newest first. */
 export function listPropagations(call: Call, filter: PropagationFilter, page: PageArgs): Promise<Page<Propagation>> {
   return readPage(call, listing(call, filter), page);
 }
@@ -59,7 +59,7 @@ export function listPropagationsOf(
   return readPageOf(call, listing(call, { status }), raw(`r.${of}`), name, page);
 }
 
-/** What agencies are told, by docname. */
+/** Notices to agencies, by docname. */
 export const propagationLoader = loadByName<Propagation>(({ db, viewer }, names) =>
   db.rows(sql`select ${columns} from propagation r where r.name = any(${names}) and ${whereWithin(viewer, BY_AGENCY)}`),
 );

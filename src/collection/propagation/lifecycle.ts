@@ -2,7 +2,7 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
 
 export type PropagationStatus = 'pending' | 'done' | 'dead' | 'rejected';
 
-/** What a notice to an agency reports. */
+/** Subject of a notice to an agency. */
 export type PropagationKind = 'payment' | 'reversal';
 
 /**

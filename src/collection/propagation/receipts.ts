@@ -20,7 +20,7 @@ export interface Accepted {
   readonly receipt: NoticeReceipt;
 }
 
-/** How often a receipt is tried to be recorded on an assessment that others change meanwhile. */
+/** Most tries to record a receipt on an assessment that others change meanwhile. */
 const MOST_TRIES = 20;
 
 /** Records that agencies were told, in groups: answers that arrive while one is recorded go with the next. */
@@ -86,7 +86,7 @@ async function recordOnce(call: Call, accepted: readonly Accepted[]): Promise<Re
   return commitEach(call, guard`${raiseRevisions(sql`${notified}`, at)}`, parts, [enterReversalsOf(notified, at)]);
 }
 
-/** What is written of an assessment of whose payment, or reversal, one more agency was told. */
+/** Record of an assessment when one more agency was notified of its payment or reversal. */
 function partOf(
   { due, receipt, assessment }: Accepted & { assessment: Assessment },
   at: Date,
@@ -128,7 +128,7 @@ export function codesOfNotified(notified: readonly Notified[], of: PropagationKi
   return [...new Set(notified.filter(({ kind }) => kind === of).map(({ mda }) => mda))].toSorted();
 }
 
-/** Which agencies were told already, and of what, by assessment. */
+/** Agencies that were notified already, and of what, by assessment. */
 export async function listNotified(
   { db }: Call,
   assessments: readonly string[],

@@ -7,7 +7,7 @@ import { getAgency } from '../catalogue/find.ts';
 import { isObsolete } from './known.ts';
 import { propagationLifecycle } from './lifecycle.ts';
 
-/** What became of the failed notices of an agency: each is retried or left, for one of two reasons. */
+/** Result of retrying an agency's failed notices: each is retried or left, for one of two reasons. */
 export interface RetriedAll {
   readonly retried: number;
   /** Those of payments that were cancelled before the agency knew of them: there is nothing to tell it. */
@@ -16,7 +16,7 @@ export interface RetriedAll {
   readonly remaining: number;
 }
 
-/** How many notices are retried at a time. */
+/** Most notices that are retried at a time. */
 export const MOST_RETRIED = 1_000;
 
 interface Dead {
@@ -56,7 +56,7 @@ export function retryAll(call: Call, input: { agency: string; reason: string }):
   });
 }
 
-/** What an earlier try of the request retried, as the operators' audit has it. */
+/** Notices that an earlier try of the request retried, from the operators' audit. */
 export async function retryAllAgain({ db, once }: Call, agency: string): Promise<RetriedAll> {
   const row = await db.row<{ after: RetriedAll }>(sql`
     select after from operator_audit where subject = ${agency} and action = 'propagation.retry_all'

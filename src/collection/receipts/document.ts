@@ -8,7 +8,7 @@ import type { Printed, Share } from './render/sheet.ts';
 import { writeText } from './render/text.ts';
 import { addressOf } from './signature.ts';
 
-/** What a receipt can be had as, by media type. */
+/** Formats of a receipt, by media type. */
 export const FORMS = {
   'application/pdf': 'A page of A4.',
   'image/svg+xml': 'The QR code alone.',

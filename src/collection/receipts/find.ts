@@ -13,17 +13,17 @@ import { say } from '../../kernel/text/said.ts';
 import { type ReceiptContents, readPayload, totalOf } from './payload.ts';
 
 export interface Receipt extends ReceiptRecord {
-  /** What the payment was confirmed by; all its events have the same. */
+  /** Proof of the payment; all its events have the same. */
   readonly proof: PaymentProof | null;
 }
 
-/** What the payment of an intent was confirmed by. */
+/** Proof of the payment of an intent. */
 export const proofOf = (intent: Sql) =>
   sql`(select proof from payment_event where intent = ${intent} and kind = 'payment' limit 1)`;
 
 export const receiptColumns = sql`${columnsOf('Receipt')}, ${proofOf(sql`r.intent`)} as proof`;
 
-/** Who sees an intent sees its receipt. */
+/** A viewer who sees an intent sees its receipt. */
 const WITH_A_SHARE: Wall = (agencies) =>
   sql`exists (select from split_rule w where w.intent = r.intent and w.mda = any(${agencies}))`;
 
@@ -67,13 +67,13 @@ export function issuedReceiptsOf({ db }: Pick<Call, 'db'>, assessment: string): 
   );
 }
 
-/** Whether a viewer sees all that a receipt says, and so what was signed. */
+/** True if a viewer sees all of a receipt, and so the signed text. */
 export function isWholeFor(viewer: Viewer, receipt: Receipt): boolean {
   const { agencies, otherAgencies } = contentsOf(receipt);
   return otherAgencies === null ? isWholeWithin(viewer, agencies) : !isBound(viewer);
 }
 
-/** What a stored receipt says to a viewer: agencies beyond a wall are added up. */
+/** Content of a stored receipt for a viewer: agencies beyond a wall are added up. */
 export function contentsFor(viewer: Viewer, receipt: Receipt): ReceiptContents {
   const contents = contentsOf(receipt);
   const agencies = partsWithin(viewer, contents.agencies);
@@ -83,7 +83,7 @@ export function contentsFor(viewer: Viewer, receipt: Receipt): ReceiptContents {
   return { ...contents, agencies, otherAgencies: { count, amount } };
 }
 
-/** What a stored receipt says. */
+/** Content of a stored receipt. */
 export function contentsOf({ name, payload }: Pick<Receipt, 'name' | 'payload'>): ReceiptContents {
   const contents = readPayload(payload);
   if (!contents) throw new Error(`${name} has a payload that no rail writes`);

@@ -7,7 +7,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { SideTable } from '../../kernel/side-table.ts';
 import type { ReceiptKey, SignedReceipt } from './signature.ts';
 
-/** What signs receipts: a key that was unsealed once. */
+/** Signer of receipts: a key that was unsealed once. */
 export interface Signer {
   readonly kid: string;
   readonly key: KeyObject;
@@ -15,7 +15,7 @@ export interface Signer {
 
 const signers = new SideTable<Vault, Signer | null>();
 
-/** What signs at present, as far as this process knows: `holdKey` makes sure. */
+/** Present signer, as far as this process knows: `holdKey` makes sure. */
 export async function findSigner(call: Pick<Call, 'db' | 'vault'>): Promise<Signer> {
   const known = signers.get(call.vault);
   if (known) return known;

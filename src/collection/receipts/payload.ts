@@ -1,9 +1,9 @@
 import { Decimal, sum } from '../../kernel/money.ts';
 
-/** What a receipt is of: a payment, one for what was paid already, or one that came too late to pay for anything. */
+/** Kind of payment: of the debt, of a debt that was paid already, or too late to pay anything. */
 export type ReceiptKind = 'payment' | 'duplicate' | 'late';
 
-/** What an agency received. */
+/** Amount that an agency received. */
 export interface ReceivedPart {
   readonly mda: string;
   readonly amount: Decimal;
@@ -11,7 +11,7 @@ export interface ReceivedPart {
   readonly event: string;
 }
 
-/** What a receipt says: all of it is in the text that is signed. */
+/** Content of a receipt, all of it in the signed text. */
 export interface ReceiptContents {
   /** Its docname. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface ReceiptContents {
   /** The agencies with the smallest shares, as far as they found no room; null where all did. */
   readonly otherAgencies: { readonly count: number; readonly amount: Decimal } | null;
   readonly services: readonly string[];
-  /** How many more services found no room. */
+  /** Number of further services that found no room. */
   readonly otherServices: number;
 }
 
@@ -107,7 +107,7 @@ const FORM = new RegExp(
   `^1~(${SHORT})~(${SHORT})~([pdl])~([0-9a-z]{1,8})\\*(-?\\d{1,4})~(\\w+)~([A-Z]{3})~([^~]*)~([^~]+)~([^~]*)$`,
 );
 
-/** What a signed text says; null where it is none that a rail writes. */
+/** Content of a signed text; null if no rail wrote it. */
 export function readPayload(text: string): ReceiptContents | null {
   const [, name, assessment, letter, seconds, offset, channel, currency, initials, parts, services] =
     FORM.exec(text) ?? [];

@@ -28,7 +28,7 @@ const key = z.object({
   until: z.iso.datetime().nullable(),
 });
 
-/** What a receipt says, where one of the published keys signed it; null of any other. */
+/** Content of a receipt that one of the published keys signed; null for any other. */
 export function checkOffline(published: string, shown: SignedReceipt): ReceiptContents | null {
   const { data } = z.object({ keys: z.array(key) }).safeParse(parse(published));
   if (!data) throw new Refusal('validation_failed', 'The file has no keys of receipts');

@@ -21,10 +21,10 @@ export interface ReceiptKey {
   readonly until: Date | null;
 }
 
-/** How many characters of a key's name an address has. */
+/** Characters of a key's name in an address. */
 const SHORT_KID = 8;
 const SIGNATURE_CHARACTERS = 86;
-/** What phones read from paper without effort. */
+/** Longest address that phones read from paper without effort. */
 const LONGEST_ADDRESS = 300;
 
 const beginOf = (origin: string) => `${origin}/verify#`;
@@ -34,7 +34,7 @@ export function addressOf(origin: string, { payload, signature, kid }: SignedRec
   return `${beginOf(origin)}${kid.slice(0, SHORT_KID)}.${signature}.${payload}`;
 }
 
-/** How long the text that is signed may be. */
+/** Longest text that can be signed. */
 export function roomFor(origin: string): number {
   return LONGEST_ADDRESS - beginOf(origin).length - SHORT_KID - SIGNATURE_CHARACTERS - 2;
 }
@@ -49,8 +49,8 @@ export function readAddress(address: string): SignedReceipt | null {
 const LEEWAY_MS = 60_000;
 
 /**
- * What a receipt says, where one of these keys signed it; null of any other. No key signs before there is one, but it
- * may sign what was paid before, as where a receipt is replaced. A key that signs no more may be in wrong hands.
+ * Content of a receipt that one of these keys signed; null for any other. No key signs before its beginning, but it may
+ * sign an earlier payment, as when a receipt is replaced. A key that signs no more may be in wrong hands.
  */
 export function checkSignature(
   keys: readonly ReceiptKey[],
@@ -76,7 +76,7 @@ function openPublic(key: PublicSigningKey): KeyObject {
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_CHARACTERS = 10;
 
-/** What people type of a receipt whose QR code nothing reads: 50 bits of its signature, in the letters of Crockford. */
+/** Code to type for a receipt whose QR code nothing reads: 50 bits of its signature, in the letters of Crockford. */
 export function codeOf(signature: string): string {
   const digest = createHash('sha256').update(signature).digest().subarray(0, CODE_CHARACTERS);
   const code = Array.from(digest, (byte) => ALPHABET[byte & 31]).join('');

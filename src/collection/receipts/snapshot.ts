@@ -2,7 +2,7 @@ import { addressOf } from './signature.ts';
 import { type Receipt, contentsOf } from './find.ts';
 import { type ReceiptContents, totalOf } from './payload.ts';
 
-/** What a receipt says, as integrators get it. */
+/** Content of a receipt for integrators. */
 function snapshotContents(contents: ReceiptContents) {
   const { kind, paidAt, channel, currency, payerInitials, agencies, otherAgencies, services, otherServices } = contents;
   return {

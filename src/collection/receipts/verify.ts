@@ -12,19 +12,19 @@ import { listReceiptKeys } from './keys.ts';
 import type { ReceiptContents } from './payload.ts';
 import { type SignedReceipt, checkSignature, readCode } from './signature.ts';
 
-/** How a receipt stands that somebody shows. */
+/** State of a presented receipt. */
 export type ReceiptState = 'valid' | 'void' | 'unknown' | 'forged';
 
 export interface Verification {
   readonly state: ReceiptState;
-  /** What it says, where the rail said it. */
+  /** Content of the receipt, if the rail issued it. */
   readonly contents: ReceiptContents | null;
   readonly voidedAt: Date | null;
   /** The receipt that says it right, where this one was wrong. */
   readonly replacedBy: string | null;
 }
 
-/** What somebody shows: what is signed, or what is printed below the QR code. */
+/** A presented receipt: its signed text, or the print below the QR code. */
 export interface Shown extends Partial<Record<keyof SignedReceipt | 'name' | 'code', string | null | undefined>> {}
 
 type Asked = Pick<Call, 'db'>;
@@ -82,7 +82,7 @@ interface EventRow extends SealedFacts {
     | null;
 }
 
-/** Whether the payment events of a receipt are what it says, and what was sealed. */
+/** True if the payment events of a receipt match it, and their seals. */
 async function isPaidAsSaid({ db }: Asked, receipt: Receipt): Promise<boolean> {
   const events = await db.rows<EventRow>(sql`
     select ${columnsOf('PaymentEvent', { as: 'e' })}, case when s.event is not null then jsonb_build_object(
@@ -94,7 +94,7 @@ async function isPaidAsSaid({ db }: Asked, receipt: Receipt): Promise<boolean> {
   return agreesWith(contentsOf(receipt), events) && events.every(isAsSealed);
 }
 
-/** Whether payment events are those that a receipt names, and together those that it adds up. */
+/** True if payment events are those that a receipt names, and together those that it adds up. */
 export function agreesWith(
   { agencies, otherAgencies, currency }: ReceiptContents,
   events: readonly Pick<SealedFacts, 'name' | 'mda' | 'amount' | 'currency'>[],

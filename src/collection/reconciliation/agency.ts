@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { loadByOwner } from '../../platform/reading/batch.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
-/** What a statement says of the payments of one agency, in one currency. */
+/** Result of a statement for the payments of one agency, in one currency. */
 export interface AgencyStatement {
   readonly mda: string;
   readonly provider: string;

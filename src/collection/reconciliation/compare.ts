@@ -12,12 +12,12 @@ export interface Recorded {
   readonly reference: string | null;
   /** null: of money that names no intent. */
   readonly status: IntentStatus | null;
-  /** Whether somebody has the money: it confirmed the intent, or is listed as money that arrived. */
+  /** True if the money arrived: it confirmed the intent, or is listed as money that arrived. */
   readonly received: boolean;
-  /** What was received, or else is to be. */
+  /** Amount received, or else expected. */
   readonly amount: Decimal;
   readonly currency: string;
-  /** Whether it was confirmed, or paid, within the period of the statement. */
+  /** True if it was confirmed, or paid, within the period of the statement. */
   readonly within: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Compared {
   readonly intent: Recorded | null;
 }
 
-/** What is recorded, by every reference that a statement may use. */
+/** Records by every reference that a statement may use. */
 export class Books {
   readonly #byName = new Map<string, Recorded>();
   readonly #byReference = new Map<string, Recorded>();

@@ -70,7 +70,7 @@ const COUNTED = {
   duplicate: 'duplicate',
 } as const satisfies Record<MatchOutcome, keyof ReconciliationRun>;
 
-/** How many rows of a run came out in a way, of those that the caller may see. */
+/** Number of a run's rows with an outcome, of those that the caller may see. */
 export async function countOutcome(call: Call, run: ReconciliationRun, outcome: MatchOutcome): Promise<number> {
   if (!isBound(call.viewer)) return run[COUNTED[outcome]];
   const counts = await loadTogether(call, countOutcome, run.name, async (runs) => {
@@ -95,7 +95,7 @@ function itemListing({ viewer }: Call, outcome: Outcome): Listing {
   };
 }
 
-/** What came of each row of the statement of a run that exists, in its order. */
+/** Outcomes of the rows of an existing run's statement, in order. */
 export async function listItems(
   call: Call,
   { run, outcome }: { run: string; outcome?: Outcome },
@@ -105,7 +105,7 @@ export async function listItems(
   return listItemsOf(call, run, outcome, page);
 }
 
-/** What came of each row of the statement of a run, in its order. */
+/** Outcomes of the rows of a run's statement, in order. */
 export function listItemsOf(
   call: Call,
   run: string,
@@ -115,7 +115,7 @@ export function listItemsOf(
   return readPageOf(call, itemListing(call, outcome), sql`r.run`, run, page);
 }
 
-/** What came of single rows of statements, by docname. */
+/** Outcomes of single rows of statements, by docname. */
 export const itemLoader = loadByName<ReconciliationItem>(({ db, viewer }, names) =>
   db.rows(sql`${itemSelect} where r.name = any(${names}) and ${whereWithin(viewer, OF_ITS_PAYMENT)}`),
 );

@@ -1,7 +1,7 @@
 import type { Finding } from '../anomalies/raise.ts';
 import type { Compared } from './compare.ts';
 
-/** How many mismatches of a run are raised one by one: more than that is a matter of the statement, not of payments. */
+/** Most mismatches of a run that are raised one by one: more are a matter of the statement, not of payments. */
 const MOST_RAISED = 100;
 
 /** The intents of the mismatches that are raised one by one. */
@@ -16,8 +16,8 @@ function mismatchesOf(compared: readonly Compared[]): Compared[] {
 }
 
 /**
- * What a run found: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one finding
- * for all the others.
+ * Findings of a run: each mismatch once, by whichever run finds it, and beyond the first hundred of a statement one
+ * finding for all the others.
  */
 export function mismatchFindingsOf(
   run: string,

@@ -4,12 +4,12 @@ import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { CLOCK } from '../catalogue/clock.ts';
 
-/** Whose statements are taken: providers, connections to them that have names of their own, and payment points. */
+/** Sources of statements: providers, connections to them that have names of their own, and payment points. */
 export function listStatementProviders({ config: { providers, connections, billers } }: Call): string[] {
   return [...new Set([...providers, ...connections.providers, ...billers].map(({ name }) => name))];
 }
 
-/** How payment points write their statements where the configuration says nothing else: a row is a transaction. */
+/** Default format of payment points' statements: a row is a transaction. */
 const OF_BILLERS: StatementFormat = {
   delimiter: ',',
   columns: {
@@ -24,7 +24,7 @@ const OF_BILLERS: StatementFormat = {
   paid: [],
 };
 
-/** How M-Pesa writes what a short code was paid, by the clock of Nairobi. */
+/** Format of M-Pesa's statements of a short code, by the clock of Nairobi. */
 export const OF_MPESA: StatementFormat = {
   delimiter: ',',
   columns: {
@@ -49,7 +49,7 @@ export async function zoneOf(call: Call, name: string, format: StatementFormat):
   return row!.zone;
 }
 
-/** How the statements of a provider, or of a connection to one, are written. */
+/** Format of the statements of a provider, or of a connection to one. */
 export function formatOf(call: Call, name: string): StatementFormat {
   const { providers, connections, billers } = call.config;
   const biller = billers.find((one) => one.name === name);

@@ -30,7 +30,7 @@ export interface Statement {
   readonly rows: readonly StatementRow[];
   /** Rows that were not paid: failures, fees, refunds, totals. */
   readonly ignored: number;
-  /** How many of them for each status that is not that of a payment. */
+  /** Number of them for each status that is not that of a payment. */
   readonly ignoredStatuses: Readonly<Record<string, number>>;
   /** Hex SHA-256 of the file. */
   readonly hash: string;
@@ -41,7 +41,7 @@ const LONGEST = 255;
 const LONGEST_ROW = 64 * 1024;
 /** Exports have lines about the account before the header. */
 const MOST_BEFORE_HEADER = 50;
-/** What may part columns, after that of the format. */
+/** Delimiters to try after that of the format. */
 const DELIMITERS = [',', ';', '\t'];
 /** Statuses in which nothing was paid, in any format. */
 const UNPAID = new Set(
@@ -50,7 +50,7 @@ const UNPAID = new Set(
   ),
 );
 
-/** What is taken of a file in one turn of the event loop: bytes to split into rows, and rows to make sense of. */
+/** Amount of a file for one turn of the event loop: bytes to split into rows, and rows to read. */
 const CHUNK = 32 * 1024;
 const ROWS_A_TURN = 500;
 
@@ -125,7 +125,7 @@ function encodingOf(file: Buffer, { encoding }: StatementFormat): string {
   return file[0] === 0xfe && file[1] === 0xff ? 'utf-16be' : (encoding ?? 'utf-8');
 }
 
-/** Where the header ends, what it names, and what parts its columns: the first row that has every column asked for. */
+/** End of the header, its columns, and their delimiter: the first row that has every column asked for. */
 function findHeader(file: Buffer, encoding: string, format: StatementFormat) {
   const text = new TextDecoder(encoding).decode(file.subarray(0, LONGEST_ROW * 2), { stream: true });
   if (text.trim() === '') throw refuseValue('body', say`the statement is empty`);
@@ -211,7 +211,7 @@ interface Ignored {
   readonly status: string | null;
 }
 
-/** How the rows under a header are read. */
+/** Reader of the rows under a header. */
 function makeRowReader(
   header: readonly string[],
   format: StatementFormat,

@@ -36,15 +36,15 @@ interface Comparison {
   /** The first moment of the period, and the first after it. */
   readonly fromAt: Date;
   readonly toAt: Date;
-  /** Which part of the statement it is, of how many; null of a whole one. */
+  /** Number of the part of the statement, and of all parts; null for a whole one. */
   readonly part: number | null;
   readonly parts: number | null;
   readonly rerunOf: string | null;
 }
 
 /**
- * What one statement asks or writes: enough for few of them, and so little that neither this process nor the database
- * is held up.
+ * Rows of one query or write: enough for few of them, and so little that neither this process nor the database is held
+ * up.
  */
 const BATCH = 2_000;
 
@@ -191,7 +191,7 @@ async function readPartsBefore(
   return rows;
 }
 
-/** What the statement may speak of, by the references in it, or by its period: intents, and money that arrived. */
+/** Records that the statement may name, by its references or its period: intents, and money that arrived. */
 async function readBooks(
   { db }: Call,
   { provider, rows, fromAt, toAt }: Comparison,
@@ -296,10 +296,7 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
         recorded_currency text, txn_id text)`;
 }
 
-/**
- * What the statement has as paid and the rail has not: it is asked about at once, and most of it is settled
- * automatically.
- */
+/** Payments of the statement that the rail lacks: they are asked about at once, and most are settled automatically. */
 function listMissing(compared: readonly Compared[]): string[] {
   return compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent?.status ? [intent.name] : []));
 }

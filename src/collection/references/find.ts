@@ -103,9 +103,9 @@ export const agenciesOf = loadByOwner<{ readonly number: string; readonly mda: s
       where p.number = any(${numbers}) order by p.number, l.mda`),
 );
 
-/** What a payment point learns of a reference, and what it takes to decide on a payment. */
+/** A reference for a payment point, and the facts that decide on a payment. */
 export interface Payable extends Reference {
-  /** Whether its assessment is still to be paid. */
+  /** True if its assessment is still to be paid. */
   readonly owed: boolean;
   readonly citizen: string;
   readonly mdas: readonly string[];
@@ -128,7 +128,7 @@ export async function findPayable({ db }: Call, typed: string): Promise<Payable 
   return { ...reference, status, owed: assessmentStatus === 'Assessed' };
 }
 
-/** What a reference is at a payment point that is stored as Issued: what became of its assessment decides. */
+/** State at a payment point of a reference that is stored as Issued, by its assessment. */
 const STATUS_BY_ASSESSMENT = {
   Draft: 'Issued',
   Assessed: 'Issued',

@@ -5,7 +5,7 @@ import { readCopied } from '../../kernel/text/typed.ts';
 const RANDOM_DIGITS = 11;
 const LENGTH = RANDOM_DIGITS + 2;
 
-/** What a payment reference looks like: digits of ASCII alone. */
+/** Form of a payment reference: digits of ASCII alone. */
 export const REFERENCE = /^[0-9]{13}$/;
 
 /**
@@ -23,7 +23,7 @@ export function readNumber(typed: string): string | null {
   return isNumber(number) ? number : null;
 }
 
-/** Whether a number could be a reference: one with a wrong digit, or two that changed places, is not looked for. */
+/** True if a number could be a reference: one with a wrong digit, or two that were swapped, is not looked up. */
 export function isNumber(text: string): boolean {
   return REFERENCE.test(text) && mod97_10.validate(text);
 }

@@ -41,7 +41,7 @@ export function freeText(maxLength = LONGEST_TEXT, more: Shape = {}) {
   return shape({ maxLength, ...more });
 }
 
-/** Why somebody does what takes a reason. */
+/** Argument for the reason of an action. */
 export const REASON = {
   required: true,
   description: `The reason, at most ${LONGEST_REASON} characters.`,

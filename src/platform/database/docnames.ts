@@ -64,13 +64,13 @@ export function docnamePatternOf(name: Series): RegExp {
   return new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`);
 }
 
-/** How the names of a series are written: `ASMT-<yyyy>-<mm>-<6 digits>`. */
+/** Form of a series' names: `ASMT-<yyyy>-<mm>-<6 digits>`. */
 export function docnameFormOf(name: Series): string {
   const { prefix, period, width } = series[name];
   return `${prefix}-${PERIODS[period].form}-<${width} digits>`;
 }
 
-/** What a name of a series looks like. */
+/** Example of a name of a series. */
 export function exampleDocnameOf(name: Series): string {
   return `${periodOf(name, new Date('2026-11-21'))}-${'1'.padStart(series[name].width, '0')}`;
 }

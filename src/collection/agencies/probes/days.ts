@@ -13,16 +13,16 @@ import { say } from '../../../kernel/text/said.ts';
  */
 export const PROBE_DAYS = 400;
 
-/** What came of a probe. */
+/** Outcome of a probe. */
 export interface Outcome {
-  /** As `AgencyEndpoint.lastProbeStatus` has it. */
+  /** Status as `AgencyEndpoint.lastProbeStatus` has it. */
   readonly status: string;
   readonly ms: number;
-  /** Whether the agency answered at all: how long it took says nothing otherwise. */
+  /** True if the agency answered at all: otherwise the duration says nothing. */
   readonly answered: boolean;
 }
 
-/** How an endpoint answered on a day. */
+/** Results of an endpoint's probes on a day. */
 export interface ProbeDay {
   readonly endpoint: string;
   /** A UTC day, `YYYY-MM-DD`. */
@@ -47,7 +47,7 @@ export function countProbe({ now }: Call, endpoint: string, outcome: Outcome, ch
       most_ms = greatest(d.most_ms, excluded.most_ms)`;
 }
 
-/** How an endpoint answered on each of the last days on which it was probed, today among them, oldest first. */
+/** Results of an endpoint's probes on each of the last days on which there were any, including today, oldest first. */
 export async function listProbeDays(call: Call, endpoint: string, days: number): Promise<readonly ProbeDay[]> {
   if (days < 1 || days > PROBE_DAYS) throw refuseValue('days', say`must be between ${1} and ${PROBE_DAYS}`);
   const first = formatDay(new Date(dayOf(call.now()).getTime() - (days - 1) * DAY_MS));

@@ -8,7 +8,7 @@ import { type AgencyEndpoint, getAgencyEndpoint } from '../find.ts';
 import { type Outcome, countProbe } from './days.ts';
 import { say } from '../../../kernel/text/said.ts';
 
-/** What a read is asked for; nobody has to have it. A write gets an empty body, which an agency has to refuse. */
+/** Objects that reads ask for; nobody has to have them. A write gets an empty body, which an agency has to refuse. */
 const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'business-search': { name: 'probe' },
   'tin-verify': { tin: '0000000000' },

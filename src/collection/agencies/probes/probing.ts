@@ -9,7 +9,7 @@ import { recordProbe } from './probe.ts';
 
 /** Endpoints that a process probes at a time. */
 const MOST_AT_A_TIME = 4;
-/** How often a process looks whether an endpoint is due. */
+/** Interval at which a process checks if an endpoint is due. */
 const LOOK_MS = 10_000;
 
 /**
@@ -28,8 +28,8 @@ export function startProbing(rail: Rail): { stop(): Promise<void> } {
 }
 
 /**
- * How often the rail probes an endpoint automatically, in seconds; null if it does not. What writes is called by people
- * alone: an agency that took an empty body after all would be sent hundreds a day.
+ * Seconds between automatic probes of an endpoint; null if there are none. Only people call one that writes: an agency
+ * that took an empty body after all would be sent hundreds a day.
  */
 export function probedEvery(
   { config }: Call,

@@ -11,7 +11,7 @@ import { type ReferenceStatus, referenceStatusOf } from '../../references/lifecy
 import { admitSigned } from '../signature.ts';
 import { parseLookup } from './message.ts';
 
-/** What a payment point learns of a reference, and what of it shows what is to be paid. */
+/** Answer to a payment point about a reference, including the part that shows the debt. */
 export interface BillerLookup {
   readonly state: 'payable' | 'paid' | 'expired' | 'withdrawn' | 'unknown';
   readonly reference: Payable | null;

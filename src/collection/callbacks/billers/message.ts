@@ -23,7 +23,7 @@ const payment = z
   })
   .transform(({ event_id: eventId, txn_id: txnId, paid_at: paidAt, ...rest }) => ({ eventId, txnId, paidAt, ...rest }));
 
-/** What a payment point says about money that it took for a reference. */
+/** A payment point's report of money that it took for a reference. */
 export type BillerPayment = z.infer<typeof payment>;
 
 export function parseLookup(body: Buffer): z.infer<typeof lookup> {

@@ -23,7 +23,7 @@ import { admitSigned, isOwnForm } from '../signature.ts';
 import { type BillerInput, findBiller, findServed } from './lookup.ts';
 import { type BillerPayment, parsePayment } from './message.ts';
 
-/** What comes of a payment by reference: it pays, or is money that arrived. */
+/** Decision on a payment by reference: it pays, or is money that arrived. */
 export type BillerDecision = 'confirmed' | MoneyKind;
 
 /** The answer to what nothing has proved yet. */
@@ -133,8 +133,8 @@ async function decide(
 }
 
 /**
- * Why money pays nothing; null where it pays. What counts is whether the reference could be paid when the money was,
- * even if it has expired since, and was withdrawn for another to be issued.
+ * Reason why money pays nothing; null if it pays. It pays if the reference could be paid when the money was, even if it
+ * has expired since, and was withdrawn for another to be issued.
  */
 function findObstacle(
   reference: Payable | null,

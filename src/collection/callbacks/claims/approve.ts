@@ -10,7 +10,7 @@ import { requestApproval } from '../../approvals/ask.ts';
 import { defineApproval } from '../../approvals/kinds.ts';
 import { hasClaim, setAskedNow } from './keep.ts';
 
-/** What a statement has of a transaction, as it is approved. */
+/** A statement's row of a transaction, as it is approved. */
 const proposal = z.object({
   provider: z.string(),
   txn_id: z.string(),
@@ -24,7 +24,7 @@ const proposal = z.object({
 
 const GONE = 'The payment was decided on meanwhile, or its report is no longer kept; refuse the request';
 
-/** That a claim which its payment point can no longer be asked about be decided on by what a statement has. */
+/** Approval of a claim by a statement, once its payment point can no longer be asked. */
 export const claimApproval = defineApproval({
   kind: 'claim',
   proposal,

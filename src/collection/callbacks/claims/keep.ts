@@ -57,13 +57,13 @@ async function refuseTooMany(call: Call, provider: string, txnId: string, sender
   if (full) throw new Refusal('unavailable', 'Too many reports wait until the payment point is asked; try again later');
 }
 
-/** Whether a transaction of a payment point was decided on. */
+/** True if a transaction of a payment point was decided on. */
 function isBooked(provider: string, txnId: string) {
   return sql`(exists (select from money_received where provider = ${provider} and txn_id = ${txnId})
     or exists (select from payment_intent where aggregator = ${provider} and aggregator_reference = ${txnId}))`;
 }
 
-/** Whether somebody reported a transaction, and it waits for a proof. */
+/** True if somebody reported a transaction, and it waits for a proof. */
 export async function hasClaim({ db }: Call, provider: string, txnId: string): Promise<boolean> {
   return (await db.row(sql`select from payment_claim where provider = ${provider} and txn_id = ${txnId}`)) !== null;
 }

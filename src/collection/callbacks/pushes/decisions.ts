@@ -1,6 +1,6 @@
 import type { Step } from '../../../platform/change/step.ts';
 
-/** What can come of a push. */
+/** Decisions on a push. */
 export const PUSH_DECISIONS = {
   receipt_recorded: "The agency's receipt is recorded, and the agency counts as notified.",
   already_recorded: 'The receipt or fiscal document was recorded already; nothing changed.',
@@ -28,5 +28,5 @@ export interface Decided {
 /** The step that stores a decision with the change that it stands for. */
 export type StoreDecision = (changed: Step, decided: Decided) => Step;
 
-/** Of nothing that the sender has to do with: not stored, since what it speaks of may be made yet. */
+/** The push names no object of its sender: it is not stored, since the object may be made yet. */
 export const UNKNOWN: Decided = { decision: 'unknown_object', object: null };

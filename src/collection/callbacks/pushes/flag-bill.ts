@@ -12,13 +12,13 @@ import { say } from '../../../kernel/text/said.ts';
 import { type Decided, type StoreDecision, UNKNOWN } from './decisions.ts';
 import type { PushData } from './push-event.ts';
 
-/** Where an agency and an assessment disagree. */
+/** A difference between an agency and an assessment. */
 interface Difference {
   readonly mda: string;
   readonly service: string;
-  /** What the lines of the assessment have. */
+  /** Amount of the assessment's lines. */
   readonly amount: number;
-  /** What the agency says. */
+  /** Amount that the agency says. */
   readonly agency_amount: number;
 }
 
@@ -77,7 +77,7 @@ export async function flagBill(
   return done ? decided : undefined;
 }
 
-/** Where they differ; null where something is named that is no line of these agencies. */
+/** Differences; null if a service is named that is no line of these agencies. */
 async function compare(
   { db }: Call,
   { lines }: Assessment,

@@ -2,7 +2,7 @@ import { z } from '../../../kernel/zod.ts';
 import { Decimal, fitsJson } from '../../../kernel/money.ts';
 import { check, moment, requireJson, textUpTo } from '../event.ts';
 
-/** What agencies and fiscal partners tell the rail of. */
+/** Events that agencies and fiscal partners push to the rail. */
 export const PUSH_TYPES = {
   'receipt.issued': 'The agency issued a receipt for what it was notified of.',
   'notice.rejected': 'The agency rejected what it was notified of.',
@@ -42,7 +42,7 @@ const DATA = {
 /** The data of a push, by its type. */
 export type PushData<Type extends PushType> = z.infer<(typeof DATA)[Type]>;
 
-/** What was pushed: what happened to which object. */
+/** A push: an event and its object. */
 export type PushEvent = {
   [Type in PushType]: {
     readonly eventId: string;

@@ -5,7 +5,7 @@ import { wordOf } from '../../../platform/config/connections.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { PushType } from './push-event.ts';
 
-/** Who pushes, and of what they may speak. */
+/** The sender of a push, and the objects that it may push about. */
 export interface Speaker {
   readonly name: string;
   /** The codes of the agencies whose notices, lines and payments are its own. */
@@ -24,8 +24,8 @@ function listAgencies({ db }: Call): Promise<Agency[]> {
 }
 
 /**
- * Who is meant by a word of an address: the connection of that name. In sandbox mode, agencies that are made up may
- * be spoken for by their codes; they have no secrets.
+ * Finds the connection that a word of an address names. In sandbox mode, anybody may push for made-up agencies by their
+ * codes; they have no secrets.
  */
 export async function findPusher(call: Call, word: string): Promise<Pusher | null> {
   const name = wordOf(word);
@@ -35,7 +35,7 @@ export async function findPusher(call: Call, word: string): Promise<Pusher | nul
   return agency ? { name, voice: { of: 'agency', code: agency.name }, secrets: [] } : null;
 }
 
-/** What somebody may speak of by the catalogue as it is. */
+/** Objects that a sender may push about, by the present catalogue. */
 export async function readSpeaker(call: Call, { name, voice }: Pusher): Promise<Speaker> {
   const own = (await listAgencies(call)).filter((agency) => isSpokenFor(agency, voice));
   const identity = own.some(({ mdaType }) => kindOf(mdaType) === IDENTITY_AUTHORITY) || isIdentityAuthority(voice);

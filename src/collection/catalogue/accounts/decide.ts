@@ -12,7 +12,7 @@ import { moveAccount } from './apply.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
 import { endOf } from './request.ts';
 
-/** How long a live rail waits before an approved account takes effect, so that others can refuse it. */
+/** Delay before an approved account takes effect on a live rail, so that others can refuse it. */
 const DELAY_MS = DAY_MS;
 
 /**

@@ -9,7 +9,7 @@ import { say } from '../../../kernel/text/said.ts';
 
 export type AccountChangeStatus = 'Pending' | 'Approved' | 'Refused';
 
-/** What somebody asked to change of where an agency's money goes. */
+/** A request to change the account that an agency's money goes to. */
 export type AccountChange = Stored<'AccountChange'>;
 
 const changeSelect = sql`select ${columnsOf('AccountChange')} from account_change r`;

@@ -9,7 +9,7 @@ import { getAgency } from '../find.ts';
 import { type AccountChange, getAccountChange } from './find.ts';
 import { say } from '../../../kernel/text/said.ts';
 
-/** How long an account's number is, in characters. */
+/** Longest number of an account, in characters. */
 export const LONGEST_ACCOUNT = 64;
 const SHORTEST_ACCOUNT = 4;
 
@@ -44,7 +44,7 @@ export async function requestAccountChange(
   return getAccountChange(call, name);
 }
 
-/** What of an account is shown, and audited. */
+/** The part of an account that is shown, and audited. */
 export function endOf(account: string | null): string | null {
   return account && account.slice(-4);
 }

@@ -9,7 +9,7 @@ import { countryLoader, getAgency } from '../find.ts';
 
 type Limits = Pick<Agency, 'cashLimit' | 'shiftCashLimit'>;
 
-/** That an agency take more cash: what its bounds are then, null for those of its country. */
+/** Approval of more cash for an agency: its new bounds, null for those of its country. */
 const cashApproval = defineApproval({
   kind: 'cash',
   proposal: z.object({
@@ -39,7 +39,7 @@ const cashApproval = defineApproval({
   },
 });
 
-/** Whether bounds allow more cash than before, which takes two people on a live rail. */
+/** True if bounds allow more cash than before, which takes two people on a live rail. */
 export async function widensCash(call: Call, before: Agency, after: Limits): Promise<boolean> {
   if (!takesApproval(call)) return false;
   const country = await countryLoader.load(call, before.country);

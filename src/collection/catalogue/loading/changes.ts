@@ -3,8 +3,8 @@ import type { Operated } from '../../../platform/change/operation.ts';
 import { Decimal } from '../../../kernel/money.ts';
 
 /**
- * What changed of a country, of agencies or of services, as the operators' audit has it: each one that is new, and what differs of the
- * others.
+ * Changes of a country, of agencies or of services, as the operators' audit has them: each one that is new, and the
+ * differences of the others.
  */
 export function changesOf<Row extends { readonly name: string }>(
   kind: 'country' | 'agency' | 'service',
@@ -37,7 +37,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one instanceof Decimal && other instanceof Decimal ? one.equals(other) : isDeepStrictEqual(one, other);
 }
 
-/** Where an agency's money goes is shown to nobody whole. */
+/** Members for the audit; nobody sees the whole account that an agency's money goes to. */
 function auditable(members: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(
     members.map(([member, value]) =>

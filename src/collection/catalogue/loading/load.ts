@@ -15,7 +15,7 @@ import type { CountryProfile } from './profile.ts';
 import { writeAgencies, writeCountry, writeServices } from './write.ts';
 import { say } from '../../../kernel/text/said.ts';
 
-/** Who loads a profile, and the transaction that it is loaded in. */
+/** The author of a load, and its transaction. */
 export interface Loading extends Operator {
   readonly db: Database;
   readonly docnames: Docnames;
@@ -23,15 +23,15 @@ export interface Loading extends Operator {
 }
 
 export interface LoadingOptions {
-  /** Whether it is only said what would change. */
+  /** True if changes are only listed. */
   readonly dryRun: boolean;
-  /** Of which agencies accounts are set; those of others are asked for, and another operator approves them. */
+  /** Agencies whose accounts are set; those of others are requested, and another operator approves them. */
   readonly accounts: Sets;
-  /** Of what else takes two people is set, which is refused otherwise. */
+  /** Objects whose other terms that take two people are set; they are refused otherwise. */
   readonly terms: Sets;
 }
 
-/** What loading a profile changed, or would change. */
+/** Changes that loading a profile made, or would make. */
 export interface LoadedProfile {
   readonly country: string;
   readonly dryRun: boolean;
@@ -118,13 +118,13 @@ export async function loadProfile(
   return answer;
 }
 
-/** What says where money goes, how much of it, and how much cash is taken, by its name in the audit. */
+/** Terms of where money goes, how much of it, and how much cash is taken, by their names in the audit. */
 const TERMS = ['mda', 'country', 'currency', 'fee_amount', 'fee_in_force', 'cash_limit', 'shift_cash_limit'];
 
-/** Whether something was there before: a country without a currency was not, since no profile of it was loaded. */
+/** True if an object was there before: a country without a currency was not, since no profile of it was loaded. */
 const wasThere = ({ before }: Operated) => before !== null && before['currency'] !== null;
 
-/** What a change sets that takes two people on a live rail: of what is new, a fee, an account, and a country. */
+/** Term of a change that takes two people on a live rail: of a new object, a fee, an account, and a country. */
 export function findTerm(change: Operated): string | undefined {
   const { action, after } = change;
   if (action === 'agency.account_requested') return undefined;

@@ -40,7 +40,7 @@ export async function loadCatalogue(
   return loaded;
 }
 
-/** What an earlier try of the request changed, as the operators' audit has it. */
+/** Changes of an earlier try of the request, from the operators' audit. */
 export async function loadedBefore({ db, viewer, once }: Call, country: string): Promise<LoadedProfile> {
   const rows = await db.rows<Operated>(sql`
     select action, subject, before, after, reason from operator_audit

@@ -6,7 +6,7 @@ import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import type { Names } from '../names.ts';
 import type { CountryProfile } from './profile.ts';
 
-/** Of what something is set: of nothing, of what a profile adds, or also of what exists. */
+/** Objects to set: none, those that a profile adds, or also those that exist. */
 export type Sets = 'nothing' | 'new' | 'all';
 
 /** An agency by its columns. */
@@ -23,7 +23,7 @@ export interface AgencyRow {
   readonly district: string | null;
 }
 
-/** What the figures of a country go by. */
+/** Settings of a country's figures. */
 export interface CountryRow {
   readonly name: string;
   readonly time_zone: string;
@@ -31,7 +31,7 @@ export interface CountryRow {
   readonly currency: string | null;
   readonly cash_limit: Decimal | null;
   readonly shift_cash_limit: Decimal | null;
-  /** What sectors and families are called, by their names. */
+  /** Translated names of sectors and families. */
   readonly sectors: Readonly<Record<string, Names>>;
   readonly families: Readonly<Record<string, Names>>;
   readonly holidays: CountryProfile['holidays'];

@@ -9,15 +9,15 @@ import { isTimeZone } from '../../../kernel/time.ts';
 const FOLDER = new URL('../../../../prisma/catalogue/', import.meta.url);
 
 const name = z.string().min(1).max(LONGEST_NAME);
-/** What something is called in other languages than English. */
+/** Names in other languages than English. */
 const names = z.strictObject({ fr: name.optional(), sw: name.optional(), lg: name.optional() }).default({});
-/** What sectors or families that services name are called. */
+/** Names of the sectors or families of services. */
 const terms = z
   .array(z.strictObject({ name: z.string().min(1), names }))
   .refine((list) => new Set(list.map((term) => term.name)).size === list.length, 'names one twice')
   .default([]);
 
-/** Whether text is a day of one year, or of each. */
+/** True if text is a day of one year, or of each. */
 const isDay = (text: string) => z.iso.date().safeParse(text.length === 5 ? `2001-${text}` : text).success;
 const day = z.string().refine(isDay, 'is no day: YYYY-MM-DD, or MM-DD for each year');
 const holidays = z.array(z.strictObject({ day, name, names })).default([]);
@@ -34,7 +34,7 @@ const profile = z
     country: z.string().regex(/^[A-Z]{2}$/),
     name: z.string().min(1),
     currency: z.string().refine(isCurrency, 'is no ISO 4217 currency'),
-    /** What its days are days of, as in the tz database. */
+    /** Time zone of its days, as in the tz database. */
     time_zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').default('UTC'),
     /** The month whose first day begins a fiscal year. */
     fiscal_year_month: z.number().int().min(1).max(12).default(1),
@@ -44,7 +44,7 @@ const profile = z
     sectors: terms,
     families: terms,
     holidays,
-    /** Whom payers ask, and where they pay by a number: names of banks and agents, codes to dial. */
+    /** Help for payers, and places to pay by a number: names of banks and agents, codes to dial. */
     help: help.nullable().default(null),
     agencies: z.array(
       z.strictObject({
@@ -99,7 +99,7 @@ export function requireProfile(value: unknown): CountryProfile {
   throw refuseValues(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })));
 }
 
-/** Where in a profile something is: `profile.agencies[0].code`. */
+/** Path of a value in a profile: `profile.agencies[0].code`. */
 function pathOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
   return `profile${steps.join('')}`;

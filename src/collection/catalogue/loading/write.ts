@@ -3,7 +3,7 @@ import { type ServiceRow, comingFee, feeAt, feeInForceAt } from '../fees.ts';
 import { searchTextOf } from '../names.ts';
 import type { AgencyRow, CountryRow } from './plan.ts';
 
-/** What the country's figures go by, as the profile has it. */
+/** Writes the settings of a country's figures from the profile. */
 export async function writeCountry(db: Database, country: CountryRow): Promise<void> {
   const { name, time_zone, fiscal_year_month, currency, cash_limit, shift_cash_limit, sectors, families } = country;
   await db.rows(sql`

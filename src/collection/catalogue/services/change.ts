@@ -69,7 +69,7 @@ export async function planChange(
   return { subject: name, guard: changed, steps, operated: { ...operated, reason } };
 }
 
-/** What is flagged of a fee that differs by much from the one that is charged. */
+/** Finding for a fee that differs by much from the one that is charged. */
 function findLargeChange({ name, mda, feeAmount, revision, currency }: Service, to: Decimal, since: Date): Finding[] {
   if (!isLargeChange(feeAmount, to)) return [];
   const evidence = { service: name, from: feeAmount, to, currency, effective_at: since.toISOString() };
@@ -97,7 +97,7 @@ function feesOf(before: Service, { feeAmount, withdrawNextFee }: ServiceChanges,
   return since > at ? { nextFeeAmount: feeAmount, nextFeeFrom: since } : { feeAmount, feeInForce: true, ...kept };
 }
 
-/** What changed, for the audit: a fee for a coming day with the day. */
+/** Changes for the audit: a fee for a coming day with the day. */
 function describe(before: Service, after: Service, effectiveFrom: Date | null): Operated | null {
   const [operated] = changesOf('service', [auditable(before)], [auditable(after)]);
   if (!operated || effectiveFrom === null) return operated ?? null;

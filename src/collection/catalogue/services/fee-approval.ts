@@ -15,13 +15,13 @@ import { say } from '../../../kernel/text/said.ts';
 const feeProposal = z.object({
   service_name: z.string(),
   currency: z.string(),
-  /** What is charged when it is asked for; 0 of a service that has no fee in force. */
+  /** Fee that is charged at the time of the request; 0 for a service without one in force. */
   former_fee_amount: z.string(),
   fee_amount: z.string(),
   effective_from: z.string().nullable(),
 });
 
-/** That a fee be set. */
+/** Approval of a new fee. */
 export const feeApproval = defineApproval({
   kind: 'fee',
   proposal: feeProposal,
@@ -78,8 +78,8 @@ function askedOf(
 }
 
 /**
- * Whether a fee takes a second operator: on a live rail, one that differs by much, is to apply at once, or is the first
- * that a service has.
+ * True if a fee takes a second operator: on a live rail, one that differs by much, is to apply at once, or is the first
+ * of a service.
  */
 export function feeTakesApproval(
   call: Call,

@@ -19,7 +19,7 @@ export function requireFee(amount: Decimal, currency: string): Decimal {
 /** By which part a fee may change without a second look. */
 const SMALL_PART = 0.1;
 
-/** Whether a fee differs from what is charged by more than a tenth. */
+/** True if a fee differs from the charged one by more than a tenth. */
 export function isLargeChange(from: Decimal, to: Decimal): boolean {
   return to.minus(from).abs().greaterThan(from.times(SMALL_PART));
 }

@@ -5,11 +5,11 @@ import { getService } from '../find.ts';
 import { feeTakesApproval } from './fee-approval.ts';
 import { requireComingDay, requireFee } from './fee.ts';
 
-/** What a change of a fee would come to. */
+/** Effects of a change of a fee. */
 export interface FeeChange {
   readonly service: Service;
   readonly feeAmount: Decimal;
-  /** How many times the fee that is charged today; null where that is nothing. */
+  /** Ratio to the fee that is charged today; null if that is nothing. */
   readonly ratio: number | null;
   readonly effectiveAt: Date;
   readonly takesApproval: boolean;

@@ -43,12 +43,12 @@ function listing(filter: MessageFilter): Listing {
   };
 }
 
-/** What payers were told, newest first. */
+/** Messages to payers, newest first. */
 export function listMessages(call: Call, filter: MessageFilter, page: PageArgs): Promise<Page<Message>> {
   return readPage(call, listing(filter), page);
 }
 
-/** What was told about one citizen or assessment, newest first. */
+/** Messages about one citizen or assessment, newest first. */
 export function listMessagesOf(
   call: Call,
   of: 'citizen' | 'assessment',

@@ -4,17 +4,17 @@ import { type Step, step } from '../../../platform/change/step.ts';
 import { json } from '../../../platform/database/sql.ts';
 import { ELSEWHERE, LANGUAGE_OF_COUNTRY } from './words.ts';
 
-/** What the payer of an assessment is to be told. */
+/** News for the payer of an assessment. */
 export interface News {
   readonly kind: PayerMessageKind;
   readonly assessment: string;
   /** Null of what is about no collection. */
   readonly intent: string | null;
-  /** What it is about: the number of a payment reference, or the docname of a receipt or of money that paid nothing. */
+  /** Subject: the number of a payment reference, or the docname of a receipt or of money that paid nothing. */
   readonly subject: string;
 }
 
-/** Whether letters reach anybody from this rail. */
+/** True if letters from this rail reach anybody. */
 export function sendsLetters({ config }: Pick<Call, 'config'>): boolean {
   return config.mode === 'sandbox' || config.smtpUrl !== null;
 }

@@ -5,7 +5,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { Refusal, refuseValue } from '../../../kernel/refusal.ts';
 import { type TextAnswer, hearText } from './stop.ts';
 
-/** What a gateway posts, as it came. */
+/** A gateway's post, as it came. */
 export interface Posted {
   readonly gateway: string;
   readonly body: Buffer;
@@ -13,7 +13,7 @@ export interface Posted {
   readonly proof: string | null | undefined;
 }
 
-/** What came of what a gateway posted. */
+/** Decision on a gateway's post. */
 export type GatewayAnswer = TextAnswer | 'delivered' | 'failed';
 
 /** Books whether a text arrived. A repetition, a text that is unknown, and what is no end of it, change nothing. */

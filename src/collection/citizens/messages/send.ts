@@ -21,14 +21,14 @@ const IDLE_MS = 500;
 const CLAIM_MS = 300_000;
 /** Tries come at most two hours apart, so that an outage of a day is over soon after it ends. */
 const MOST_SPACED = 4;
-/** What is told after this long is news to nobody. */
+/** Age at which a message is news to nobody. */
 const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
 /** The failure of a text that may have been sent. */
 const LOST = 'unanswered';
 /**
- * How many lost answers a text survives. No gateway says whether it had a text before, and who is told twice what is to be
- * paid may pay twice: they ask where they are told nothing. What was paid or reversed may be told twice.
+ * Most lost answers after which a text is sent again. No gateway says whether it had a text before, and a payer
+ * notified twice of a debt may pay twice: they ask if they get none. Notices of payments and reversals may come twice.
  */
 const MOST_LOST = { reference_issued: 0, unmatched: 0, paid: 1, reversed: 1 } as const satisfies Record<
   About['kind'],
@@ -44,9 +44,9 @@ interface Due extends About {
   readonly address: Buffer | null;
   readonly attempts: number;
   readonly createdAt: Date;
-  /** How often it may have been sent: its answer was lost, or a process died that had it in hand. */
+  /** Times that it may have been sent: its answer was lost, or a process died that had it in hand. */
   readonly lost: number;
-  /** Whether it has become wrong, or somebody asked for no more. */
+  /** True if it has become wrong, or somebody asked for no more. */
   readonly unwanted: boolean;
 }
 
@@ -123,7 +123,7 @@ function claimDue({ db }: Rail, at: Date): Promise<Due[]> {
         where l.assessment = a.name group by l.mda, k.time_zone order by sum(l.amount) desc, l.mda limit 1) z on true`);
 }
 
-/** What came of a try. */
+/** Outcome of a try. */
 interface Outcome {
   readonly status: PayerMessageStatus;
   readonly failure?: string;

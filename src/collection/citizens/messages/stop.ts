@@ -6,7 +6,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import { START, STOP } from './words.ts';
 
-/** Whether letters to an e-mail address are stopped. */
+/** State of letters to an e-mail address. */
 export interface Stop {
   readonly transport: PayerMessageTransport;
   readonly stoppedAt: Date | null;
@@ -36,7 +36,7 @@ function readToken({ vault }: Call, token: string): Buffer {
   return Buffer.from(opened, 'base64url');
 }
 
-/** What the link of a letter would stop. */
+/** Messages that the link of a letter would stop. */
 export async function findStop(call: Call, token: string): Promise<Stop> {
   const stopped = await findStopped(call.db, readToken(call, token));
   return { transport: 'mail', stoppedAt: stopped?.stoppedAt ?? null };
@@ -51,7 +51,7 @@ export async function stopByLink(call: Call, token: string): Promise<Stop> {
   return findStop(call, token);
 }
 
-/** What came of a text that somebody sent. */
+/** Decision on a text that somebody sent. */
 export type TextAnswer = 'stopped' | 'started' | 'ignored';
 
 /** Stops texts to all who have a phone, or starts them again, as its owner asks; any other text is passed over. */
@@ -73,7 +73,7 @@ export async function hearText(call: Call, { from, text }: { from: string; text:
   return 'started';
 }
 
-/** What a process is sending just now is sent. */
+/** Stops texts; one that a process is sending just now is still sent. */
 async function stopTexts({ db, now }: Call, phone: string): Promise<void> {
   const at = now();
   await db.row(sql`

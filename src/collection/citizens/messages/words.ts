@@ -29,10 +29,10 @@ export const LANGUAGE_OF_COUNTRY: Readonly<Record<string, Language>> = {
 
 export const ELSEWHERE: Language = 'en';
 
-/** What a payer is told; `{…}` is filled in. */
+/** Text for a payer; `{…}` is filled in. */
 interface Words extends Readonly<Record<PayerMessageKind, string>> {
   readonly subjects: Readonly<Record<PayerMessageKind, string>>;
-  /** How to stop texts, and what the link in a letter does. */
+  /** Instructions to stop texts, and the effect of the link in a letter. */
   readonly stop: string;
   readonly stopLetters: string;
 }
@@ -97,6 +97,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
   },
 };
 
-/** What people answer to get no more texts, and to get them again, without accents. */
+/** Answers of people to get no more texts, and to get them again, without accents. */
 export const STOP: ReadonlySet<string> = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'ARRET', 'SITISHA', 'KOMYA']);
 export const START: ReadonlySet<string> = new Set(['START', 'UNSTOP', 'REPRENDRE', 'ANZA', 'TANDIKA']);

@@ -3,7 +3,7 @@ import type { PayerMessageKind } from '../../../generated/prisma/enums.ts';
 import { type Decimal, minorDigitsOf } from '../../../kernel/money.ts';
 import { WORDS } from './words.ts';
 
-/** What a message is about. */
+/** Subject of a message. */
 export interface About {
   readonly kind: PayerMessageKind;
   readonly language: Language;
@@ -11,21 +11,21 @@ export interface About {
   readonly subject: string;
   readonly amount: Decimal;
   readonly currency: string;
-  /** What was to be paid. */
+  /** Amount that was owed. */
   readonly owed: Decimal;
   readonly owedCurrency: string;
   /** The codes of agencies, the one with the largest share first. */
   readonly agencies: readonly string[];
   /** Until when a reference can be paid, by the clock of the agency. */
   readonly until: string | null;
-  /** What is typed of a receipt whose QR code nothing reads. */
+  /** Code to type for a receipt whose QR code nothing reads. */
   readonly code: string | null;
 }
 
 /** Codes that are named; the others are counted, so that a text stays short. */
 const NAMED = 3;
 
-/** What the payer is told, in one sentence or two. It names nobody. */
+/** Text for the payer, of a sentence or two. It names nobody. */
 export function writeMessage({ kind, language, subject, agencies, until, ...sums }: About): string {
   const filled: Readonly<Record<string, string>> = {
     amount: writeAmount(sums.amount, sums.currency, language),
@@ -38,7 +38,7 @@ export function writeMessage({ kind, language, subject, agencies, until, ...sums
   return WORDS[language][kind].replaceAll(/\{(\w+)\}/g, (_place, name: string) => filled[name]!);
 }
 
-/** Where a receipt that stands can be checked: what the page asks for is in the fragment, which no server sees. */
+/** Address at which a valid receipt can be checked: its query is in the fragment, which no server sees. */
 export function linkOf(origin: string, { kind, subject, code }: About): string | null {
   return kind === 'paid' ? `${origin}/verify#${subject}.${code}` : null;
 }

@@ -8,7 +8,7 @@ import { returnUrlOf } from '../../payments/payer/return-url.ts';
 import { type Receipt, receiptColumns } from '../../receipts/find.ts';
 import { type OwnLink, readOwnLink } from './own-link.ts';
 
-/** Where somebody stands who pays by a link. */
+/** State of a payment by a link. */
 export type PayState = 'payable' | 'waiting' | 'paid' | 'closed';
 
 /** The page of a payment link. */
@@ -17,7 +17,7 @@ export interface PayPage extends OwnLink {
   readonly assessment: Assessment;
   /** The payment that is under way, or else the last one that was tried by the link. */
   readonly attempt: IntentRecord | null;
-  /** What was paid, the last first. */
+  /** Receipts of payments, the last first. */
   readonly receipts: readonly PaidReceipt[];
 }
 
@@ -45,7 +45,7 @@ export async function getPayPage(call: Call): Promise<PayPage> {
   return { ...own, state, assessment, attempt, receipts };
 }
 
-/** Whether the payer was asked to pay, and may still do so. */
+/** True if the payer was asked to pay, and may still do so. */
 export function isUnderWay(
   attempt: Pick<IntentRecord, 'status' | 'expiresAt'> | null,
   now: Date,
@@ -68,7 +68,7 @@ export function requirePayable({ isOpen, link, assessment }: PayPage): void {
     throw refuseBecause('assessment_not_payable', `${link.assessment} is ${assessment.status}`, 'assessment');
 }
 
-/** Where the page leads back to, with a hint of how it went; null where nowhere. */
+/** Address that the page leads back to, with a hint of the outcome; null if none. */
 export function leadBack({ link, attempt, receipts }: PayPage): string | null {
   if (link.returnUrl === null) return null;
   const [paid] = receipts;

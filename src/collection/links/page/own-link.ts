@@ -9,7 +9,7 @@ import { linkStatusOf } from '../lifecycle.ts';
 /** The link that a payer came by. */
 export interface OwnLink {
   readonly link: PaymentLink;
-  /** Whether anything may be paid by it. */
+  /** True if anything may be paid by it. */
   readonly isOpen: boolean;
   /** The rail itself on behalf of the payer, within the bounds of the account that the payment is made for. */
   readonly as: Call;

@@ -79,7 +79,7 @@ export async function startAgain(call: Call, input: StartInput): Promise<PayPage
 interface Begun {
   readonly name: string;
   readonly status: 'Pending' | 'Sent';
-  /** Whether it is to expire. */
+  /** True if it is to expire. */
   readonly overdue: boolean;
 }
 
@@ -93,7 +93,7 @@ function findBegun({ link, as }: PayPage, channel: Channel): Promise<Begun | nul
     order by ${overdue}, status = 'Sent' desc, created_at desc limit 1`);
 }
 
-/** What was opened; undefined where another link was faster. */
+/** The opened intent; undefined if another link was faster. */
 async function unlessBegun<Opened>(opening: Promise<Opened | undefined>): Promise<Opened | undefined> {
   try {
     return await opening;

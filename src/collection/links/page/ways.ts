@@ -9,14 +9,14 @@ import type { PayPage } from './find.ts';
 /** A way to pay at the page itself. */
 export interface PayWay {
   readonly channel: Channel;
-  /** Whether it asks the payer on their phone. */
+  /** True if it asks the payer on their phone. */
   readonly needsPhone: boolean;
 }
 
 const isByNumber = (channel: Channel): channel is BillerChannel =>
   (BILLER_CHANNELS as readonly Channel[]).includes(channel);
 
-/** Whether a link offers a way to pay that its account may use. */
+/** True if a link offers a way to pay that its account may use. */
 function offers({ link, as }: PayPage, channel: Channel): boolean {
   return (
     (link.channels.length === 0 || link.channels.includes(channel)) &&
@@ -43,7 +43,7 @@ async function findWay({ as, assessment }: PayPage, channel: Channel): Promise<P
   }
 }
 
-/** Whether somebody takes money for a payment reference of the assessment. */
+/** True if somebody takes money for a payment reference of the assessment. */
 export async function isPaidByNumber(page: PayPage): Promise<boolean> {
   const { assessment, as } = page;
   const money = { countries: await countriesOf(as, assessment.lines), currency: assessment.currency };
@@ -52,7 +52,7 @@ export async function isPaidByNumber(page: PayPage): Promise<boolean> {
   );
 }
 
-/** Whether somebody may make up here how a payment ends: in a sandbox, where nobody is asked to pay. */
+/** True if the caller may make up the outcome of a payment: in a sandbox, where nobody is asked to pay. */
 export function isMadeUp({ config, rail }: Call, { aggregator }: { readonly aggregator: string }): boolean {
   return config.mode === 'sandbox' && rail.aggregators.get(aggregator)?.adapter.stub === true;
 }

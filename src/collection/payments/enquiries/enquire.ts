@@ -94,7 +94,7 @@ async function enquire(call: Call, name: string, enquiries: number): Promise<voi
     where name = ${name} and enquiries = ${enquiries} and coalesce(enquire_until <= ${call.now()}, true)`);
 }
 
-/** Whether an answer ends the enquiries about an intent before their time. */
+/** True if an answer ends the enquiries about an intent before their time. */
 function isLastWord(said: Said, status: IntentStatus, enquiries: number): boolean {
   if (said === 'NOT_FOUND') return status !== 'Sent' && enquiries >= UNKNOWN_AFTER;
   return (said === 'FAILED' || said === 'SUCCESSFUL') && !allows(intentLifecycle.expire, status);

@@ -4,7 +4,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 
-/** What an aggregator or a payment point says of an intent; `UNKNOWN`: there is nobody to ask. */
+/** Answer of an aggregator or a payment point about an intent; `UNKNOWN`: there is nobody to ask. */
 export type LiveState = Omit<ProviderStatus, 'status'> & { readonly status: ProviderStatus['status'] | 'UNKNOWN' };
 
 export interface LiveStatus {
@@ -16,7 +16,7 @@ export interface LiveStatus {
   readonly match: boolean | null;
 }
 
-/** What the aggregator should say of an intent that stands as it is stored. */
+/** Expected answer of the aggregator for each stored status of an intent. */
 const EXPECTED: Readonly<Record<IntentStatus, readonly LiveState['status'][]>> = {
   Pending: ['NOT_FOUND'],
   Sent: ['PENDING'],

@@ -1,15 +1,10 @@
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 
-/**
- * How long after a collection was asked for its aggregator is asked first, and how long at most between two enquiries.
- */
+/** Delay of the first enquiry after a collection was requested, and longest interval between two. */
 const FIRST_SECONDS = 5;
 const MOST_SECONDS = 600;
 
-/**
- * How long after its end an intent is asked about, and how long after somebody said that it was paid: money may arrive
- * late.
- */
+/** Time for which an intent is asked about after its end, and after a claim of payment: money may arrive late. */
 const LATE_HOURS = 24;
 
 /**
@@ -30,7 +25,7 @@ export function pursueClaims(intents: readonly string[], at: Date, afterSeconds 
 export const lastEnquiry = sql`case when i.status = 'Failed' then i.enquire_until
   else greatest(i.expires_at + ${LATE_HOURS} * interval '1 hour', i.enquire_until) end`;
 
-/** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min, or as long as said. */
+/** Time of the next enquiry after so many: after 5 s, then at doubling intervals up to 10 min, or as long as given. */
 export function timeNextEnquiry(enquiries: Sql, at: Date, mostSeconds = sql`${MOST_SECONDS}::int`): Sql {
   return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${mostSeconds}) * interval '1 second'`;
 }

@@ -13,7 +13,7 @@ export function keptAction({ type, url, expiresAt }: NextAction): Kept {
   return { type, url, expiresAt: expiresAt?.toISOString() ?? null };
 }
 
-/** What the payer of an intent has to do now, as its aggregator said; null unless it is Sent. */
+/** The payer's next step, as the aggregator said; null unless the intent is Sent. */
 export function nextActionOf({ status, nextAction }: Pick<Asked, 'status' | 'nextAction'>): NextAction | null {
   if (status !== 'Sent' || nextAction === null) return null;
   const { expiresAt, ...action } = nextAction as unknown as Kept;

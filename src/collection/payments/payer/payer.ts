@@ -5,14 +5,14 @@ import { requireEmail } from '../../../kernel/text/email.ts';
 import { requirePayerPhone } from '../../../kernel/text/phone.ts';
 import type { PaymentIntent } from '../find.ts';
 
-/** Who pays, as it was typed. */
+/** The payer as typed. */
 export interface PayerInput {
   readonly payerMsisdn?: string | null | undefined;
   readonly phoneCountry?: string | null | undefined;
   readonly payerEmail?: string | null | undefined;
 }
 
-/** Who pays: null where it was not said. */
+/** The payer: null if not given. */
 export interface Payer {
   readonly msisdn: string | null;
   readonly email: string | null;

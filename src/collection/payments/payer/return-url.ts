@@ -36,7 +36,7 @@ export async function requireReturnUrl({ db, viewer }: Call, value: string): Pro
   return url.href;
 }
 
-/** Where a payer's browser is to come back to, with what it is about: a hint for the page there, and no proof. */
+/** Address for a payer's browser to return to, with its subject: a hint for the page there, and no proof. */
 export function returnUrlOf(returnUrl: string, intent: string, reference: string): string {
   const url = new URL(returnUrl);
   url.searchParams.set('intent', intent);

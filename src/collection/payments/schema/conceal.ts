@@ -2,8 +2,8 @@ import { type Viewer, findRefusal } from '../../../platform/access/viewer.ts';
 import { isAccount, maskAccount } from '../../../adapters/http/members.ts';
 
 /**
- * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts
- * operators see the last four characters, and nobody else any.
+ * Parts that a viewer may see of a payload that an aggregator was sent or answered: operators see the last four
+ * characters of the agencies' collection accounts, and nobody else any.
  */
 export function concealFrom(viewer: Viewer, payload: unknown): unknown {
   return concealAccounts(
@@ -23,7 +23,7 @@ function concealAccounts(value: unknown, conceal: (account: string) => string): 
   );
 }
 
-/** Who did something, as a viewer may know it: the addresses of staff are for staff. */
+/** The author of an action as a viewer may know it: the addresses of staff are for staff. */
 export function actorAsShownTo(viewer: Viewer, actor: string): string {
   return viewer.kind !== 'staff' && viewer.kind !== 'system' && actor.includes('@') ? 'staff' : actor;
 }

@@ -45,7 +45,7 @@ export const EventSealType = builder.prismaObject('EventSeal', {
   }),
 });
 
-/** What all readers of a payment event see, in either of its forms. */
+/** Members of a payment event that all its readers see, in either of its forms. */
 interface EventFacts {
   readonly name: string;
   readonly mda: string;

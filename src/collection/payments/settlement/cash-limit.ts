@@ -11,7 +11,7 @@ export const shiftCashLimit = sql`(
 
 interface Limits {
   readonly payment: Decimal | null;
-  /** What the shift may still take. */
+  /** Amount that the shift may still take. */
   readonly rest: Decimal | null;
 }
 

@@ -6,9 +6,9 @@ import { shiftCashLimit } from './cash-limit.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 
 /**
- * Whether a collection is to be counted in its shift. A shift counts while it is Open, and closes on what it has
- * counted, so that a collection is in the count or does not happen. What an aggregator collected for a shift that is
- * over is recorded, and in no count; cash for such a shift is refused before it comes here.
+ * True if a collection is to be counted in its shift. A shift counts while it is Open, and closes on its count, so that
+ * a collection is in the count or does not happen. A collection for a shift that is over is recorded, and in no count;
+ * cash for such a shift is refused before it comes here.
  */
 export async function isCountedInShift({ db }: Call, shift: string, { channel }: PaymentIntent): Promise<boolean> {
   if (channel === 'cash') return true;

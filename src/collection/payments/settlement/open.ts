@@ -7,7 +7,7 @@ import type { Assessment } from '../../assessments/find.ts';
 import type { PaymentIntent } from '../find.ts';
 import type { Split } from '../splits.ts';
 
-/** What a new intent is made of; what is left out has no value yet. */
+/** Members of a new intent; others have no value yet. */
 type Given = Pick<PaymentIntent, 'name' | 'channel' | 'aggregator'> &
   Partial<Omit<PaymentIntent, 'splits'>> & { readonly splits: readonly Split[] };
 

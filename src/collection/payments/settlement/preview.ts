@@ -8,10 +8,10 @@ import { mayBeKnown } from '../../propagation/known.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { requireCancellable } from './reversible.ts';
 
-/** What cancelling an assessment would do. */
+/** Effects of cancelling an assessment. */
 export interface CancellationPreview {
   readonly assessment: Assessment;
-  /** Why it would be refused to the caller; null where it would not. */
+  /** Reason why it would be refused to the caller; null if it would not. */
   readonly refusal: Refusal | null;
   readonly takesApproval: boolean;
   /** The payments that would be reversed. */

@@ -16,10 +16,10 @@ import { agenciesBySize } from '../splits.ts';
 import { type Settlement, settle } from './settle.ts';
 import { trackIntent } from '../snapshot.ts';
 
-/** What came of hearing how a collection stands. */
+/** Decision on news of a collection. */
 export type Decision = Settlement['decision'] | 'failed' | 'pending' | Unconfirmed | 'already_final';
 
-/** Why money that was collected confirms nothing. */
+/** Reason why money that was collected confirms nothing. */
 type Unconfirmed = 'amount_mismatch' | 'unapplied' | 'event_reused';
 
 export interface Resolution {
@@ -28,15 +28,13 @@ export interface Resolution {
   readonly settlement: Settlement | null;
 }
 
-/**
- * What is written with the decision, in the same statement: the trace of how it was learned, and a callback's own row.
- */
+/** Further writes of the decision, in the same statement: the trace of its source, and a callback's own row. */
 export interface WrittenAlong {
   readonly trace: readonly TraceEntry[];
-  /** Who said it, if money arrived: what its events are proved by. */
+  /** Proof of the events if money arrived. */
   readonly proof: PaymentProof;
   readonly steps?: (decision: Decision, changed: Step) => readonly Step[];
-  /** What is raised if the callback may not take effect: its event was used for something else. Money is only booked. */
+  /** Finding if the callback may not take effect: its event was used for something else. Money is only booked. */
   readonly reused?: Finding;
 }
 

@@ -10,11 +10,11 @@ import { agenciesBySize } from '../splits.ts';
 import { planCancellation } from './cancellation.ts';
 import { requireCancellable } from './reversible.ts';
 
-/** That a Paid assessment be cancelled, and its payments reversed. */
+/** Approval of cancelling a Paid assessment, and of reversing its payments. */
 export const reversalApproval = defineApproval({
   kind: 'reversal',
   proposal: z.object({
-    /** What is given back in all. */
+    /** Amount that is given back in all. */
     amount: z.string(),
     currency: z.string(),
   }),

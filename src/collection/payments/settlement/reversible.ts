@@ -10,7 +10,7 @@ import { forbidBecause, refuseBecause } from '../../../kernel/refusal.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 
-/** How long after its payment an assessment can still be reversed. */
+/** Days after its payment for which an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
 
 /**
@@ -69,8 +69,8 @@ interface ShiftRow {
 }
 
 /**
- * Who said that cash arrived. What else is confirmed is the word of an aggregator, no matter who asked for it or let it
- * be told.
+ * People who confirmed cash. Other payments are confirmed by an aggregator's word, no matter who asked for it or passed
+ * it on.
  */
 async function findConfirmers(call: Call, assessment: string, cash: readonly PaymentEvent[]): Promise<string[]> {
   if (cash.length === 0) return [];

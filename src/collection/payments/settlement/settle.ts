@@ -27,7 +27,7 @@ import { insertIntent, insertSplits, traceOpening } from './open.ts';
 import { agenciesBySize } from '../splits.ts';
 import { type Till, findTill } from './till.ts';
 
-/** What became of a collection that its aggregator completed. */
+/** Result of a collection that its aggregator completed. */
 export type Collected = 'confirmed' | 'duplicate_collection' | 'late_collection';
 
 export interface Settlement {
@@ -50,7 +50,7 @@ export async function settle(
     readonly trace: readonly TraceEntry[];
     readonly proof: PaymentProof;
     readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
-    /** Of an intent that is made by its confirmation: the condition under which it is, and the reference that it pays. */
+    /** For an intent made by its confirmation: the condition under which it is, and the reference that it pays. */
     readonly made?: Sql;
     readonly reference?: string;
   },
@@ -138,7 +138,7 @@ export async function settle(
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
 
-/** What a receipt is of: by what became of the assessment, and not by how the money came. */
+/** Kind of a receipt: by the outcome of the assessment, and not by how the money came. */
 const RECEIPT_KINDS = {
   Draft: 'late',
   Assessed: 'payment',

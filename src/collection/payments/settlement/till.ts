@@ -8,13 +8,13 @@ import { refuseBeyondLimit } from './cash-limit.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { refuseBecause, forbidBecause } from '../../../kernel/refusal.ts';
 
-/** Where the cash for an assessment goes. */
+/** Till for an assessment's cash. */
 export interface Till {
   /**
    * The shift that counts it: the one that the assessment was taken in, or the caller's own; null where no shift does.
    */
   readonly shift: string | null;
-  /** Whether it is in no shift of the person who confirms it. */
+  /** True if it is in no shift of the person who confirms it. */
   readonly outside: boolean;
 }
 

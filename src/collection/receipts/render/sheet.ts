@@ -4,12 +4,12 @@ import type { Receipt } from '../find.ts';
 import { type ReceiptContents, totalOf } from '../payload.ts';
 import { WORDS, type Words } from './words.ts';
 
-/** What is printed: what was signed, how it stands, and where that is asked. */
+/** Printed content: the signed text, its state, and the address to check it. */
 export interface Printed extends Pick<Receipt, 'status' | 'replacedBy' | 'copies' | 'code'> {
   readonly contents: ReceiptContents;
   /** The address that the QR code has. */
   readonly url: string;
-  /** What the record says of each payment event. */
+  /** Record of each payment event. */
   readonly shares: ReadonlyMap<string, Share>;
   readonly language: Language;
 }
@@ -24,10 +24,10 @@ export interface Share {
 /** A line with what it is about, and what is said of it. */
 export type Row = readonly [label: string, value: string];
 
-/** What stands on a receipt, in the order in which it stands there; how it looks is for each form. */
+/** Content of a printed receipt, in its order; each form has its own look. */
 export interface Sheet {
   readonly title: string;
-  /** What a reader has to know first. */
+  /** Notices to read first. */
   readonly notices: readonly string[];
   readonly facts: readonly Row[];
   readonly services: readonly string[];

@@ -1,6 +1,6 @@
 import { type Printed, type Row, writeSheet } from './sheet.ts';
 
-/** What the narrowest usual printer has. */
+/** Columns of the narrowest common printer. */
 const COLUMNS = 42;
 const RULE = '-'.repeat(COLUMNS);
 
