@@ -14,7 +14,7 @@ const FOLDER = new URL('./', import.meta.url);
 /** Fragments by their name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Whom the endpoints are for: the folders of `operations/`, and the floors of `src` that they lead to. */
+/** Audiences of the endpoints: the folders of `operations/`, and the floors of `src` that they lead to. */
 export const AUDIENCES = ['collection', 'counter', 'identity', 'accounts', 'console', 'oversight'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
@@ -47,7 +47,7 @@ export function readDirectives(): DocumentNode {
   return parse(readFileSync(new URL('directives.graphql', FOLDER), 'utf8'));
 }
 
-/** What the documents of a folder define, which is all of one kind. */
+/** Definitions in the documents of a folder, all of one kind. */
 function listDefinitions<K extends DefinitionNode['kind']>(
   folder: string,
   kind: K,

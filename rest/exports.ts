@@ -8,8 +8,8 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing that
- * the endpoint has, or a file only, for what is no list.
+ * Format of an answer by the weights of a client's `Accept`; null: JSON. Refused if it takes nothing that the endpoint
+ * has, or only a file, for an answer that is no list.
  */
 export function negotiateFormat(req: Request, { formats }: { readonly formats: readonly string[] }): string | null {
   const wanted = req.accepts([JSON_TYPE, ...formats]);
@@ -19,7 +19,7 @@ export function negotiateFormat(req: Request, { formats }: { readonly formats: r
   return formats.find((format) => format === wanted) ?? null;
 }
 
-/** What a list that can be had as a file takes in addition to its own parameters. */
+/** Parameter of a list that can be had as a file, in addition to its own. */
 export const BOM: Parameter = {
   name: 'bom',
   source: 'query',

@@ -7,23 +7,23 @@ export interface Handler {
   /** Variables that take something else than a parameter, or a member of a JSON body, of their name. */
   readonly takes: Readonly<Record<string, ParameterSource>>;
   /**
-   * What it answers: `data` in the envelope, or bare; 302 to the `location` of its result, passing over what is wrong with
-   * the query; the published file whose `path` the result has; or, for the endpoint of its path, a form for people, of
+   * Form of the answer: `data` in the envelope, or bare; 302 to the `location` of its result, ignoring faults of the
+   * query; the published file whose `path` the result has; or, for the endpoint of its path, a form for people, of
    * which `Accept` chooses one.
    */
   readonly answers: 'json' | 'bare' | 'redirect' | 'file' | 'document';
-  /** Whether its answer clears the cookie that counts there. */
+  /** True if its answer clears the cookie that counts there. */
   readonly signsOut: boolean;
 }
 
-/** What a body is read as. */
+/** Reading of a body. */
 export interface BodyKind {
-  /** Whether its bytes are taken as they are; otherwise it is JSON, and its members are variables. */
+  /** True if its bytes are taken as they are; otherwise it is JSON, and its members are variables. */
   readonly raw: boolean;
   /** The media type that raw bytes have to have; null: any. */
   readonly media: 'text/csv' | 'application/x-www-form-urlencoded' | null;
   readonly largestKiB: number;
-  /** Whether its members may come as the fields of a form too. */
+  /** True if its members may come as the fields of a form too. */
   readonly form: boolean;
 }
 

@@ -40,20 +40,20 @@ export interface Endpoint {
   readonly method: Method;
   /** With its parameters in braces: `/v1/assessments/{name}:assess`. */
   readonly path: string;
-  /** Whom it is for: the folder that its document stands in. */
+  /** Its audience: the folder that its document stands in. */
   readonly audience: Audience;
   /** The folder of its document in that of its audience: `payments`. */
   readonly domain: string;
   readonly summary: string;
   readonly handler: Handler;
   readonly changes: boolean;
-  /** Whether it begins what further requests go on with. */
+  /** True if further requests depend on it. */
   readonly begins: boolean;
   readonly parameters: readonly Parameter[];
   readonly prepared: PreparedOperation;
-  /** Whether members of the body that are no variable are refused. */
+  /** True if members of the body that are no variable are refused. */
   readonly strict: boolean;
-  /** Whether a bearer key is refused. */
+  /** True if a bearer key is refused. */
   readonly staffOnly: boolean;
   /** Members of `data` that are left out where they are null. */
   readonly optional: ReadonlySet<string>;
@@ -65,15 +65,15 @@ export interface Endpoint {
   readonly field: GraphQLField<unknown, unknown>;
   /** The media types that it can be had as, besides JSON. */
   readonly formats: readonly string[];
-  /** What answers its forms for people; null where it has none. */
+  /** Operation that answers its forms for people; null if it has none. */
   readonly drawn: Drawn | null;
-  /** That it is to go; null: it is here to stay. */
+  /** Deprecation of the endpoint; null: it is here to stay. */
   readonly deprecation: Deprecation | null;
-  /** What may be done with its JSON and with its files on their way. */
+  /** Permitted treatment of its JSON and of its files on their way. */
   readonly passing: { readonly json: Passing; readonly file: Passing };
 }
 
-/** What answers an endpoint in forms for people. */
+/** Operation that answers an endpoint in forms for people. */
 interface Drawn extends Pick<Endpoint, 'prepared' | 'parameters'> {
   readonly formats: readonly string[];
 }
@@ -87,7 +87,7 @@ interface RestArguments {
   readonly begins: boolean;
 }
 
-/** Where staff works: with a session, and never by key. */
+/** Path of endpoints for staff: with a session, and never by key. */
 const WORKPLACE = '/v1/work/';
 
 /** All endpoints, and the fragments that their documents share. */
@@ -176,10 +176,10 @@ function endpointsOf(
   return [endpoint, ...others.map((other) => ({ ...endpoint, name: `${name}By${other}`, method: other }))];
 }
 
-/** What accounts see of themselves, and operators of them: keys, sessions, addresses and the log. */
+/** Audiences whose answers show an account to itself or to operators: keys, sessions, addresses and the log. */
 const WITH_SECRETS: ReadonlySet<Audience> = new Set(['accounts', 'console']);
 
-/** What holds no secret may be compressed: what everybody may keep, the figures of oversight, and files. */
+/** Compression of answers without secrets: those that everybody may keep, the figures of oversight, and files. */
 function passingOf(audience: Audience, kept: boolean, changes: boolean): Endpoint['passing'] {
   return {
     json: { kept, compressed: kept || (audience === 'oversight' && !changes) },

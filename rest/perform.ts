@@ -60,7 +60,7 @@ export async function perform(asked: Asked): Promise<Outcome> {
   return operate();
 }
 
-/** Why a viewer may not use an endpoint with any input; null where they may. */
+/** Reason why a viewer may not use an endpoint with any input; null if they may. */
 export function findRefusalAt({ field, staffOnly }: Endpoint, viewer: Viewer): Refusal | null {
   const { need } = accessOf(field);
   if (staffOnly && showsBearer(viewer)) return refuseAllButStaff();
@@ -70,7 +70,7 @@ export function findRefusalAt({ field, staffOnly }: Endpoint, viewer: Viewer): R
 /** Here the session of an integrator opens its account alone; what it reads beyond that, it reads over GraphQL. */
 const hereAs = (viewer: Viewer): Viewer => (viewer.kind === 'session' ? { ...viewer, scopes: new Set() } : viewer);
 
-/** Whose the stored answer of a request is; null where neither a credential nor the body says. */
+/** Owner of a request's stored answer; null if neither a credential nor the body names one. */
 function principalOf(
   { viewer, vault }: Call,
   { namedBy, handler }: Endpoint,
@@ -138,12 +138,12 @@ async function answerJson(operation: Operation): Promise<Outcome> {
 const run = (operation: Operation) =>
   inRestNames(operation, () => runPrepared(operation.prepared, operation.call, operation.variables));
 
-/** Where the next page is, and as of when figures are. */
+/** Headers with the next page, and the time of figures. */
 function pageHeaders({ call, req, query }: Operation, next: Page['next']): Record<string, string> {
   return { ...makeNextLink(call, req, query, next), ...sayAsOf(call) };
 }
 
-/** What refused the input before has said so in these names. */
+/** Answers, with refusals in the names of REST, as those of the input are already. */
 async function inRestNames<T>({ wording, endpoint }: Asked, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
@@ -210,7 +210,7 @@ async function* representedPages(
   for await (const page of pages) yield represented(page, endpoint, wording) as readonly Row[];
 }
 
-/** What is answered: without those members of it that are left out where they are null, and messages in the names of REST. */
+/** The answer without those members that are left out when they are null, and with messages in the names of REST. */
 function represented(data: unknown, { optional, messages }: Endpoint, wording: Wording): unknown {
   if (optional.size === 0 && messages.size === 0) return data;
   const members = (object: unknown): unknown => {

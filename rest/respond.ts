@@ -79,10 +79,7 @@ export async function finish(
   );
 }
 
-/**
- * Whether a client would rather have problem details (RFC 9457) than the error envelope, by the weights of its
- * `Accept`.
- */
+/** True if a client prefers problem details (RFC 9457) to the error envelope, by the weights of its `Accept`. */
 function prefersProblem(req: Request): boolean {
   return req.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
 }

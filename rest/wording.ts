@@ -4,8 +4,9 @@ import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
 
 /**
- * What the core says names arguments and operations as the schema does: `payerMsisdn`, and an operation in backticks. Here it is said in
- * the names of REST, which the documents know: the variable that an argument takes, and the address that an operation has.
+ * Translation of messages: the core names arguments and operations as the schema does, `payerMsisdn`, and an operation
+ * in backticks. REST names the variable that an argument takes, and the address that an operation has, as its documents
+ * do.
  */
 export interface Wording {
   /** A refusal of what an endpoint asked for. */

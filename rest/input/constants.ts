@@ -21,13 +21,13 @@ import { shorten } from '../../src/kernel/text/free-text.ts';
 /** An enum that REST takes as text, since it answers in its own way what the enum does not have. */
 export interface TextEnum {
   readonly enum: GraphQLEnumType;
-  /** Whether one text is taken for a list of values; one that the enum does not have then finds nothing. */
+  /** True if one text is taken for a list of values; one that the enum does not have then finds nothing. */
   readonly filter: boolean;
-  /** What is said of the values that the enum does not have, before they are named. */
+  /** Message about values that the enum does not have, before they are named. */
   readonly refusal: string;
 }
 
-/** What a document says of a variable that is taken as text; null where it says nothing. */
+/** Enum of a variable that its document takes as text; null if it does not. */
 export function textEnumOf({ directives }: VariableDefinitionNode, type: GraphQLInputType): TextEnum | null {
   const directive = directives?.find(({ name }) => name.value === 'filter' || name.value === 'unknown');
   const named = getNamedType(type);
@@ -40,7 +40,7 @@ export function textEnumOf({ directives }: VariableDefinitionNode, type: GraphQL
   };
 }
 
-/** What a request carries for a variable that is taken as text. */
+/** Type of a variable in a request that takes it as text. */
 export function textTypeOf(type: GraphQLInputType, { filter }: TextEnum): GraphQLInputType {
   if (filter) return GraphQLString;
   if (isNonNullType(type)) return new GraphQLNonNull(asText(type.ofType));
@@ -65,7 +65,7 @@ export function namesOf(texts: unknown, path: string, text: TextEnum, details: D
 /** The names that a variable takes for the values of its enum. */
 interface Choices {
   readonly type: GraphQLInputType;
-  /** What each name stands for; null for nothing. */
+  /** Value of each name; null for nothing. */
   readonly values: ReadonlyMap<unknown, string | null>;
   /** The name of nothing, which is what counts where none is given. */
   readonly defaultValue: ValueNode | undefined;

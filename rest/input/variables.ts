@@ -30,30 +30,30 @@ import { say } from '../../src/kernel/text/said.ts';
 export interface Parameter {
   readonly name: string;
   readonly source: ParameterSource;
-  /** What a request carries. */
+  /** Type in a request. */
   readonly type: GraphQLInputType;
   /** The enum whose values it is as text; null where there is none, or the type itself. */
   readonly text: TextEnum | null;
-  /** What the names stand for that it takes; null where they are those of the schema. */
+  /** Values of the names that it takes; null if they are those of the schema. */
   readonly choices: ReadonlyMap<unknown, string | null> | null;
-  /** Whether it is one value for a list. */
+  /** True if it is one value for a list. */
   readonly one: boolean;
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
   readonly argument: GraphQLArgument | GraphQLInputField | undefined;
-  /** Where refusals find it: the path of the argument, or of a member of an input. */
+  /** Path in refusals: that of the argument, or of a member of an input. */
   readonly place: string;
   readonly description: string;
 }
 
-/** What an endpoint's document says of where its variables are. */
+/** Sources of an endpoint's variables, by its document. */
 interface Address {
   readonly method: string;
   readonly path: string;
   readonly handler: Handler;
 }
 
-/** What a request carries, before anything is known of its meaning. */
+/** Content of a request, before anything is known of its meaning. */
 export interface Input {
   readonly path: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: URLSearchParams;
@@ -98,7 +98,7 @@ export function parametersOf(
   });
 }
 
-/** What a variable is handed to, and where that is: `slice.agency`. */
+/** Argument that a variable is handed to, and its path: `slice.agency`. */
 type Handed = Pick<Parameter, 'argument' | 'place'>;
 
 function findArgument(variable: string, fields: readonly SelectedField[]): Handed {
@@ -183,7 +183,7 @@ function isFilter({ type, defaultValue }: Parameter): boolean {
   return !isNonNullType(type) || (defaultValue !== undefined && type.ofType !== GraphQLInt);
 }
 
-/** Whether a text would be refused as the value of a query parameter. */
+/** True if a text would be refused as the value of a query parameter. */
 export function isUnfit(text: string, parameter: Parameter): boolean {
   const details: Detail[] = [];
   fitParameter(parseText(text, parameter.type), parameter, details);
@@ -224,7 +224,7 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
   }
 }
 
-/** Whether a query carries a parameter as several, `name[key]=value`. */
+/** True if a query carries a parameter as several, `name[key]=value`. */
 export function isMembers({ source, type }: Pick<Parameter, 'source' | 'type'>): boolean {
   return source === 'query' && isScalarType(type) && type.name === 'Metadata';
 }

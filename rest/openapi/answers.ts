@@ -5,7 +5,7 @@ import type { Wording } from '../wording.ts';
 import type { Json } from './schemas.ts';
 
 /**
- * How the API answers, and what every request may carry: the parts of its description that are the same for all
+ * Answers of the API, and headers that every request may carry: the parts of its description that are the same for all
  * endpoints.
  */
 

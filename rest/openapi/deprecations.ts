@@ -1,20 +1,20 @@
-/** That an endpoint is to go, and what takes its place. */
+/** Deprecation of an endpoint, and its successor. */
 export interface Deprecation {
   /** The day from which nobody should begin to use it: `2027-01-01`. */
   readonly since: string;
   /** The day from which it may be gone. */
   readonly sunset: string;
-  /** What takes its place: `GET /v1/services`; null where nothing does. */
+  /** Its successor: `GET /v1/services`; null if there is none. */
   readonly successor: string | null;
 }
 
-/** What is deprecated, by method and path: `GET /v1/services`. */
+/** Deprecated endpoints, by method and path: `GET /v1/services`. */
 export type Deprecations = Readonly<Record<string, Deprecation>>;
 
 /** The only place that says what of REST is deprecated: headers and the description of the API come from it. */
 export const DEPRECATIONS: Deprecations = {};
 
-/** What of an endpoint is needed here. */
+/** The part of an endpoint that is needed here. */
 interface Named {
   readonly name: string;
   readonly method: string;

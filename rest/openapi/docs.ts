@@ -9,7 +9,7 @@ import type { Fragments } from '../documents.ts';
 import type { Json } from './schemas.ts';
 import type { WebhookEventType } from './webhooks.ts';
 
-/** Where pages show the description. */
+/** Address of the pages that show the description. */
 const REFERENCE_PAGES = '/docs/api';
 
 /** Says what the API is, made again where the rail is reached at another address: that is known once it listens. */

@@ -13,14 +13,14 @@ export interface Example {
   readonly events?: readonly string[];
 }
 
-/** As `test/rest/walk.ts` makes them, by the ID of their operation. */
+/** Examples that `test/rest/walk.ts` makes, by the ID of their operation. */
 const EXAMPLES = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, Example>
 >;
 
 export const exampleOf = (operationId: string): Example | undefined => EXAMPLES[operationId];
 
-/** What a parameter of the path or the query was in an example, as a member of its description. */
+/** Value of a path or query parameter in an example, as a member of its description. */
 export function valueOf(example: Example | undefined, template: string, { name, type }: Parameter): Json {
   if (!example) return {};
   const { pathname, searchParams } = new URL(example.path, 'http://rail');

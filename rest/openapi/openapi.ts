@@ -49,11 +49,11 @@ import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts
 import { type Parameter, isMembers } from '../input/variables.ts';
 import { type Wording, wordingOf } from '../wording.ts';
 
-/** What the operations do not say of themselves. */
+/** Facts for the description that operations do not have. */
 interface Rest {
-  /** Where it is reached. */
+  /** Address of the rail. */
   readonly origin: string;
-  /** What it sends to integrators. */
+  /** Events that it sends to integrators. */
   readonly events: readonly WebhookEventType[];
   /** The headers in which callbacks carry their proof. */
   readonly callbackHeaders: Config['callbackHeaders'];
@@ -185,10 +185,10 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
   };
 }
 
-/** What a field says of keys, which endpoints of staff alone take none of. */
+/** Clause of a description about keys, which endpoints of staff alone do not take. */
 const FOR_KEYS = /, and for keys .*?(?=\.(?: |$))/;
 
-/** What an operation does, or what it lists; and the scope that it takes, where that is said of all around it. */
+/** Effect of an operation, or its list; and the scope that it takes, if the description of its group has that. */
 function descriptionOf({ field, prepared, staffOnly }: Endpoint): string {
   const [{ description }] = listOf(prepared.fields) ?? prepared.answer;
   const { need } = accessOf(field);
@@ -197,7 +197,7 @@ function descriptionOf({ field, prepared, staffOnly }: Endpoint): string {
   return need && isScope(need) && !said.includes(`\`${need}\``) ? `${said} Scope \`${need}\`.` : said;
 }
 
-/** That it is to go, and what to use instead. */
+/** Announces its removal, and what to use instead. */
 function sayGoing({ deprecation }: Endpoint): string[] {
   if (!deprecation) return [];
   const { since, sunset, successor } = deprecation;
@@ -222,7 +222,7 @@ const CREDENTIALS: Readonly<Record<string, Viewer>> = {
   agencyToken: viewAgency({ mda: '', key: '', scopes: AGENCY_SCOPES }),
 };
 
-/** How a caller may show who it is; an empty object among them: or not at all. */
+/** Credentials that a caller may show; an empty object among them: or none. */
 function securityOf(endpoint: Endpoint): Json[] {
   const { need, welcomes } = accessOf(endpoint.field);
   if (welcomes)
@@ -233,12 +233,12 @@ function securityOf(endpoint: Endpoint): Json[] {
     .map(([name]) => ({ [name]: [] }));
 }
 
-/** Whether it answers with citizens' records, of which is logged who was shown them. */
+/** True if it answers with citizens' records, whose views are logged. */
 function showsCitizens({ path }: Endpoint): boolean {
   return /\/citizens\b(?!-)/.test(path);
 }
 
-/** Whether it takes an `Idempotency-Key`. */
+/** True if it takes an `Idempotency-Key`. */
 function isRepeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
   return changes && handler.answers !== 'redirect' && (accessOf(field).need !== undefined || namedBy !== null);
 }
@@ -278,7 +278,7 @@ function successOf(endpoint: Endpoint, fragments: Fragments, example: Example | 
   };
 }
 
-/** What a file is to generated clients. */
+/** Type of a file for generated clients. */
 function schemaOfFile(format: string): Json {
   if (Object.hasOwn(FORMS, format)) return FORMS[format as FileFormat].schema;
   return { type: 'string', ...(!format.startsWith('text/') && { format: 'binary' }) };

@@ -34,7 +34,7 @@ export function answeredTypeOf(field: GraphQLField<unknown, unknown>): GraphQLOu
   return failsAlone(field) ? new GraphQLNonNull(getNullableType(field.type)) : field.type;
 }
 
-/** What a selection of a type answers. */
+/** Schema of the answer to a selection of a type. */
 export function outputOf(
   type: GraphQLOutputType,
   selections: SelectionSetNode | undefined,
@@ -57,7 +57,7 @@ function outputOfNullable(
   return objectOf(type, selections!, fragments);
 }
 
-/** What a selection of an object answers, member by member. */
+/** Schema of the answer to a selection of an object, member by member. */
 export function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, fragments: Fragments): Json {
   const members = membersOf(type, selections, fragments);
   const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
@@ -68,7 +68,7 @@ export function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, 
 interface Member {
   readonly name: string;
   readonly schema: Json;
-  /** Whether it is left out where it is null. */
+  /** True if it is left out when it is null. */
   readonly optional: boolean;
 }
 
@@ -96,7 +96,7 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
   });
 }
 
-/** What a variable takes, with its bounds and default. */
+/** Schema of a variable, with its bounds and default. */
 export function variableOf(parameter: Parameter): Json {
   const { type, defaultValue } = parameter;
   return {
@@ -105,7 +105,7 @@ export function variableOf(parameter: Parameter): Json {
   };
 }
 
-/** What an input object takes. */
+/** Schema of an input object. */
 export function inputObjectOf(type: GraphQLInputObjectType): Json {
   const fields = Object.values(type.getFields());
   const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { Audience } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
 
-/** What somebody comes to the reference for, in the order in which it is shown. */
+/** Task of a reader of the reference, in the order in which they are shown. */
 export type Task = 'pay' | 'lookUp' | 'listen' | 'account' | 'counter' | 'operate' | 'oversee';
 
 const OF_AUDIENCE: Readonly<Record<Audience, Task>> = {
@@ -21,7 +21,7 @@ const OF_DOMAIN: Readonly<Record<string, Task>> = {
   webhooks: 'listen',
 };
 
-/** What an endpoint is for. What operators see of webhooks is still theirs. */
+/** Task that an endpoint serves. Operators' views of webhooks are still theirs. */
 export function taskOf({ audience, domain }: Pick<Endpoint, 'audience' | 'domain'>): Task {
   const own = audience === 'collection' || audience === 'accounts' ? OF_DOMAIN[domain] : undefined;
   return own ?? OF_AUDIENCE[audience];

@@ -58,7 +58,7 @@ const header = (name: string, description: string, required = true) => ({
   schema: { type: 'string' },
 });
 
-/** What shows a receiver who sent a message. */
+/** Headers that show a receiver who sent a message. */
 export const SIGNATURES = [
   header('X-Service-Signature', 'HMAC-SHA256 (hex) of the body, with the secret exactly as shown.'),
   header('X-Service-Signature-Previous', 'The same with the previous secret, for 24 hours after a rotation.', false),
@@ -67,7 +67,7 @@ export const SIGNATURES = [
   header('webhook-signature', '`v1,` and a base64 HMAC-SHA256, one for each secret that holds (Standard Webhooks).'),
 ];
 
-/** What the rail sends to the `webhook_endpoint` of an integrator. */
+/** Messages of the rail to the `webhook_endpoint` of an integrator. */
 export function webhooksOf(events: readonly WebhookEventType[]): Json {
   return Object.fromEntries(
     events.map(({ type, description }) => [

@@ -8,7 +8,7 @@ const SECURITY = '/.well-known/security.txt';
 /** For how many months after the one that it is asked in, a statement of contacts holds: under a year. */
 const MONTHS_IT_HOLDS = 6;
 
-/** What programs and researchers look for at addresses that every host has. */
+/** Answers programs and researchers at the addresses that every host has. */
 export function routeWellKnown(rail: Pick<Rail, 'origin' | 'config' | 'now'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const linked: RequestHandler = (_req, res, next) => {
@@ -62,7 +62,7 @@ function catalogueOf(origin: string) {
 
 const JSON_TYPE = 'application/json';
 
-/** Where to report a vulnerability (RFC 9116). It says the same all month, so that those who have it keep it. */
+/** Contact for reports of vulnerabilities (RFC 9116). It stays the same all month, so that caches keep it. */
 function securityOf(origin: string, contact: string, at: Date): string {
   const expires = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + MONTHS_IT_HOLDS, 1));
   return [

@@ -44,7 +44,7 @@ export const VERSION = '1.6.0';
 
 export const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** What has to be known of every endpoint. */
+/** Introduction to all endpoints. */
 export const INTRODUCTION = `Records and orchestrates the collection of public revenue; never holds the money.
 
 A success is \`{ "data": … }\`, an error \`{ "error": { "code", "message", "details"? } }\`, or problem details (RFC 9457) with
@@ -65,7 +65,7 @@ const page = (operationId: string, summary: string, type: string, schema: Json, 
   },
 });
 
-/** What describes the API is a part of it, though no operation. */
+/** The description of the API is a part of it, though no operation. */
 export const REFERENCE: Json = {
   '/v1/openapi.json': page('openapi', 'Get the OpenAPI description', 'application/json', { type: 'object' }),
   '/v1/asyncapi.json': page('asyncapi', 'Get the AsyncAPI description of webhooks', 'application/json', {

@@ -1,5 +1,5 @@
-/** Whom what the console reads is for, as descriptions say it. */
+/** Readers of the console's queries, as descriptions name them. */
 export const readers = 'For admins, system managers and the oversight role.';
 
-/** Whom what the console changes is for. */
+/** People who may use the console's mutations. */
 export const writers = 'For admins and system managers.';

@@ -108,7 +108,7 @@ async function requireDefaultEndpoint(call: Call): Promise<void> {
     );
 }
 
-/** What counters make belongs to all agencies. */
+/** Refuses bound staff: the messages of counters belong to all agencies. */
 function refuseBound({ viewer }: Call): void {
   if (isBound(viewer))
     throw new Refusal('forbidden', say`Staff who are bound to agencies may not manage the default endpoint`);

@@ -42,7 +42,7 @@ export interface SchemaTypes {
   };
 }
 
-/** What an operation has asked for so far, in points of complexity. */
+/** Points of complexity that an operation has used so far. */
 interface Meter {
   asked: number;
 }

@@ -6,12 +6,12 @@ import { SideTable } from '../kernel/side-table.ts';
 import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
 import { say } from '../kernel/text/said.ts';
 
-/** Where a fault is written down, and under which request. */
+/** Log of a fault, with the ID of its request. */
 type Reporter = Pick<Call, 'log' | 'requestId'>;
 
 /**
- * What a caller learns of an error. A refusal says what it says; an outside system's failure and a lost database are
- * named; everything else is a fault of the rail, which the log knows by the request's id.
+ * Shows a caller an error. A refusal is shown as it is; an outside system's failure and a lost database are named;
+ * everything else is a fault of the rail, which the log knows by the request's ID.
  */
 export function explain(error: unknown, { log, requestId: request_id }: Reporter): Refusal {
   const cause = rootOf(error);
@@ -43,7 +43,7 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   );
 }
 
-/** What clients wait for that sent the hash of an operation: their protocol has codes of its own. */
+/** Codes that clients wait for after sending the hash of an operation: their protocol has its own. */
 const PERSISTED_QUERY_CODES: readonly string[] = [
   'PERSISTED_QUERY_NOT_FOUND',
   'PERSISTED_QUERY_MISMATCH',
@@ -54,7 +54,7 @@ function isKnown(code: string): boolean {
   return Object.hasOwn(statusOf, code) || PERSISTED_QUERY_CODES.includes(code);
 }
 
-/** What errors that clients see were made of. It is no part of them: the server takes what has a cause for a fault. */
+/** Refusals behind errors that clients see, apart from them: the server takes an error with a cause for a fault. */
 const refusals = new SideTable<GraphQLError, Refusal>();
 
 /** The refusal behind a masked error; null if it says what is wrong with a document. */

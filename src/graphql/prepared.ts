@@ -37,9 +37,9 @@ export interface PreparedOperation {
   readonly fields: readonly SelectedField[];
   /** The field that is answered. */
   readonly answer: SelectedField;
-  /** What in the answer is called by its own value instead of its name in the schema. */
+  /** Values of the answer that are named by a constant instead of their name in the schema. */
   readonly constants: readonly NamedConstants[];
-  /** How its answer is made flat; null where it is answered as it is. */
+  /** Flattening of its answer; null if it is answered as it is. */
   readonly flatten: Flatten | null;
 }
 
@@ -101,14 +101,14 @@ function findData(
   return further && [step, ...further];
 }
 
-/** What an operation answered. */
+/** Answer of an operation. */
 export interface Answered {
   readonly answer: unknown;
   /** The cursor after which the next page of the list begins; null where the list ends, or the answer is no list. */
   readonly next: string | null;
 }
 
-/** What executes operations, as operators choose it. */
+/** Executor of operations, as operators choose it. */
 export function executorOf({ graphqlExecutor }: Config): typeof executeCompiled {
   const execute = graphqlExecutor === 'compiled' ? executeCompiled : executeByGraphqlJs;
   return isTracing()

@@ -120,7 +120,7 @@ export const JsonScalar = new GraphQLScalarType({
   extensions: { jsonSchema: {} },
 });
 
-/** What fits is said by what takes it: `src/collection/assessments/labels.ts`. */
+/** Its checks are with its reader: `src/collection/assessments/labels.ts`. */
 export const MetadataScalar = new GraphQLScalarType({
   ...GraphQLJSON.toConfig(),
   name: 'Metadata',

@@ -5,7 +5,7 @@ import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 
-/** What an operator did: who, what, before, after and why. */
+/** An action of an operator: author, object, before, after and reason. */
 export type OperatorEntry = Omit<Stored<'OperatorAudit'>, 'id'> & { readonly name: string };
 
 export interface OperatorFilter {
@@ -23,7 +23,7 @@ const entries = sql`(
 
 const entrySelect = sql`select r.name, ${columnsOf('OperatorAudit', { without: ['id'] })} from ${entries} r`;
 
-/** What the name of an entry looks like, and where in it is the number that an index knows it by. */
+/** Form of an entry's name, with the number that an index knows it by. */
 export const ENTRY_NAME = /^AUDIT-\d{4}-(?:0[1-9]|1[0-2])-(\d{6,18})$/;
 
 function numberOf(name: string): string | null {
@@ -59,7 +59,7 @@ export function listOperations(call: Call, filter: OperatorFilter, page: PageArg
   return readPage(call, listing(filter), page);
 }
 
-/** What was done to one record, newest first. */
+/** Actions on one record, newest first. */
 export function listOperationsOf(call: Call, subject: string, page: PageArgs): Promise<Page<OperatorEntry>> {
   return readPageOf(call, listing({}), sql`r.subject`, subject, page);
 }

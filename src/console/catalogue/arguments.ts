@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { between, freeText } from '../../graphql/input/forms.ts';
 import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
-/** What every change of the catalogue takes. */
+/** Arguments of every change of the catalogue. */
 export const whyArgs = builder.args((t) => ({
   reason: t.string({ description: 'The reason, at most 280 characters.', ...freeText(LONGEST_REASON) }),
 }));

@@ -8,7 +8,7 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { nameByMoment } from '../../platform/reading/moment-names.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 
-/** That somebody was shown a citizen. */
+/** Record that somebody was shown a citizen. */
 export type AccessEntry = Omit<Stored<'CitizenAccess'>, 'id'> & { readonly name: string };
 
 export interface AccessFilter {
@@ -25,10 +25,10 @@ const entries = sql`(select ${names.column} as name, * from citizen_access)`;
 
 const entrySelect = sql`select r.name, ${columnsOf('CitizenAccess', { without: ['id'] })} from ${entries} r`;
 
-/** What the name of an entry looks like. */
+/** Form of an entry's name. */
 export const ENTRY_NAME = names.pattern;
 
-/** Who was shown which citizen, newest first. */
+/** Views of citizens' data, newest first. */
 export function listAccesses(call: Call, filter: AccessFilter, page: PageArgs): Promise<Page<AccessEntry>> {
   return readPage(
     call,

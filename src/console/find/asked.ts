@@ -5,16 +5,16 @@ import { foldForSearch } from '../../kernel/text/matching.ts';
 import { readLocalNumber } from '../../kernel/text/phone.ts';
 import { readDigits } from '../../kernel/text/typed.ts';
 
-/** What somebody looks for, by each form that it may have. */
+/** A search, by each form that it may have. */
 export interface Asked {
-  /** As it was typed, without blanks around it. */
+  /** The text as typed, without blanks around it. */
   readonly text: string;
   /** IDs that it may be, in the case that their kinds have. */
   readonly ids: readonly string[];
   /** A number that an aggregator or an agency gave, without blanks. */
   readonly reference: string;
   readonly amount: Money | null;
-  /** What people are found by: a name, a NIN or a phone number; null where it is none of them. */
+  /** Search for a person: a name, a NIN or a phone number; null if it is none of them. */
   readonly person: { readonly q: string } | { readonly nin: string } | null;
   /** A part of a name of an organisation, a service, an agency or a member of staff; null for numbers. */
   readonly name: string | null;

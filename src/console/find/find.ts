@@ -41,7 +41,7 @@ export interface Finding {
   readonly kind: FoundKind;
   readonly subject: string;
   readonly title: string | null;
-  /** What it is called in other languages. */
+  /** Its names in other languages. */
   readonly names: Names;
   readonly status: string | null;
   readonly amount: Decimal | null;
@@ -127,7 +127,7 @@ async function findVisible(call: Call, id: string): Promise<object | null> {
   }
 }
 
-/** What records of any type are told apart by, as far as this one has it. */
+/** Members that tell records of any type apart, as far as this one has them. */
 interface Described {
   readonly name?: string;
   readonly email?: string;

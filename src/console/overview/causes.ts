@@ -5,7 +5,7 @@ import { listIntegrationStatuses } from '../../collection/agencies/integrations.
 import { isOfLasting } from '../../accounts/endpoints/matching.ts';
 import { isSnoozed } from '../../collection/anomalies/find.ts';
 
-/** What failures are grouped by. */
+/** Kinds of causes that failures are grouped by. */
 export const CAUSES = {
   connection: 'Endpoints of agencies whose last probe failed, and authorities and channels whose calls fail now.',
   integrator: 'Webhook messages that an integrator did not get.',
@@ -39,7 +39,7 @@ export const MOST_CAUSES = 50;
 
 const only = sql`case when count(*) = 1 then min(name) end`;
 
-/** What failed and nobody has seen to yet, by its cause: connections first, then the one that changed last. */
+/** Failures that nobody has seen to yet, by cause: connections first, then the one that changed last. */
 export async function listCauses(call: Call): Promise<Cause[]> {
   const [connections, others] = await Promise.all([listFailingConnections(call), listFailures(call)]);
   return [...connections, ...others].slice(0, MOST_CAUSES);

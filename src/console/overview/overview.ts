@@ -7,7 +7,7 @@ import { listIntegrationStatuses } from '../../collection/agencies/integrations.
 import { listAccountChanges } from '../../collection/catalogue/accounts/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
 
-/** What needs attention, part by part, each counted as far as lists are counted. */
+/** Matters that need attention, part by part, each counted as far as lists are counted. */
 export const OVERVIEW = {
   deadPropagations: (call: Call) => countOf(listPropagations(call, { status: 'dead' }, ONE)),
   deadDeliveries: (call: Call) => countOf(listDeliveries(call, { status: 'dead' }, ONE)),
@@ -23,7 +23,7 @@ async function countOf(list: Promise<Page<unknown>>): Promise<number> {
   return (await list).count();
 }
 
-/** What is not to be had at present of what lies outside: a country, and a channel or an authority. */
+/** Outside connections that are unavailable at present: a country, and a channel or an authority. */
 export async function listUnavailable(call: Call): Promise<string[]> {
   const statuses = await listIntegrationStatuses(call);
   return statuses.filter(({ status }) => status === 'unavailable').map(({ country, part }) => `${country} ${part}`);

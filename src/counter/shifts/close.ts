@@ -14,7 +14,7 @@ import { shiftLifecycle } from './lifecycle.ts';
 import { type Denomination, checkDenominations, isMaterial } from './variance.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Of how many counts of one shift it is known what they came to. */
+/** Most counts of one shift whose results are kept. */
 const MOST_COUNTS = 50;
 
 export interface Closing {
@@ -23,7 +23,7 @@ export interface Closing {
   readonly denominations?: readonly Denomination[] | null | undefined;
   readonly varianceReason?: string | null | undefined;
   readonly closingNotes?: string | null | undefined;
-  /** Whether it closes with assessments that nobody paid; null: it does. */
+  /** True if it closes with assessments that nobody paid; null: it does. */
   readonly leaveUnpaid?: boolean | null | undefined;
 }
 

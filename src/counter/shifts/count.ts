@@ -8,7 +8,7 @@ import { changeShift } from './change.ts';
 import { type Shift, getShift } from './find.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What the payment events of a shift's assessments add up to. */
+/** Sums of the payment events of a shift's assessments. */
 export interface Count {
   readonly cash: Decimal;
   readonly other: Decimal;

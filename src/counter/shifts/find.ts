@@ -142,7 +142,7 @@ export function findActiveShift(call: Call, mda: string): Promise<Shift | null> 
   return findOne(call, sql`r.mda = ${mda} and ${own} and r.status = 'Open'`);
 }
 
-/** Whether a shift's expected cash is kept from a viewer until it is counted. */
+/** True if a shift's expected cash is hidden from a viewer until it is counted. */
 export function isBlind({ config, viewer }: Call, { status, mda }: Pick<Shift, 'status' | 'mda'>): boolean {
   return config.blindCount && status === 'Open' && !covers(viewer.supervises, mda);
 }

@@ -15,7 +15,7 @@ export const shiftLifecycle = {
   cancel: { from: ['Open'], to: 'Cancelled' },
 } as const satisfies Lifecycle<ShiftStatus>;
 
-/** What may be decided of the variance of a closed shift. */
+/** Decisions on the variance of a closed shift. */
 export const varianceLifecycle = {
   approve: { from: ['Pending', 'Escalated'], to: 'Approved' },
   reject: { from: ['Pending', 'Escalated'], to: 'Rejected' },

@@ -3,7 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import type { Thresholds } from '../../collection/anomalies/thresholds.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Whether a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
+/** True if a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
 export function isMaterial(
   variance: Decimal,
   expected: Decimal,

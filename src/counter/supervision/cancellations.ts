@@ -37,13 +37,13 @@ function listing(where: Sql): Listing {
   };
 }
 
-/** What was cancelled since a moment at the agencies that the caller supervises, newest first. */
+/** Cancellations since a moment at the agencies that the caller supervises, newest first. */
 export function listCancellationsSince(call: Call, moment: Sql, page: PageArgs): Promise<Page<Cancellation>> {
   const supervised = whereSupervised(call.viewer, sql`r.mda`);
   return readPage(call, listing(sql`r.cancelled_at >= ${moment} and ${supervised}`), page);
 }
 
-/** What was cancelled of a shift that the caller may see, newest first. */
+/** Cancellations of a shift that the caller may see, newest first. */
 export function listCancellationsOf(call: Call, shift: string, page: PageArgs): Promise<Page<Cancellation>> {
   return readPageOf(call, listing(whereSeen(call)), sql`r.shift`, shift, page);
 }

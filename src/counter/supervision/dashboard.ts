@@ -5,7 +5,7 @@ import type { Decimal } from '../../kernel/money.ts';
 import { type Cancellation, listCancellationsSince } from './cancellations.ts';
 import { type Shift, listOpen, listReviews } from '../shifts/find.ts';
 
-/** What one clerk collected at one agency today, in one currency. */
+/** Collections of one clerk at one agency today, in one currency. */
 export interface Taking {
   readonly mda: string;
   readonly clerk: string;
@@ -15,7 +15,7 @@ export interface Taking {
   readonly collections: number;
 }
 
-/** What a supervisor looks at: the agencies that they supervise. Today is the UTC day. */
+/** A supervisor's view: the agencies that they supervise. Today is the UTC day. */
 export interface Dashboard {
   readonly asOf: Date;
   readonly openShifts: readonly Shift[];

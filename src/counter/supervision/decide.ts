@@ -24,7 +24,7 @@ import { say } from '../../kernel/text/said.ts';
 export interface Deciding {
   readonly name: string;
   readonly note?: string | null | undefined;
-  /** Whether to resolve the anomaly that the variance raised, where that is open. */
+  /** True resolves the anomaly that the variance raised, if it is open. */
   readonly resolveAnomaly?: boolean | null | undefined;
 }
 
@@ -75,7 +75,7 @@ interface Decided {
   readonly note: string | null;
   /** The open anomaly that is resolved with it. */
   readonly raised: Anomaly | null;
-  /** What a repetition of the request is answered with. */
+  /** Docname that a repetition of the request is answered with. */
   readonly subject: string;
 }
 

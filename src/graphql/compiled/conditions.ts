@@ -12,7 +12,7 @@ import {
 /** The variables that say whether a part of an operation is asked for. */
 export type Conditions = readonly string[];
 
-/** What they say in one run. */
+/** Values of the conditions in one run. */
 export type Chosen = ReadonlyMap<string, boolean>;
 
 /** The conditions of a document: of `@include` and `@skip`; null where one is neither a variable nor a constant. */
@@ -49,7 +49,7 @@ export function chosenBy(conditions: Conditions, { coerced }: VariableValues): s
   return form;
 }
 
-/** Whether a part of an operation is asked for. */
+/** True if a part of an operation is asked for. */
 export function isAsked({ directives }: SelectionNode, chosen: Chosen): boolean {
   return (directives ?? []).filter(isCondition).every((directive) => {
     const value = valueOf(directive);

@@ -11,7 +11,7 @@ import {
 import type { Eventually } from './field.ts';
 import { CompiledOperation } from './operation.ts';
 
-/** What is known of a document for one schema: its operations, null where graphql-js has to execute them. */
+/** Operations of a document for one schema; null where graphql-js has to execute them. */
 interface Known {
   readonly schema: GraphQLSchema;
   readonly operations: Map<OperationDefinitionNode, CompiledOperation | null>;
@@ -20,7 +20,7 @@ interface Known {
 /** For as long as somebody else keeps their documents. */
 const known = new WeakMap<DocumentNode, Known>();
 
-/** What graphql-js reports about each execution while somebody listens. */
+/** Channels on which graphql-js reports each execution while somebody listens. */
 const CHANNELS = ['', ':variableCoercion', ':rootSelectionSet'].map((part) => tracingChannel(`graphql:execute${part}`));
 CHANNELS.push(tracingChannel('graphql:resolve'));
 
@@ -54,7 +54,7 @@ function findCompiled(args: ExecutionArgs): CompiledOperation | null {
   return compiled;
 }
 
-/** How many fields of the operations of a document are compiled, which is what they take of memory. */
+/** Number of compiled fields of a document's operations, by which they take memory. */
 export function countCompiledFields(document: DocumentNode): number {
   const operations = [...(known.get(document)?.operations.values() ?? [])];
   return operations.reduce((sum, compiled) => sum + (compiled?.compiledFields ?? 0), 0);

@@ -7,13 +7,13 @@ import type {
   ResponsePath,
 } from 'graphql';
 
-/** What is there already, or in time. */
+/** A value, at once or in time. */
 export type Eventually<Value> = Value | Promise<Value>;
 
 /** A part of an answer. */
 export type Members = Record<string, unknown>;
 
-/** Where something of the answer is selected, and whether it has to be there. */
+/** Position of a selection in the answer, and its nullability. */
 export interface Place {
   readonly nodes: readonly FieldNode[];
   readonly isRequired: boolean;
@@ -34,14 +34,14 @@ export interface SelectedField extends Place {
 /** The fields that are selected of objects of one type. */
 export interface Selected {
   readonly fields: readonly SelectedField[];
-  /** Whether a member has a name that a plain object takes for something else. */
+  /** True if a member has a name that a plain object takes for something else. */
   readonly namesProto: boolean;
 }
 
 /** The run of an operation, to what becomes of the values of its fields. */
 export interface Running {
   readonly context: unknown;
-  /** Whether it has answered: nobody waits for what is still to come. */
+  /** True once it has answered: nobody waits for the rest. */
   readonly isOver: boolean;
   /** Runs what is selected of an object. */
   select(selection: Selected, source: unknown, path: ResponsePath | undefined): Eventually<Members>;

@@ -18,7 +18,7 @@ import { type Fragments, selectFields } from './selection.ts';
 /** With more, an operation has too many forms to keep each. */
 const MOST_CONDITIONS = 5;
 
-/** How many errors of variables graphql-js reports. */
+/** Most errors of variables that graphql-js reports. */
 const MOST_ERRORS = 50;
 
 /**
@@ -29,10 +29,10 @@ export class CompiledOperation {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Fragments;
-  /** How many fields were compiled in all of its forms, which is what it takes of memory. */
+  /** Number of fields compiled in all of its forms, by which it takes memory. */
   compiledFields = 0;
   readonly #conditions: Conditions;
-  /** What is selected, by what its conditions say. */
+  /** Selections by the values of their conditions. */
   readonly #forms = new Map<string, Selected>();
 
   private constructor(

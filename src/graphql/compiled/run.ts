@@ -12,10 +12,10 @@ import {
 import type { Eventually, Members, Place, Running, Selected, SelectedField } from './field.ts';
 import { Later, Waiting, begin } from './waiting.ts';
 
-/** What is run, as resolvers see it. */
+/** The operation as resolvers see it. */
 type Operation = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'operation'>;
 
-/** What a resolver is handed. */
+/** Arguments of a resolver. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 const NONE: Arguments = Object.freeze(Object.create(null) as Arguments);
@@ -29,7 +29,7 @@ export class Run implements Running {
   readonly #hideSuggestions: boolean;
   readonly #given = new Map<SelectedField, Arguments>();
   readonly #errors: GraphQLError[] = [];
-  /** Where an error left nothing: errors below are not reported any more. `undefined`: of all there is. */
+  /** Paths that an error set to null: errors below are not reported any more. `undefined`: the whole answer. */
   readonly #nulled = new Set<ResponsePath | undefined>();
   #ending: AbortController | null = null;
 
@@ -98,7 +98,7 @@ export class Run implements Running {
     }
   }
 
-  /** What a resolver knows about the place of its field. */
+  /** The `info` of a resolver for its field. */
   #infoOf({ field, nodes, parentType }: SelectedField, path: ResponsePath): GraphQLResolveInfo {
     const { schema, fragments, operation } = this.#operation;
     return {
@@ -117,7 +117,7 @@ export class Run implements Running {
     };
   }
 
-  /** What a field hands to its resolver is made once a run: however many rows have it, nobody can change it. */
+  /** Arguments of a field, made once a run: however many rows have it, nobody can change them. */
   #argumentsOf(selected: SelectedField): Arguments {
     const { field, nodes } = selected;
     if (field.args.length === 0) return NONE;
@@ -170,7 +170,7 @@ export class Run implements Running {
   });
 }
 
-/** What is to be an object of the answer. */
+/** Makes an empty object of the answer. */
 function empty({ namesProto }: Selected): Members {
   return namesProto ? (Object.create(null) as Members) : {};
 }

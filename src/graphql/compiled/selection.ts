@@ -30,7 +30,7 @@ export interface Form {
   readonly chosen: Chosen;
 }
 
-/** What is selected of objects of one type; `nodes` are the fields that select it, or the operation. */
+/** Selects the fields of objects of one type; `nodes` are the fields that select it, or the operation. */
 export function selectFields(
   form: Form,
   type: GraphQLObjectType,
@@ -86,7 +86,7 @@ function selectField(form: Form, parentType: GraphQLObjectType, key: string, nod
   const field = schema.getField(parentType, nodes[0]!.name.value);
   if (!field) return null;
   const known = new Map<GraphQLObjectType, Selected>();
-  /** What is selected of the field's objects, looked at when there is first one of a type. */
+  /** Selection of the field's objects, made when there is first one of a type. */
   const selections = (type: GraphQLObjectType): Selected => {
     let selection = known.get(type);
     if (!selection) known.set(type, (selection = selectFields(form, type, nodes)));

@@ -8,7 +8,7 @@ export class Later {
   readonly place: Place;
   readonly path: ResponsePath;
   readonly info: GraphQLResolveInfo;
-  /** What is made of what comes; null where it is a part of the answer already. */
+  /** Completion of the value; null if it is a part of the answer already. */
   readonly complete: Complete | null;
 
   constructor(

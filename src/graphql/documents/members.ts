@@ -1,6 +1,6 @@
 import { type FragmentDefinitionNode, type GraphQLSchema, Kind, isObjectType, parse } from 'graphql';
 
-/** How members of a fragment are called: as the schema has them, or as columns of a table, `success_rate`. */
+/** Names of a fragment's members: those of the schema, or of columns of a table, `success_rate`. */
 export type MemberNames = 'fields' | 'columns';
 
 const SUFFIX = { fields: 'Fields', columns: 'Columns' } as const satisfies Record<MemberNames, string>;

@@ -15,10 +15,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { OPERATION_LIMITS } from '../builder.ts';
 
-/**
- * What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own
- * plugin.
- */
+/** Limits of a document before it is run; the schema's own plugin counts depth, breadth and complexity. */
 export function bounds(introspects: (call: Call) => boolean): Plugin<{ readonly call: Call }> {
   return {
     // The server hands the parser options of its own: what is set outside them is lost.

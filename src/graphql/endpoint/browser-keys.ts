@@ -4,13 +4,13 @@ import type { Call } from '../../platform/call/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { accessOf } from '../plugins/access.ts';
 
-/** What the endpoint says about a request that may be bound to operations. */
+/** Facts from the endpoint about a request that may be bound to operations. */
 export interface Naming {
   /** The name of the operation that its address names; null where it sends a query. */
   readonly operation: string | null;
 }
 
-/** Of `oversight`, what a key that is bound to agencies reads: what the slice of its agencies narrows. */
+/** Fields of `oversight` for a key that is bound to agencies: those that the slice of its agencies narrows. */
 const OF_AGENCIES: ReadonlySet<string> = new Set(['asOf', 'figures', 'span']);
 
 /** Holds a key that stands in a browser to reading oversight, of the operations and agencies that it is bound to. */
@@ -37,7 +37,7 @@ function hold(args: ExecutionArgs): void {
 /** An operation of a document, by its name where there are several. */
 type Operation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>;
 
-/** Whether an operation asks what needs `oversight.read`, and nothing else. */
+/** True if an operation asks only for fields that need `oversight.read`. */
 export function readsOversightAlone(args: Operation): boolean {
   const { schema, document, operationName } = args;
   const kind = getOperationAST(document, operationName)?.operation;

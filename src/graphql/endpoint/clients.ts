@@ -5,7 +5,7 @@ import Negotiator from 'negotiator';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 
-/** What a client may accept, for one that accepts nothing of it. */
+/** The `Accept` header of a client that accepts none of the endpoint's types. */
 export const ACCEPTABLE =
   'Operations are available as application/json or application/graphql-response+json, subscriptions as text/event-stream; accept one of these';
 
@@ -59,8 +59,8 @@ export const clientProtocols: Plugin<Asking> = {
 const KNOWN = ['query', 'operationName', 'variables', 'extensions'];
 
 /**
- * What the protocol knows of the body of a request: clients send further members, as in REST, and an empty name where an
- * operation has none.
+ * Members of a request's body that the protocol knows: clients send others, as in REST, and an empty name for an
+ * operation without one.
  */
 function takeKnown<Parsed>(parsed: Parsed): Parsed {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || parsed instanceof Response)

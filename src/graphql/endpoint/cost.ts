@@ -14,14 +14,14 @@ import type { Plugin } from 'graphql-yoga';
 import { OPERATION_LIMITS, meters } from '../builder.ts';
 
 /**
- * What an operation costs of what it may: in points of complexity, a field one and a field of a list as many as that
- * has rows, and what fields were charged for as they read.
+ * Cost of an operation and its limit: in points of complexity, a field one and a field of a list as many as that has
+ * rows, and the charges of fields as they read.
  */
 export interface Cost {
   readonly asked: number;
   /** The most that an operation may ask. */
   readonly granted: number;
-  /** What it could still ask; 0 where it asked too much, and was refused. */
+  /** Points left; 0 if it asked too much, and was refused. */
   readonly remaining: number;
 }
 
@@ -70,7 +70,7 @@ interface Price {
   readonly within: boolean;
 }
 
-/** What is known of a document that was priced before. */
+/** Prices of a document from before. */
 interface Priced {
   /** The variables that the price of its fields depends on. */
   readonly deciding: readonly string[];
@@ -79,7 +79,7 @@ interface Priced {
 
 const known = new WeakMap<DocumentNode, Priced>();
 
-/** As many prices of one document are kept, and for values that are no longer than this as JSON. */
+/** Most prices that are kept of one document, and of variables up to this length as JSON. */
 const MOST_PRICES = 32;
 const LONGEST_VALUES = 512;
 

@@ -5,21 +5,21 @@ import { countCompiledFields } from '../compiled/execute.ts';
 
 type Caches = Exclude<YogaServerOptions<object, object>['parserAndValidationCache'], boolean | undefined>;
 
-/** What all documents may take that are kept, as `weigh` reckons. */
+/** Most bytes of all documents that are kept, as `weigh` reckons. */
 const MOST_BYTES = 48 * 1024 * 1024;
-/** What is longer is answered, and read again each time. */
+/** Longest document that is kept; longer ones are answered, and read again each time. */
 export const MOST_CHARACTERS = 16 * 1024;
 
-/** What a document takes at least, with the prices and variables that are known of it. */
+/** Least bytes of a document, with its known prices and variables. */
 const LEAST_BYTES = 16 * 1024;
-/** What a token takes, with its part of the tree that is parsed from it. */
+/** Bytes of a token, with its part of the parsed tree. */
 const TOKEN_BYTES = 512;
-/** What a field takes that was compiled. */
+/** Bytes of a compiled field. */
 const FIELD_BYTES = 1_280;
 
 interface Kept {
   readonly document: DocumentNode;
-  /** How many fields of its operations are compiled. */
+  /** Number of compiled fields of its operations. */
   readonly fields: number;
 }
 
@@ -31,7 +31,7 @@ interface Kept {
 export class Documents {
   readonly #kept = new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: weigh });
 
-  /** What the server looks documents up in before it parses them. It keeps none itself, nor any error. */
+  /** Caches that the server asks for documents before it parses them. It keeps none itself, nor any error. */
   readonly caches: Caches = {
     documentCache: { get: (text: string) => this.#kept.get(text)?.document, set: () => {} },
     errorCache: { get: () => undefined, set: () => {} },

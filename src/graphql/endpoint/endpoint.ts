@@ -28,7 +28,7 @@ const MOST_BODY_BYTES = 256 * 1024;
 
 interface ServerContext extends Replayable, Sent, Naming, Omit<Shareable, 'request'> {
   readonly call: Call;
-  /** Why fields were refused, the first of them, what their headers say, and whether that left nothing to answer. */
+  /** Refusals of fields: the first, the headers of all, and if they left nothing to answer. */
   readonly refused: { first: Refusal | null; headers: Readonly<Record<string, string>>; whole: boolean };
 }
 
@@ -154,7 +154,7 @@ export function graphqlEndpoint(
   });
 }
 
-/** Whether a caller learns the schema from the endpoint: on a live rail, those whose tools ask for figures. */
+/** True if a caller learns the schema from the endpoint: on a live rail, those whose tools ask for figures. */
 function introspects({ config, viewer }: Call): boolean {
   return config.introspection || holds(viewer, 'oversight.read');
 }

@@ -17,10 +17,10 @@ import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { accessOf } from '../plugins/access.ts';
 import { explain, mask } from '../errors.ts';
 
-/** What the endpoint says about a request that may be sent again, and learns of its answer. */
+/** Facts from the endpoint about a request that may be sent again, and its answer. */
 export interface Replayable {
   readonly idempotencyKey: string | undefined;
-  /** What makes two requests the same one; not final before its operation is known. */
+  /** Identity of the request; not final before its operation is known. */
   fingerprint: string;
   readonly replayed: { yes: boolean };
 }

@@ -11,7 +11,7 @@ import type { Replayable } from './once.ts';
 /** More than the pages of some hundred dashboards ask. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** What of a request its hash alone does not tell, before the text is found. */
+/** Parts of a request beyond its hash, before the text is found. */
 export interface Sent {
   fingerprint: Replayable['fingerprint'];
   readonly inbound: Pick<Inbound, 'changes'>;

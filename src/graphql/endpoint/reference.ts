@@ -5,9 +5,9 @@ import { describeOperations } from '../operations/describe.ts';
 import { printWholeSchema } from '../printed.ts';
 
 /**
- * What programs read before they ask anything: the schema as text, for tools that make types and check operations, and
- * the operations that are known by name. It is the same for everybody, in live mode too, where introspection
- * is for those who may read oversight.
+ * Serves programs that prepare queries: the schema as text, for tools that make types and check operations, and the
+ * operations that are known by name. It is the same for everybody, in live mode too, where introspection is for those
+ * who may read oversight.
  */
 export function graphqlReference(schema: GraphQLSchema): Router {
   const router = Router({ caseSensitive: true, strict: true });

@@ -9,12 +9,12 @@ import { readsOversightAlone } from './browser-keys.ts';
 /** For how long an answer counts as fresh: with its viewers, and here for those who come after them. */
 const FRESH_SECONDS = 15;
 
-/** What the answers that are remembered may have, as JSON. */
+/** Most characters of remembered answers, as JSON. */
 const MOST_CHARACTERS = 8 * 1_024 * 1_024;
 
-/** What the endpoint says about a request whose answer others may get too, and learns of that answer. */
+/** Facts from the endpoint about a request whose answer others may get too, and that answer. */
 export interface Shareable {
-  /** Whether its sender would have an answer that was computed before. */
+  /** True if its sender accepts an answer that was computed before. */
   readonly takesKnown: boolean;
   readonly request: Request;
   /** For how long its answer stays fresh; null where it is of the moment. */
@@ -69,7 +69,7 @@ export function sharedReads(): Plugin<Shareable> {
     },
   };
 
-  /** What was computed for others, or is being computed: looked up at once, so that of those who come together one computes. */
+  /** Finds an answer that others get or wait for, at once, so that one of several simultaneous requests computes. */
   function find(key: string, now: Date): Promise<Answered | null> | null {
     const before = known.get(key);
     if (before && ageOf(before, now) < FRESH_SECONDS) return Promise.resolve(before);
@@ -78,7 +78,7 @@ export function sharedReads(): Plugin<Shareable> {
   }
 }
 
-/** What failed for others may have failed for a reason of theirs, such as that they left. */
+/** An answer without errors; others may have failed for a reason of their own, such as that they left. */
 function withoutErrors(answered: Answered): Answered | null {
   return answered.result.errors ? null : answered;
 }
@@ -104,7 +104,7 @@ function keyOf(call: Call, { operationName, variableValues }: ExecutionArgs): st
   return JSON.stringify([rightsOf(call.viewer), query, operationName, variableValues]);
 }
 
-/** Whose answers they are, and what these were allowed to see when it was looked up. */
+/** Owner of the answers, and their rights when they were looked up. */
 function rightsOf({ credential, scopes, roles, agencies }: Viewer) {
   return [credential, [...scopes].toSorted(), [...roles].toSorted(), agencies];
 }

@@ -7,14 +7,14 @@ export const NDJSON = 'application/x-ndjson';
 export const PARQUET = 'application/vnd.apache.parquet';
 export type FileFormat = typeof CSV | typeof NDJSON | typeof PARQUET;
 
-/** What is known of a format of files. */
+/** A format of files. */
 interface Form {
   /** The ending of a file's name. */
   readonly ending: string;
   readonly contentType: string;
-  /** Whether it is smaller when it is compressed on its way. */
+  /** True if it is smaller when it is compressed on its way. */
   readonly compresses: boolean;
-  /** What it is to generated clients (JSON Schema). */
+  /** Its type for generated clients (JSON Schema). */
   readonly schema: Readonly<Record<string, string>>;
 }
 

@@ -8,11 +8,11 @@ import type { Column, Row } from './rows.ts';
 /** Digits of amounts after the point: as many as the database keeps, and as any currency has. */
 const SCALE = 4;
 const WHOLE = 10n ** BigInt(SCALE);
-/** As many digits as fit into the sixteen bytes that readers take for a decimal. */
+/** Digits that fit into the sixteen bytes that readers take for a decimal. */
 const PRECISION = 38;
 const DECIMAL_BYTES = 16;
 
-/** How a column is written: its type in the file, and what a value of the answer becomes. */
+/** Form of a column: its type in the file, and its conversion of a value of the answer. */
 interface Written {
   readonly element: Omit<SchemaElement, 'name'>;
   readonly value: (value: unknown) => unknown;
@@ -63,7 +63,7 @@ export function unscale(amount: number | string): bigint {
   return BigInt(new Decimal(String(amount)).times(10 ** SCALE).toFixed(0));
 }
 
-/** What is no scalar of these is text; what has members of its own, JSON. */
+/** Form for a type: scalars of these, otherwise text; JSON for objects. */
 function writeAs(type: GraphQLOutputType): Written {
   const named = getNamedType(type);
   return WRITTEN[isObjectType(named) ? 'JSON' : named.name] ?? TEXT;

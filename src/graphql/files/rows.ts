@@ -32,7 +32,7 @@ export function dataset(rowsAtATime: number) {
   return { extensions: { dataset: { rowsAtATime } satisfies Dataset } };
 }
 
-/** What the list that an operation answers declares of itself as a dataset; undefined where it is none. */
+/** Declaration as a dataset of the list that an operation answers; undefined if it is none. */
 export function datasetOf({ fields }: Pick<PreparedOperation, 'fields'>): Dataset | undefined {
   return fields
     .map(([field]) => field.extensions['dataset'] as Dataset | undefined)
@@ -42,8 +42,7 @@ export function datasetOf({ fields }: Pick<PreparedOperation, 'fields'>): Datase
 const ROWS_WITHOUT_BOUND = 100;
 
 /**
- * How many rows of a list are read at a time where it is written to a file: as many as it answers at most; null for
- * what is no list of objects.
+ * Rows of a list that are read at a time for a file: as many as it answers at most; null if it is no list of objects.
  */
 export function pageSizeOf(operation: Pick<PreparedOperation, 'fields' | 'answer'>): number | null {
   const [{ type, args }] = operation.answer;
@@ -73,7 +72,7 @@ export function columnsOfOperation({
 /** A list that is read page by page. */
 export interface Pages {
   readonly pages: AsyncIterable<readonly Row[]>;
-  /** What follows the page, where it is asked for by its `limit` and not the whole list. */
+  /** Cursor of the next page, if it was asked for by `limit` and not as the whole list. */
   readonly next: string | null;
 }
 

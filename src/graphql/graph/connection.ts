@@ -43,7 +43,7 @@ const CurrencyTotalType = builder.objectRef<Sum>('CurrencyTotal').implement({
 /** A number as descriptions write it: `10,000`. */
 const written = (number: number) => number.toLocaleString('en');
 
-/** What a count costs in addition to each row of its page: it reads what it counts. */
+/** Cost of a count in addition to each row of its page: it reads all the rows that it counts. */
 const COUNT_COMPLEXITY = 2;
 
 /** Each row is priced by the list that it is of. */
@@ -113,7 +113,7 @@ export function defineConnection<Row extends object>(
 }
 
 /**
- * What a filter costs that no index serves: it may read the whole list to find a page of it. Few of them fit into one
+ * Cost of a filter that no index serves: it may read the whole list to find a page of it. Few of them fit into one
  * operation.
  */
 const SEARCH_COMPLEXITY = 5_000;
@@ -124,11 +124,11 @@ const SKIPPED_FOR_A_POINT = 50;
 interface Paging<Args> {
   /** The most rows of a page. */
   readonly most: number;
-  /** How many rows a page has that is asked for without a number. */
+  /** Rows of a page that is asked for without a number. */
   readonly defaultSize?: number;
-  /** What the list itself costs, without its rows. */
+  /** Cost of the list itself, without its rows. */
   readonly price?: number;
-  /** As many rows as are priced, where the number asked for is more than such a list has as a rule. */
+  /** Most rows that are priced, if the number asked for is more than such a list has as a rule. */
   readonly mostPriced?: number;
   /** The arguments of the field besides those that page through it. */
   readonly args: Args;
@@ -137,7 +137,7 @@ interface Paging<Args> {
 }
 
 /**
- * What a field takes that is a connection: its type, the arguments that page through it besides its own, and its price
+ * Options of a field that is a connection: its type, the arguments that page through it besides its own, and its price
  * by the rows asked for. Its `resolve` reads the page that they ask for.
  */
 export function connection<Row, Args extends InputFieldMap>(

@@ -35,7 +35,7 @@ export function withIdAlone<Row>({ key }: RecordLoader<Row>, id: string): Row {
   return { [key]: id } as Row;
 }
 
-/** Whether a field selects nothing of its record but the id. */
+/** True if a field selects only the ID of its record. */
 export function selectsIdAlone({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
   return fieldNodes.every(({ selectionSet }) => hasIdAlone(selectionSet, fragments));
 }
@@ -53,7 +53,7 @@ function hasIdAlone(
   });
 }
 
-/** Whether a field of this name is selected anywhere below a field, except below fields of another name. */
+/** True if a field of this name is selected anywhere below a field, except below fields of another name. */
 export function selectsField({ fieldNodes, fragments }: GraphQLResolveInfo, name: string, except?: string): boolean {
   const isBelow = (selected: SelectionSetNode | undefined): boolean =>
     (selected?.selections ?? []).some((node) => {

@@ -9,12 +9,12 @@ import { builder, limitByAddress } from '../builder.ts';
 import { shape } from '../input/shapes.ts';
 import { selectsIdAlone, withIdAlone } from './edge.ts';
 
-/** What is known of a record however it is reached: an object whose type the schema calls by this name. */
+/** A kind of record, reached by any edge: an object whose type has this name in the schema. */
 interface Kind {
   readonly typename: string;
   /** Any of these is enough to look it up; open to everyone where there is none. */
   readonly needs: readonly Need[];
-  /** Whether an id could be one of its own. */
+  /** True if an ID has the form of its own. */
   readonly matches: (id: string) => boolean;
   readonly loader: RecordLoader<object>;
   /**
@@ -46,7 +46,7 @@ export function defineNode(kind: Kind): void {
   kinds.push(kind);
 }
 
-/** What is needed to look up records of a type; undefined where it is no type of records. */
+/** Needs for looking up records of a type; undefined if it is no type of records. */
 export function needsOfRecord(typename: string): readonly Need[] | undefined {
   return kinds.find((kind) => kind.typename === typename)?.needs;
 }

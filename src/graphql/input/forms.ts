@@ -7,7 +7,7 @@ import { AGENCY_CODE, INTEGRATOR_CODE, NIN, TAX_NUMBER } from '../../kernel/text
 import { LONGEST_REASON, LONGEST_TEXT } from '../../kernel/text/free-text.ts';
 import { type Shape, shape, shapeOf } from './shapes.ts';
 
-/** What a value of a filter is at most that has no shape of its own, as `DEFAULT_SHAPES` has it for names. */
+/** Longest value of a filter that has no shape of its own, as `DEFAULT_SHAPES` has it for names. */
 const LONGEST_FILTER = 255;
 
 /** The shapes that arguments and fields have in common. */

@@ -18,19 +18,19 @@ import { type Shape, findOutOfBounds } from './shapes.ts';
 import { ScalarMistake } from '../scalars.ts';
 import { type Said, type Words, say } from '../../kernel/text/said.ts';
 
-/** How a surface takes what does not quite fit. */
+/** Tolerance of a surface towards input that does not quite fit. */
 export interface Manners {
   /** Members that an input object does not have: left out, or a mistake. */
   readonly findUnknown: 'ignored' | 'refused';
-  /** Whether a value that is no list counts as a list of one. */
+  /** Treatment of a value that is no list: refused, or taken as a list of one. */
   readonly lists: 'strict' | 'of one';
-  /** What the values of enums are called: as the schema has them, or by the constants of the code. */
+  /** Names of the values of enums: those of the schema, or the constants of the code. */
   readonly enums: 'by name' | 'by constant';
   /** The bounds that a member of an input object is held to. */
   boundsOf(member: GraphQLInputField): Shape;
 }
 
-/** What the built-in types take; on their own they would throw one exception per value. */
+/** Checks of built-in types; on their own they would throw one exception per value. */
 const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => boolean; readonly message: Said }>> = {
   Int: {
     takes: (value) => Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31,

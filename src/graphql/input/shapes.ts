@@ -19,15 +19,15 @@ import { countCharacters } from '../../kernel/text/free-text.ts';
 import { type Said, say } from '../../kernel/text/said.ts';
 
 /**
- * What a value has to look like, in the keywords of JSON Schema. It is declared with the argument, input field or
- * output field that it is of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it
- * whole. Forms (`pattern`, `format`) are shown alone: the reader of such a value says what a wrong one means, 404 for
- * the name of a document and 422 for a phone number.
+ * Shape of a value, in the keywords of JSON Schema. It is declared with its argument, input field or output field, and
+ * nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it whole. Forms (`pattern`, `format`)
+ * are only shown: the reader of such a value says what a wrong one means, 404 for the name of a document and 422 for a
+ * phone number.
  */
 export interface Shape {
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of text, in characters, without blanks around it. */
+  /** Least length of text, in characters, without blanks around it. */
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -47,12 +47,12 @@ export function shape(keywords: Shape) {
   return { extensions: { shape: keywords } };
 }
 
-/** What an argument or field declares of its shape. */
+/** Shape that an argument or field declares. */
 export function shapeOf(field: { readonly extensions?: Readonly<Record<string, unknown>> } | undefined): Shape {
   return (field?.extensions?.['shape'] as Shape | undefined) ?? NONE;
 }
 
-/** What an input is held to that declares nothing else, so that none is without bounds. */
+/** Bounds of an input that declares nothing else, so that none is without. */
 const DEFAULT_SHAPES = {
   list: { maxItems: 100 },
   name: { maxLength: 255 },
@@ -86,8 +86,8 @@ export function shapeOfVariable(type: GraphQLInputType): Shape {
 }
 
 /**
- * How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in
- * them is looked at.
+ * Explains to its caller how a value exceeds its bounds; null if it does not. Lists are measured before any of their
+ * items is looked at.
  */
 export function findOutOfBounds(value: unknown, bounds: Shape): Said | null {
   if (bounds === NONE || value === null || value === undefined) return null;

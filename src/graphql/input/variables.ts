@@ -22,9 +22,7 @@ import { say } from '../../kernel/text/said.ts';
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
 const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', enums: 'by name', boundsOf: shapeItems };
 
-/**
- * Of the bounds of an input only how long a list may be: the others are a field's own, which first asks who may use it.
- */
+/** Only the length of a list, of an input's bounds: the others are a field's own, which first asks who may use it. */
 function shapeItems(input: GraphQLArgument | GraphQLInputField): Shape {
   const { maxItems } = shapeOfInput(input);
   return maxItems === undefined ? {} : { maxItems };

@@ -18,7 +18,7 @@ import { namedOperations } from './named.ts';
 
 /** A named operation, for its users: people, and programs that make forms or types of it. */
 export interface DescribedOperation {
-  /** What `GET /graphql?operation=` takes. */
+  /** Name of a variable, for `GET /graphql?operation=`. */
   readonly name: string;
   readonly kind: string;
   readonly description: string;
@@ -31,7 +31,7 @@ interface DescribedVariable {
   readonly name: string;
   /** In GraphQL's notation, such as `Int!`. */
   readonly type: string;
-  /** What it is where it is left out; absent where that is nothing. */
+  /** Its default value; absent if there is none. */
   readonly default?: unknown;
   readonly description: string;
 }

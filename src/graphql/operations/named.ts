@@ -17,7 +17,7 @@ export const namedOperations: ReadonlyMap<string, string> = new Map(
   FILES.map((file) => [basename(file, '.graphql'), readFileSync(new URL(file, FOLDER), 'utf8')]),
 );
 
-/** What each is about: the folder of its file. */
+/** Theme of each: the folder of its file. */
 export const themeOf: ReadonlyMap<string, string> = new Map(
   FILES.map((file) => [basename(file, '.graphql'), dirname(file)]),
 );

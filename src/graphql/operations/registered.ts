@@ -3,7 +3,7 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 
 export type RegisteredOperation = Stored<'RegisteredOperation'>;
 
-/** What an operation is called, and the version of it that is asked for; the latest where that is left out. */
+/** Name of an operation, and its version; the latest if that is left out. */
 const REFERENCE = /^([a-z][a-z0-9-]{2,63})(?:@([1-9]\d?))?$/;
 
 /** A registered operation by `name` or `name@version`; null where there is none. */

@@ -12,18 +12,18 @@ import { findEdgeRefusal, findRefusal, refuseAllButStaff, showsBearer } from '..
 import type { Call } from '../../platform/call/call.ts';
 
 /**
- * How many people a change takes on a live rail: one; two, independent of each other; or two where it moves money or
- * allows more than before, and one otherwise. Decisions on what another person asked for count as two.
+ * Number of people for a change on a live rail: one; two, independent of each other; or two where it moves money or
+ * allows more than before, and one otherwise. Decisions on another person's request count as two.
  */
 export type People = 'alone' | 'two' | 'two where it widens';
 
 /**
- * What a field declares of its access: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer
- * and its description.
+ * Access that a field declares: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer and its
+ * description.
  */
 export interface Access {
   readonly need?: Need;
-  /** How many people it takes: declared by every mutation that staff may use. */
+  /** Number of people that it takes: declared by every mutation that staff may use. */
   readonly people?: People;
   /** Open to everyone, but counted by the address that asks: as a try to sign up or in, or as a look at a record. */
   readonly addressLimit?: 'address' | 'records';
@@ -43,7 +43,7 @@ export interface Access {
   readonly readVersion?: (call: Call) => Promise<string>;
 }
 
-/** What a field of the schema declares of its access. */
+/** Access that a field of the schema declares. */
 export function accessOf(
   field: { readonly extensions?: Readonly<Record<string, unknown>> | null | undefined } | undefined,
 ): Access {
@@ -53,7 +53,7 @@ export function accessOf(
 /** Lets a call through or refuses it; in time, where it has to be counted first. */
 type Admit = (call: Call) => Promise<void> | undefined;
 
-/** How calls are held to what a field declares; null where all are let through. */
+/** Check of calls against a field's access; null if all are admitted. */
 function admissionOf({ need, addressLimit, welcomes }: Access, isRoot: boolean): Admit | null {
   if (need)
     return ({ viewer }) => {
@@ -133,7 +133,7 @@ declare global {
       ResolveShape,
       ResolveReturnShape,
     > {
-      /** What the field declares of its access; open to everyone where it declares nothing. */
+      /** Access of the field; open to everyone without it. */
       access?: Access;
     }
     /* eslint-enable typescript/no-unused-vars */

@@ -35,7 +35,7 @@ function adviceFor(info: GraphQLResolveInfo, most: number): string {
   return advice;
 }
 
-/** As many lists are tried as an operation has where people write it. */
+/** Most lists that are tried: as many as an operation written by people has. */
 const MOST_TRIED = 30;
 
 /**

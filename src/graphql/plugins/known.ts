@@ -7,12 +7,12 @@ import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import type { shape } from '../input/shapes.ts';
 import type { Words } from '../../kernel/text/said.ts';
 
-/** What a filter names, which has to exist: figures of what does not would read like figures of nothing. */
+/** An object that a filter names, which has to exist: figures of a missing one would look like figures of nothing. */
 export interface Known {
   readonly exists: (call: Call, code: string) => Promise<boolean>;
   /** The refusal of a code that does not exist. */
   readonly refuse: (code: string) => Words;
-  /** What it takes to filter by it at all, and so to learn what exists. */
+  /** Need for filtering by it at all, and so for learning what exists. */
   readonly need?: Need;
 }
 

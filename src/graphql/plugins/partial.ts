@@ -40,7 +40,7 @@ export const partial = 'partial';
 /** Declares a type of which each field may fail alone, among its options. */
 export const failingByField = { extensions: { partial: true } };
 
-/** Whether a field is null only where it has an error. */
+/** True if a field is null only where it has an error. */
 export function failsAlone({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): boolean {
   return extensions['failsAlone'] === true;
 }

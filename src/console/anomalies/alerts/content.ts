@@ -9,7 +9,7 @@ import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
 import { say } from '../../../kernel/text/said.ts';
 import type { AlertRule } from './find.ts';
 
-/** How anomalies reach whom they are for. */
+/** Transports of anomalies to their readers. */
 export const TRANSPORTS = {
   mail: 'By e-mail, to a member of staff, to all of a role, or to the staff of an agency.',
   webhook: 'By the message `alert.raised` to the endpoints of operators that want it.',
@@ -23,11 +23,11 @@ export const ALERTED_OF_AGENCY: readonly Role[] = ['supervisor', 'finance_office
 
 type Recipient = Pick<AlertRule, 'staff' | 'role' | 'staffOf'>;
 
-/** What a rule says. */
+/** Content of a rule. */
 export type RuleContent = Recipient &
   Pick<AlertRule, 'transport' | 'kinds' | 'severity' | 'mdas' | 'quietFrom' | 'quietTo' | 'enabled'>;
 
-/** What of it a caller gives; what is left out stays as it was. */
+/** A caller's part of it; the rest stays as it was. */
 export interface RuleInput {
   readonly staff?: string | null | undefined;
   readonly role?: Role | null | undefined;
@@ -45,7 +45,7 @@ export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 const NOBODY: Recipient = { staff: null, role: null, staffOf: null };
 
-/** What a new rule says where nothing else is said. */
+/** Content of a new rule by default. */
 export const DEFAULTS: RuleContent = {
   ...NOBODY,
   transport: 'mail',
@@ -57,7 +57,7 @@ export const DEFAULTS: RuleContent = {
   enabled: true,
 };
 
-/** What a rule says once a caller's part is in it. */
+/** Content of a rule with a caller's part in it. */
 export async function readRule(call: Call, was: RuleContent, input: RuleInput): Promise<RuleContent> {
   const transport = input.transport ?? was.transport;
   const [quietFrom, quietTo] = readQuietHours(was, input);
@@ -115,7 +115,7 @@ async function readRecipient(call: Call, was: Recipient, input: RuleInput, trans
   return recipient;
 }
 
-/** Whether operators have an endpoint. */
+/** True if operators have an endpoint. */
 async function isHeard({ db }: Call): Promise<boolean> {
   const row = await db.row(sql`
     select from webhook_endpoint where ${endpointsOfAccount(DEFAULT_ENDPOINT)} and url is not null limit 1`);
@@ -127,7 +127,7 @@ async function mayBeAlerted({ db }: Call, email: string): Promise<boolean> {
   return row !== null;
 }
 
-/** What a rule says, as the operators' audit has it. */
+/** Content of a rule for the operators' audit. */
 export function auditable(rule: RuleContent): Record<string, unknown> {
   const { staff, role, staffOf, transport, kinds, severity, mdas, quietFrom, quietTo, enabled } = rule;
   return {

@@ -38,7 +38,7 @@ export async function mailDigests(call: Call): Promise<number> {
   return sent;
 }
 
-/** What is open at agencies, by agency, the most severe first. */
+/** Open anomalies of agencies, by agency, the most severe first. */
 function listOpen(call: Call, agencies: readonly string[]): Promise<StillOpen[]> {
   return call.db.rows<StillOpen>(sql`
     select m.mda, a.severity, a.kind, count(*)::int as many, min(a.raised_at) as oldest

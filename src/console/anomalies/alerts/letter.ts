@@ -30,7 +30,7 @@ export function firstOf(alerted: readonly Alerted[], most: number): readonly One
     .slice(0, most);
 }
 
-/** How many of a kind a letter names; of others it says how many there are. */
+/** Most anomalies of a kind that a letter names; it counts the others. */
 const MOST_NAMED = 3;
 
 /** The letter about what was raised, to somebody who may open a page. */
@@ -51,7 +51,7 @@ export function writeAlert(alerted: readonly Alerted[], rule: string, address: s
   };
 }
 
-/** What is open of a kind at an agency. */
+/** Open anomalies of a kind at an agency. */
 export interface StillOpen {
   readonly mda: string;
   readonly severity: string;

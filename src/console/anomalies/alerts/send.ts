@@ -26,7 +26,7 @@ interface Recipient {
 }
 
 interface Waiting extends Alerted {
-  /** Whether they still need attention. */
+  /** True if they still need attention. */
   readonly open: boolean;
 }
 
@@ -95,7 +95,7 @@ async function sendWaiting(call: Call, rule: Rule): Promise<boolean> {
   return done && alerted.length > 0;
 }
 
-/** What each of those whom a rule names may know of what was raised. */
+/** Letters to the people of a rule, each with what its reader may know. */
 async function writeLetters({ db }: Call, rule: Rule, alerted: readonly Alerted[]): Promise<Posted[]> {
   const { name, staff, role, staffOf } = rule;
   const recipients = await db.rows<Recipient>(sql`

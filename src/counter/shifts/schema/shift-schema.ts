@@ -227,7 +227,7 @@ const ReviewOrderEnum = defineEnum<ReviewOrder>('ShiftReviewOrder', 'The order o
   variance_desc: 'By variance, the largest surplus first.',
 });
 
-/** What every list of shifts can be filtered by. */
+/** Filters that every list of shifts has. */
 export const spanFilters = builder.args((t) => ({
   from: t.field({
     type: 'DateTime',
