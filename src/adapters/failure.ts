@@ -1,6 +1,6 @@
 /**
- * Why an outside system gave no use: it `failed` or ran into a `timeout`, and what it did meanwhile is not known; it
- * `refused`, and did nothing; or it is `unavailable`, and was not called at all.
+ * Kind of failure of an outside system: it `failed` or ran into a `timeout`, and its effect is not known; it `refused`,
+ * and did nothing; or it is `unavailable`, and was not called at all.
  */
 export type FailureKind = 'failed' | 'timeout' | 'refused' | 'unavailable';
 
@@ -16,7 +16,7 @@ export class AdapterFailure extends Error {
     this.kind = kind;
   }
 
-  /** Whether it may have done what it was asked, although it did not answer so. Otherwise it surely did not. */
+  /** True if it may have done as asked, although it did not answer so. Otherwise it surely did not. */
   get mayHaveDone(): boolean {
     return this.kind === 'failed' || this.kind === 'timeout';
   }

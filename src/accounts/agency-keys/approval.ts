@@ -10,7 +10,7 @@ import { z } from '../../kernel/zod.ts';
 import { keyLifecycle } from '../keys/lifecycle.ts';
 import { type AgencyKey, getAgencyKey } from './find.ts';
 
-/** That a key of an agency may be used, and replace another where it names one. */
+/** Approval of a key of an agency, and of its replacement of another if it names one. */
 export const agencyKeyApproval = defineApproval({
   kind: 'agency_key',
   proposal: z.object({

@@ -8,16 +8,16 @@ import { type Refusal, refuseProof } from '../../kernel/refusal.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { KID, algorithmsOf } from './public-key.ts';
 
-/** How far the clock of an agency may be from the rail's. */
+/** Greatest difference of an agency's clock from the rail's. */
 const SKEW_SECONDS = 60;
-/** How far ahead an assertion may end. */
+/** Furthest end of an assertion. */
 const LONGEST_SECONDS = 300;
 const LONGEST_JTI = 255;
 
 /** The key that an assertion was found to be signed with, and what it says. */
 export interface Proof {
   readonly key: AssertionKey;
-  /** What is stored of the assertion, so that it counts once. */
+  /** Stored hash of the assertion, so that it counts once. */
   readonly hash: Buffer;
   readonly expiresAt: Date;
 }
@@ -62,7 +62,7 @@ export async function takeAssertion(call: Call, { key, hash, expiresAt }: Proof)
   if (!row) throw refuseGrant('the assertion was used before; sign another for each token');
 }
 
-/** Which key an assertion says it is signed with; nothing of it is proven yet. */
+/** The key that an assertion claims; nothing of it is proven yet. */
 function readUnproven(assertion: string): { mda: string; kid: string } | null {
   try {
     const { kid } = decodeProtectedHeader(assertion);

@@ -16,7 +16,7 @@ export interface PublicKey {
 const MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e', 'alg'];
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const PEM = /^-----BEGIN PUBLIC KEY-----[\sA-Za-z0-9+/=]+-----END PUBLIC KEY-----$/;
-/** What a key may be called. */
+/** Form of a key's ID. */
 export const KID = /^[\x21-\x7e]{1,200}$/;
 const LONGEST = 16_384;
 const RSA_BITS = { fewest: 2_048, most: 8_192 };

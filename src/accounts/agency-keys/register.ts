@@ -13,7 +13,7 @@ import type { AgencyKey } from './find.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What an operator registers. */
+/** An operator's registration. */
 export interface AskedAgencyKey {
   readonly agency: string;
   readonly publicKey?: unknown;

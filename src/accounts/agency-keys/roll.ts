@@ -16,7 +16,7 @@ import { draftAgencyKey, insertAgencyKey, refuseKnown } from './register.ts';
 export interface AgencyKeyRoll {
   readonly key: AgencyKey;
   readonly previous: AgencyKey;
-  /** Of a key that waits, as if it were approved now. */
+  /** End of the old key; for a new one that waits, as if it were approved now. */
   readonly graceEndsAt: Date;
 }
 

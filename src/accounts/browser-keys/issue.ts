@@ -13,7 +13,7 @@ import { issueByAccount, issueByOperator } from '../keys/issue.ts';
 import { findKeyMode } from '../keys/mode.ts';
 import { checkOrigins } from './origins.ts';
 
-/** What a browser key is asked to be. */
+/** Request for a browser key. */
 interface AskedBrowserKey {
   readonly label: string;
   readonly origins: readonly string[];

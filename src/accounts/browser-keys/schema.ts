@@ -10,7 +10,7 @@ import { MOST_ORIGINS } from './origins.ts';
 
 const MOST_DAYS = 90;
 
-/** What a browser key is asked to be. */
+/** Arguments for a browser key. */
 const browserKeyArgs = builder.args((t) => ({
   label: t.string({
     required: true,

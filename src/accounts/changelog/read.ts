@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Token, type Tokens, lexer } from 'marked';
 
-/** What changed with one version. Texts are Markdown. */
+/** Changes of one version. Texts are Markdown. */
 export interface Release {
   readonly version: string;
   /** The day, `YYYY-MM-DD`; null where the changelog has none. */
   readonly releasedOn: string | null;
-  /** What is said before the first heading. */
+  /** Text before the first heading. */
   readonly about: string;
   readonly sections: readonly ReleaseSection[];
 }
@@ -42,7 +42,7 @@ interface Part {
   readonly tokens: Token[];
 }
 
-/** What follows each heading of a level, and what is before the first. */
+/** Splits tokens by the headings of a level: those before the first, and those after each. */
 function split(tokens: readonly Token[], depth: number): { before: readonly Token[]; parts: readonly Part[] } {
   const before: Token[] = [];
   const parts: Part[] = [];

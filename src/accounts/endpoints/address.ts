@@ -7,10 +7,10 @@ import { say } from '../../kernel/text/said.ts';
 
 export const LONGEST_ENDPOINT = 2_048;
 
-/** How long an endpoint may fail every time. */
+/** Days for which an endpoint may fail every time. */
 export const PATIENCE_DAYS = 5;
 
-/** Why an endpoint was switched off, in words that follow "since". */
+/** Reason why an endpoint was switched off, in words that follow "since". */
 export const DISABLED_REASONS = {
   answered_gone: 'it responded with 410 Gone',
   kept_failing: `all attempts failed for ${PATIENCE_DAYS} days`,
@@ -18,7 +18,7 @@ export const DISABLED_REASONS = {
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
-/** What an account shows of its default endpoint `e`, as columns. */
+/** State of an account's default endpoint `e`, as columns. */
 export const webhookState = sql`e.url as "webhookEndpoint", e.disabled_at as "webhookDisabledAt",
   e.disabled_reason as "webhookDisabledReason", case
     when e.url is null then 'none'
@@ -56,7 +56,7 @@ export function requireWebhookEndpoint(
   return text;
 }
 
-/** Whether a host is this machine, or an address that is not of the public internet. */
+/** True if a host is this machine, or an address that is not of the public internet. */
 function isPrivate(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (ipaddr.isValid(bare)) return !isPublic(bare);

@@ -10,7 +10,7 @@ import { DEFAULT_ENDPOINT, ownerOf } from '../events/owner.ts';
 import { ENABLED } from './default.ts';
 import type { Settings } from './settings.ts';
 
-/** That an endpoint of operators has another address, or gets more messages. */
+/** Approval of another address, or of more messages, for an endpoint of operators. */
 export const endpointApproval = defineApproval({
   kind: 'endpoint',
   /** `*` alone stands for all types or agencies. */
@@ -44,7 +44,7 @@ export const endpointApproval = defineApproval({
     where e.name = l.subject and e.url is null and not e.is_default`,
 });
 
-/** Whether an endpoint of operators gets another address, or more messages, which takes two people on a live rail. */
+/** True if an endpoint of operators gets another address, or more messages, which takes two people on a live rail. */
 export function widensEndpoint(call: Call, after: Settings, before: Settings | null): boolean {
   if (!takesApproval(call) || ownerOf(call.viewer).integrator !== DEFAULT_ENDPOINT) return false;
   return (

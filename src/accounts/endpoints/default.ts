@@ -13,10 +13,10 @@ export async function nameDefault(
   return row?.name ?? docnames.next('endpoint', now());
 }
 
-/** What has messages sent to an endpoint again, after other columns that are set. */
+/** Enables an endpoint again, after other columns that are set. */
 export const ENABLED: Sql = sql`, disabled_at = null, disabled_reason = null, failing_since = null, prompt = false`;
 
-/** What is written of a default endpoint. */
+/** Values of a default endpoint. */
 interface Written {
   readonly name: string;
   readonly at: Date;

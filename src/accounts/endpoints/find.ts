@@ -9,7 +9,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { say } from '../../kernel/text/said.ts';
 import { whereOwn } from '../events/owner.ts';
 
-/** Where messages are sent, without its secrets. */
+/** An endpoint for messages, without its secrets. */
 export type Endpoint = Stored<'WebhookEndpoint'> & {
   /** The secret that messages are signed with: shown once, by the change that made it. */
   readonly secretOnce?: string | null;

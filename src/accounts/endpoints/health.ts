@@ -12,7 +12,7 @@ export function noteDelivery(endpoint: string, prompt: boolean): Step {
 
 interface Failure {
   readonly endpoint: string;
-  /** Where the message was sent: what has another address since did not fail. */
+  /** Address that the message was sent to: an endpoint with another one since did not fail. */
   readonly url: string;
   readonly reason: DisabledReason;
   readonly at: Date;

@@ -20,7 +20,7 @@ import { type Endpoint, endpointLoader, getEndpoint, readEndpoint } from './find
 import { ownerOf, whereOwn } from '../events/owner.ts';
 import { type Settings, type SettingsInput, readSettings } from './settings.ts';
 
-/** How many endpoints an account, an agency or operators have. */
+/** Most endpoints of an account, an agency or operators. */
 export const MOST_ENDPOINTS = 10;
 
 /**
@@ -166,15 +166,15 @@ export async function testEndpoint(
 
 interface Changed {
   readonly set: Sql;
-  /** What happens to what belongs to the endpoint, once it is locked. */
+  /** Effect on records of the endpoint, once it is locked. */
   readonly also?: Sql;
-  /** What the audit shows, where settings change. */
+  /** Settings after the change, for the audit. */
   readonly after?: Settings;
-  /** What has to be approved, as the audit shows it. */
+  /** Settings that have to be approved, for the audit. */
   readonly asks?: Settings;
-  /** What else happens with it. */
+  /** Further steps with it. */
   readonly more?: (changed: Step, operated: Operated) => Promise<readonly Step[]>;
-  /** What the owner of the account is written; null where nothing could follow from it. */
+  /** Notice to the owner of the account; null if nothing could follow from it. */
   readonly what: string | null;
 }
 
@@ -218,7 +218,7 @@ function isOfOperators({ viewer }: Call): boolean {
   return ownerOf(viewer).integrator === DEFAULT_ENDPOINT;
 }
 
-/** What the owner of an account is written; operators and agencies see it in their audit. */
+/** Mails a notice to the owner of an account; operators and agencies see it in their audit. */
 function announce(call: Call, changed: Step, what: string): Step[] {
   return ownerOf(call.viewer).integrator === null || isOfOperators(call) ? [] : [announceChange(call, changed, what)];
 }

@@ -36,5 +36,5 @@ export const sendable = sql`(
   select e.* from webhook_endpoint e left join integrator i on i.code = e.integrator left join mda m on m.name = e.agency
   where e.url is not null and e.disabled_at is null and (i.status = 'Active' or m.status <> 'Inactive'))`;
 
-/** Whether a message `d` is of an endpoint that still has its place: what was for one that was removed is sent to nobody. */
+/** True if a message `d` is of an endpoint that still has its place: messages for a removed one are sent to nobody. */
 export const isOfLasting = sql`not exists (select from webhook_endpoint e where e.name = d.endpoint and e.place is null)`;

@@ -8,7 +8,7 @@ import { DEFAULT_ENDPOINT } from '../events/owner.ts';
 import type { FirstSecret } from './secret.ts';
 import { type WebhookState, webhookState, withDefaultEndpoint } from './address.ts';
 
-/** Where operators get messages that belong to no integrator. */
+/** Endpoint of operators for messages that belong to no integrator. */
 export type DefaultEndpoint = Pick<Stored<'Integrator'>, 'code' | 'createdAt' | 'updatedAt'> &
   WebhookState & {
     /** Its docname; null where none was ever set, as the others. */

@@ -54,7 +54,7 @@ export interface RotatedSecret {
   readonly previousValidUntil: Date | null;
 }
 
-/** What a secret is sealed for: the account of a default endpoint, any other endpoint itself. */
+/** Owner that a secret is sealed for: the account of a default endpoint, any other endpoint itself. */
 export function sealedFor({
   name,
   integrator,

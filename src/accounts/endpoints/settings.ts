@@ -6,7 +6,7 @@ import { checkAgencies } from '../keys/grants.ts';
 import { requireWebhookEndpoint } from './address.ts';
 import { readTypes } from '../events/event-types.ts';
 
-/** What an owner says of an endpoint; left out: stays as it is. */
+/** An owner's settings of an endpoint; those left out stay. */
 export interface SettingsInput {
   readonly url?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;

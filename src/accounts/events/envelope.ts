@@ -1,7 +1,7 @@
 import { isDocname } from '../../platform/database/docnames.ts';
 import type { Envelope } from './event-types.ts';
 
-/** What an envelope is made of. */
+/** Parts of an envelope. */
 export interface Enveloped {
   readonly message: string;
   readonly type: string;

@@ -26,7 +26,7 @@ import {
 } from './event-objects/payments.ts';
 import { aReceipt, receipt } from './event-objects/receipts.ts';
 
-/** What integrators are told: the schema of each type's `data.object`, and an example. */
+/** Messages to integrators: the schema of each type's `data.object`, and an example. */
 
 const ping = z.object({ message: z.string() });
 
@@ -178,7 +178,7 @@ export interface Envelope {
   /** Grows with every change of the object. */
   readonly sequence: number;
   readonly data: { readonly object: unknown };
-  /** Whether it only tests an endpoint, with an example; left out of all others. */
+  /** True if it only tests an endpoint, with an example; left out of all others. */
   readonly test?: true;
 }
 
@@ -217,7 +217,7 @@ export const eventCatalogue: readonly DescribedEvent[] = EVENT_TYPES.map((type) 
   };
 }).toSorted((a, b) => a.type.localeCompare(b.type));
 
-/** How many types, or beginnings of some, are asked for at once. */
+/** Most types, or beginnings of some, in one request. */
 export const MOST_TYPES = 50;
 
 /** Types of events by name or by a beginning; an unknown one is refused. */

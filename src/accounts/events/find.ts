@@ -17,13 +17,13 @@ import { KEPT_DAYS } from './listening.ts';
 export type LoggedEvent = Enveloped & { readonly name: string };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** How often to look again while a caller waits. */
+/** Interval of look-ups while a caller waits. */
 const LOOK_MS = 500;
 export const LONGEST_WAIT_SECONDS = 25;
 
 interface Asked {
   readonly types?: readonly string[] | null | undefined;
-  /** How many seconds to wait for the first message where there is none. */
+  /** Seconds to wait for the first message if there is none. */
   readonly wait?: number | null | undefined;
 }
 

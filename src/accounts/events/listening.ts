@@ -2,7 +2,7 @@ import { type Database, type Sql, sql } from '../../platform/database/sql.ts';
 import { DEFAULT_ENDPOINT } from './owner.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** How long messages can be fetched, and how long who fetched last counts as listening. */
+/** Days for which messages can be fetched, and for which a caller counts as listening after a fetch. */
 export const KEPT_DAYS = 90;
 
 /** Accounts and agencies that listen: those with an endpoint, and those that fetch. */
@@ -12,13 +12,13 @@ export function listenersAt(at: Date): Sql {
     union select integrator, agency from event_reader where read_at > ${new Date(at.getTime() - KEPT_DAYS * DAY_MS)})`;
 }
 
-/** What a message is about: its account, null for staff, and its agency. */
+/** Audience of a message: its account, null for staff, and its agency. */
 interface Heard {
   readonly integrator: string | null;
   readonly mda: string;
 }
 
-/** Whether somebody listens to what is of an account and an agency. */
+/** True if somebody listens to messages of an account and an agency. */
 export async function findListening(
   db: Database,
   events: readonly Heard[],

@@ -9,13 +9,13 @@ import { say } from '../../kernel/text/said.ts';
  */
 export const DEFAULT_ENDPOINT = 'COUNTERS-OFFICE';
 
-/** Whose endpoints and messages they are: an account's, which operators have too, or an agency's. */
+/** Owner of endpoints and messages: an account, which operators are too, or an agency. */
 export interface Owner {
   readonly integrator: string | null;
   readonly agency: string | null;
 }
 
-/** Whose a viewer manages and fetches. */
+/** Owner that a viewer manages and fetches for. */
 export function ownerOf({ kind, actor, integrator }: Viewer): Owner {
   if (kind === 'agency') return { integrator: null, agency: actor };
   return { integrator: integrator ?? DEFAULT_ENDPOINT, agency: null };

@@ -102,7 +102,7 @@ interface Amendment {
   readonly was: Readonly<Record<string, unknown>>;
   readonly is: Readonly<Record<string, unknown>>;
   readonly reason: string | null;
-  /** What else is written with it. */
+  /** Further step with it. */
   readonly also?: (changed: Step) => Promise<Step> | Step;
 }
 

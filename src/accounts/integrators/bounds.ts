@@ -5,7 +5,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What an account may use, and how much. */
+/** Rights and limits of an account. */
 export type Bounds = Pick<Account, 'pricingTier' | 'allowedAgencies' | 'allowedChannels' | 'limitPerMinute'>;
 
 /** The most that an account can be allowed to send. */
@@ -37,7 +37,7 @@ export function checkLimit(path: string, limit: number | null | undefined): numb
   return limit;
 }
 
-/** Whether bounds allow what others do not; a limit of one's own replaces that of the pricing tier. */
+/** True if bounds allow more than others do; a limit of one's own replaces that of the pricing tier. */
 export function widens(bounds: Bounds, former: Bounds): boolean {
   const { limitPerMinute: limit } = bounds;
   const tiers = Object.keys(ALLOWANCES);
@@ -50,7 +50,7 @@ export function widens(bounds: Bounds, former: Bounds): boolean {
   );
 }
 
-/** What operators decided of an account, as their audit shows it. */
+/** Decisions of operators on an account, for their audit. */
 export function snapshotBounds({ pricingTier, allowedAgencies, allowedChannels, limitPerMinute }: Bounds) {
   return {
     pricing_tier: pricingTier,

@@ -3,7 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import type { IntegratorStatus } from '../../generated/prisma/enums.ts';
 
-/** What operators decide of an account. */
+/** Members of an account that operators decide. */
 export interface OperatorsPart extends Account {
   readonly status: IntegratorStatus;
   readonly suspendedReason: string | null;

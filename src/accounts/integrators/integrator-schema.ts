@@ -33,7 +33,7 @@ export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
   } as const,
 });
 
-/** What a pricing tier allows, where operators have not set another limit for an account. */
+/** Allowance of a pricing tier, if operators have not set another limit for an account. */
 function describeAllowance(tier: PricingTier): string {
   const { requestsPerMinute: requests, citizenLookUpsPerDay: lookUps } = ALLOWANCES[tier];
   const most =
@@ -53,7 +53,7 @@ export const PricingTierEnum = defineEnum<PricingTier>(
   },
 );
 
-/** Whom a field of an account is for that its owner does not see, as its description says it. */
+/** Readers of a field that an account's owner does not see, as its description names them. */
 const forOperators = 'For admins, system managers and the oversight role.';
 
 export const IntegratorType = builder.objectRef<Integrator>('Integrator').implement({

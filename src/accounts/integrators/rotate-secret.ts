@@ -8,7 +8,7 @@ import { nameDefault, replaceUnseen, rotateDefault } from '../endpoints/default.
 import { type RotatedSecret, makeSecret } from '../endpoints/secret.ts';
 import { announceChange } from '../../platform/mail/announce.ts';
 
-/** How long the secret before goes on signing too. */
+/** Hours for which the secret before goes on signing too. */
 const OVERLAP_HOURS = 24;
 
 /** Gives the caller's account a new signing secret, which is audited, and of which the owner is written to. */

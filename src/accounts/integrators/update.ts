@@ -14,13 +14,13 @@ import { type Integrator, getIntegrator } from './find.ts';
 import { createdSecretOf, findEnteredBefore, makeFirstSecret } from '../endpoints/secret.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
+/** An integrator's changes of itself; those left out stay, null takes a value away. */
 export interface ProfileChanges {
   readonly displayName?: string | null | undefined;
   readonly webhookEndpoint?: string | null | undefined;
   readonly anticipatedVolumeMonthly?: number | null | undefined;
   readonly contactPhone?: string | null | undefined;
-  /** As whose people write it the phone number is read; null: in E.164 form alone. */
+  /** Country in whose form the phone number is read; null: in E.164 form alone. */
   readonly phoneCountry?: string | null | undefined;
   readonly returnHosts?: readonly string[] | null | undefined;
 }
@@ -94,7 +94,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
   });
 }
 
-/** What an owner may change of an account, as the audit names it. */
+/** Members of an account that its owner may change, as the audit names them. */
 interface Profile {
   readonly display_name: string;
   readonly webhook_endpoint: string | null;
@@ -111,7 +111,7 @@ const PROFILE = [
   'return_hosts',
 ] as const;
 
-/** What the owner is written to about, by which others could pass for the account, or read what is meant for it. */
+/** Members whose change the owner is mailed about: others could pass for the account by them, or read its messages. */
 const ANNOUNCED = ['display_name', 'webhook_endpoint', 'return_hosts'] as const;
 const NAMES = {
   display_name: 'The display name',

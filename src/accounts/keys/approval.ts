@@ -8,7 +8,7 @@ import { z } from '../../kernel/zod.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle } from './lifecycle.ts';
 
-/** What a key that an operator issues takes a second operator for, on a live rail: it moves money, decides on it, or manages an account. */
+/** True if an operator's new key takes two people on a live rail: it moves money, decides on it, or manages an account. */
 export function takesTwo({
   supervises,
   counters,
@@ -18,7 +18,7 @@ export function takesTwo({
   return supervises.length > 0 || counters.length > 0 || managesAccount || scopes.includes('payments.split');
 }
 
-/** Whether a key that the caller issues as an operator waits for approval. */
+/** True if a key that the caller issues as an operator waits for approval. */
 export function waitsForApproval(call: Call, key: Grants & { readonly scopes: readonly string[] }): boolean {
   return takesApproval(call) && takesTwo(key);
 }
@@ -32,7 +32,7 @@ export function refuseRotation(call: Call, key: ApiKey): void {
     );
 }
 
-/** That a key that was issued may be used. */
+/** Approval of a key that was issued. */
 export const keyApproval = defineApproval({
   kind: 'key',
   proposal: z.object({

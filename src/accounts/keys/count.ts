@@ -9,7 +9,7 @@ interface KeyCounts {
 
 const NONE: KeyCounts = { active: 0, total: 0 };
 
-/** How many keys an account has; those of several accounts are counted together. */
+/** Number of an account's keys; those of several accounts are counted together. */
 export async function countKeys(call: Call, integrator: string): Promise<KeyCounts> {
   const counts = await loadTogether(call, countKeys, integrator, async (integrators) => {
     const rows = await call.db.rows<KeyCounts & { readonly integrator: string }>(sql`

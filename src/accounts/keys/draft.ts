@@ -4,12 +4,12 @@ import type { Tools } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { ApiKey } from './find.ts';
 
-/** What a new key is to be. */
+/** Terms of a new key. */
 export interface KeyTerms {
   readonly integrator: string;
   readonly label: string;
   readonly scopes: readonly string[];
-  /** Whether it is good for more than trying the rail out: see `findKeyMode`. */
+  /** Kind of the key: for payments, or for trying the rail out: see `findKeyMode`. */
   readonly mode: KeyMode;
   /** Left out where it has none. */
   readonly grants?: Grants;
@@ -17,11 +17,11 @@ export interface KeyTerms {
   readonly replaces?: Pick<ApiKey, 'name' | 'lineage'>;
   /** The operator that issues it; left out where the integrator does so itself. */
   readonly issuedBy?: string | null;
-  /** Whether it does not work until it is approved. */
+  /** True if it does not work until it is approved. */
   readonly waits?: boolean;
-  /** What it is bound to where it is to stand in a browser. */
+  /** Bounds of a browser key. */
   readonly browser?: BrowserTerms;
-  /** When its time is over; left out where it has no end. */
+  /** End of its time; left out if it has none. */
   readonly expiresAt?: Date;
 }
 

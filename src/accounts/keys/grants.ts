@@ -25,7 +25,7 @@ export function snapshotGrants({ supervises, counters, managesAccount }: Grants)
   return { supervises, counters, manages_account: managesAccount };
 }
 
-/** What a browser key is bound to, as the operators' audit shows it; nothing of any other key. */
+/** Bounds of a browser key for the operators' audit; empty for any other key. */
 export function snapshotBrowserTerms({
   origins,
   operations,

@@ -19,7 +19,7 @@ import { findKeyMode } from './mode.ts';
 import { checkScopes } from './scopes.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** How many active keys an account may have. */
+/** Most active keys of an account. */
 const MOST_ACTIVE_KEYS = 20;
 
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
@@ -44,7 +44,7 @@ export async function issueByAccount(call: Call, terms: KeyTerms): Promise<Issue
   return issued;
 }
 
-/** What an operator asks for a key: any scopes and grants. */
+/** An operator's request for a key: any scopes and grants. */
 export interface AskedKey extends AskedGrants {
   readonly label: string;
   readonly scopes: readonly string[];

@@ -3,8 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 
 /**
- * Whether a new key of an account is live: on a live rail it follows the tier of the account, and a sandbox has no live
- * keys.
+ * Mode of a new key of an account: on a live rail it follows the tier of the account, and a sandbox has no live keys.
  */
 export async function findKeyMode({ config, viewer, db }: Call, integrator: string): Promise<KeyMode> {
   if (config.mode === 'sandbox') return 'sandbox';

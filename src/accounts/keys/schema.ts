@@ -167,7 +167,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** What a rotation of any key takes. */
+/** Arguments of the rotation of any key. */
 export const rotationArgs = builder.args((t) => ({
   id: t.id({
     required: true,

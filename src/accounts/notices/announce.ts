@@ -5,13 +5,13 @@ import { listenersAt } from '../events/listening.ts';
 import type { Notice } from './find.ts';
 import { snapshotNotice } from './snapshot.ts';
 
-/** Whether a notice is for integrators: for everybody, or for the room that they have. */
+/** True if a notice is for integrators: for everybody, or for the room that they have. */
 export const isForIntegrators = ({ rooms }: Pick<Notice, 'rooms'>): boolean =>
   rooms.length === 0 || rooms.includes('dashboard');
 
 /**
- * Whom a notice is told to: every Active integrator that listens, and every agency that does, each with a place in the
- * order of messages; or nobody. A notice that names agencies is for these of them.
+ * Audience of a notice: every Active integrator that listens, and every agency that does, each with a place in the
+ * order of messages; or nobody. Of agencies that a notice names, only these.
  */
 export const audience = (isForThem: boolean, mdas: readonly string[], at: Date): Step => step('audience')`
   select l.integrator, l.agency, row_number() over (order by l.integrator, l.agency) as place

@@ -10,13 +10,13 @@ import { say } from '../../kernel/text/said.ts';
 export type NoticeSeverity = 'info' | 'warning' | 'critical';
 export type NoticeRoom = 'counter' | 'supervision' | 'console' | 'agency' | 'oversight' | 'dashboard';
 
-/** What a notice says, to whom, and when. */
+/** Content of a notice, its audience, and its time. */
 export type NoticeContent = Pick<
   Notice,
   'title' | 'body' | 'severity' | 'channels' | 'mdas' | 'rooms' | 'startsAt' | 'endsAt'
 >;
 
-/** What of it a caller gives; what is left out stays as it was. */
+/** A caller's part of it; the rest stays as it was. */
 export interface ContentInput {
   readonly title?: string | null | undefined;
   readonly body?: string | null | undefined;
@@ -28,7 +28,7 @@ export interface ContentInput {
   readonly endsAt?: Date | null | undefined;
 }
 
-/** What a notice says once a caller's part is in it. */
+/** Content of a notice with a caller's part in it. */
 export async function readContent(call: Call, was: NoticeContent, input: ContentInput): Promise<NoticeContent> {
   const startsAt = input.startsAt ?? was.startsAt;
   const endsAt = input.endsAt === undefined ? was.endsAt : input.endsAt && momentOf(input.endsAt);
@@ -54,7 +54,7 @@ export async function readAgencies({ db }: Call, codes: readonly string[]): Prom
   return agencies;
 }
 
-/** What a notice says, as the operators' audit has it. */
+/** Content of a notice for the operators' audit. */
 export function auditable({ startsAt, endsAt, ...rest }: NoticeContent): Record<string, unknown> {
   const { title, body, severity, channels, mdas, rooms } = rest;
   return { title, body, severity, channels, agencies: mdas, rooms, starts_at: startsAt, ends_at: endsAt };

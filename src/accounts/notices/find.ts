@@ -53,7 +53,7 @@ export async function getNotice({ db }: Pick<Call, 'db'>, name: string): Promise
   return row;
 }
 
-/** What has become of a notice by now. */
+/** Present state of a notice. */
 export function readStatus({ now }: Call, notice: Notice): NoticeStatus {
   return statusOf(notice, now());
 }

@@ -5,7 +5,7 @@ import { type ContentInput, auditable, readContent } from './content.ts';
 import { type Notice, getNotice } from './find.ts';
 import { audience, isForIntegrators, announce } from './announce.ts';
 
-/** What a new notice says besides its texts, where nothing else is said. */
+/** Content of a new notice besides its texts, by default. */
 const DEFAULTS = { title: '', body: '', severity: 'info', channels: [], mdas: [], rooms: [], endsAt: null };
 
 /** Tells users of the service something, from now or a later moment on. */

@@ -17,18 +17,18 @@ export interface Span {
 
 /** A list of requests, part of which is in the archive. */
 export interface SpanListing extends Span {
-  /** Whether an entry of the archive is of the list. */
+  /** True if an entry of the archive is of the list. */
   readonly matches: (entry: ArchivedEntry) => boolean;
   /** The same for lists that are the same. */
   readonly purpose: string;
   readonly partsOf: (name: string) => Moment | null;
   /** The entries at hand within some bounds, so many in a direction. */
   readonly readHot: (bounds: readonly Sql[], direction: 'asc' | 'desc', limit: number) => Promise<LogEntry[]>;
-  /** How many entries are at hand, as far as that. */
+  /** Number of entries at hand, up to a limit. */
   readonly countHot: (most: number) => Promise<number>;
 }
 
-/** What a page is between, and in which direction it is read: downwards is from the newest on. */
+/** Ends of a page, and the direction in which it is read: downwards is from the newest on. */
 interface Bounds {
   readonly below: Moment | null;
   readonly above: Moment | null;
@@ -37,7 +37,7 @@ interface Bounds {
 
 type Placed = LogEntry & { readonly moment: Moment };
 
-/** How many entries of a file are kept for the pages to come, so that a file is not read for each of them. */
+/** Entries of a file that are kept for the pages to come, so that a file is not read for each of them. */
 const READ_AHEAD = 5_000;
 
 /**
@@ -92,13 +92,13 @@ function spanOfMonth({ month }: Manifest): Span {
   return { from, to: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1)) };
 }
 
-/** Whether a month lies wholly on the other side of a cursor. */
+/** True if a month lies wholly on the other side of a cursor. */
 function isOutside(month: Manifest, { below, above }: Bounds): boolean {
   const { from, to } = spanOfMonth(month);
   return (below !== null && below.at < from) || (above !== null && above.at >= to);
 }
 
-/** Whether nothing of a month can come before the last entry that a page needs. */
+/** True if nothing of a month can come before the last entry that a page needs. */
 function isBeyond(last: Placed | undefined, month: Manifest, { downwards }: Bounds): boolean {
   const { from, to } = spanOfMonth(month);
   return last !== undefined && (downwards ? last.moment.at >= to : last.moment.at < from);
@@ -107,11 +107,11 @@ function isBeyond(last: Placed | undefined, month: Manifest, { downwards }: Boun
 interface Kept {
   readonly bounds: Bounds;
   readonly entries: readonly LogEntry[];
-  /** Whether the month has no more of them in this direction. */
+  /** True if the month has no more of them in this direction. */
   readonly whole: boolean;
 }
 
-/** What was read of months for a call, whose next pages begin where it ends: an export asks for one after the other. */
+/** Entries read for a call, whose next pages begin where they end: an export asks for one after the other. */
 const keptFor = new SideTable<Call, Map<string, Kept>>();
 
 async function readMonth(
@@ -136,7 +136,7 @@ async function readMonth(
   return entries;
 }
 
-/** Whether what lies within some bounds lies within others, which have as much room on the side that is read to. */
+/** True if some bounds lie within others, with as much room on the side that is read to. */
 function isWithin(inner: Bounds, outer: Bounds): boolean {
   const below = !outer.below || (inner.below !== null && compareMoments(inner.below, outer.below) <= 0);
   const above = !outer.above || (inner.above !== null && compareMoments(inner.above, outer.above) >= 0);

@@ -6,7 +6,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What programs ask, by its endpoint; pages that the people of an account look at are in the log, and do not count. */
+/** Requests of programs, by their endpoint; pages for the people of an account are in the log, and do not count. */
 const OF_PROGRAMS = String.raw`^\S+ (/v1/|/graphql|\(none\)$)`;
 
 /** The step that counts the requests among some uses by their integrator and UTC day. */
@@ -19,7 +19,7 @@ export function countRequests(uses: Step): Step {
     on conflict (integrator, day) do update set requests = u.requests + excluded.requests`;
 }
 
-/** How many UTC days, today among them, the counter of requests covers. */
+/** UTC days, including today, that the counter of requests covers. */
 const USAGE_DAYS = 7;
 
 /** The requests of an account in the last days, today among them; those of several accounts are counted together. */

@@ -15,7 +15,7 @@ import { type Span, type SpanListing, readAcross } from './across.ts';
 import type { LogEntry } from './entry.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What sends requests: programs the API, somebody who is signed in the pages. */
+/** Sender of requests: a program to the API, or somebody who is signed in to pages. */
 export type RequestKind = 'api' | 'page';
 
 /** Endpoints of programs, as `isOfPrograms` and the database know them. */
@@ -43,7 +43,7 @@ const entries = sql`(select ${names.column} as name, * from audit_log)`;
 const entrySelect = sql`
   select r.name, ${columnsOf('AuditEntry', { without: ['id', 'integrator', 'actor'] })} from ${entries} r`;
 
-/** What the name of an entry looks like. */
+/** Form of an entry's name. */
 export const ENTRY_NAME = names.pattern;
 
 /** The condition that an entry is not older than what is shown. */
@@ -157,7 +157,7 @@ async function listWithin(
   return readAcross(call, list, page);
 }
 
-/** Whether an entry of the archive is what a filter asks for, as the conditions of those at hand have it. */
+/** True if an entry of the archive matches a filter, by the same conditions as entries at hand. */
 function mayBe({ endpoint, event, minStatus, key, requestId, kind, object }: LogFilter, entry: ArchivedEntry): boolean {
   if (kind != null && isOfPrograms(entry.endpoint) !== (kind === 'api')) return false;
   if (object != null && entry.object !== object) return false;
@@ -166,7 +166,7 @@ function mayBe({ endpoint, event, minStatus, key, requestId, kind, object }: Log
   return (event == null || entry.event === event) && (minStatus == null || entry.http_status >= minStatus);
 }
 
-/** How many days one question may span. */
+/** Most days that one question may span. */
 const MOST_DAYS = 366;
 
 /** The span of the days that were asked for; null where none were. Refuses what ends before it begins, or is long. */

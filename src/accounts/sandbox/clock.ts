@@ -10,7 +10,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 import { bringKeysForward } from '../keys/rotate.ts';
 import { bringDeliveriesForward } from '../webhooks/redeliver.ts';
 
-/** How far what an account waits for was brought forward, and of how many objects. */
+/** Time by which an account's records were brought forward, and the number of these. */
 export interface Advance {
   readonly seconds: number;
   readonly intents: number;

@@ -3,7 +3,7 @@ import { hashSessionToken } from '../../platform/access/session-token.ts';
 import { type Viewer, viewSession } from '../../platform/access/viewer.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 
-/** Who is signed in to an account by a session; null where it does not hold. */
+/** Account of a session; null if it does not hold. */
 export async function authenticateAccount(db: Database, token: string, now: Date): Promise<Viewer | null> {
   const row = await db.row<Account & { id: string; integrator: string }>(sql`
     select s.id, s.integrator, ${accountColumns} from session s join integrator i on i.code = s.integrator

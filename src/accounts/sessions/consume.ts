@@ -7,7 +7,7 @@ import { hashLinkToken, isLinkToken } from './tokens.ts';
 import { openAccountSession } from './open.ts';
 
 export interface Consumption {
-  /** Where the browser goes on. */
+  /** Address that the browser goes on to. */
   readonly location: string;
 }
 

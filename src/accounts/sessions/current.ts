@@ -10,7 +10,7 @@ export interface CurrentSession {
   readonly integrator: Integrator | null;
 }
 
-/** Who calls, by session or key; nobody is an answer too. */
+/** The caller, by session or key; nobody is an answer too. */
 export async function getCurrentSession(call: Call): Promise<CurrentSession> {
   const { integrator } = call.viewer;
   if (integrator === null) return { authenticated: false, integrator: null };

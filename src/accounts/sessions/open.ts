@@ -9,7 +9,7 @@ import { noteLogin } from '../integrators/change.ts';
 import { makeSignInLink } from './tokens.ts';
 
 const SESSION_DAYS = 14;
-/** How many an account has at a time; with one more, that which was opened longest ago is over. */
+/** Most sessions of an account at a time; with one more, the oldest is over. */
 const MOST_SESSIONS = 10;
 
 interface OpenedSession {

@@ -17,7 +17,7 @@ import { requireEmail } from '../../kernel/text/email.ts';
 import { LONGEST_RETURN, isOwnPath } from '../../kernel/text/own-path.ts';
 import { makeSignInLink } from './tokens.ts';
 
-/** How long a link is good for. */
+/** Lifetime of a link. */
 const LINK_TTL_MS = 15 * 60_000;
 
 export interface SignInRequest {
@@ -26,25 +26,22 @@ export interface SignInRequest {
   readonly devConsumeUrl: string | null;
 }
 
-/**
- * How many of a day's mails an address keeps for networks that it is known to use: a stranger gets no more than the
- * others sent.
- */
+/** Mails of a day that strangers may use: an address keeps the others for networks that it is known to use. */
 const MOST_FOR_STRANGERS = MOST_SENDS_A_DAY - 2;
-/** How far ahead a day's mails of an address are spread. */
+/** Seconds ahead over which a day's mails of an address are spread. */
 const MOST_AHEAD_SECONDS = (MOST_SENDS_A_DAY * SEND_INTERVAL_MS) / 1_000;
 
 interface Made {
   readonly integrator: string | null;
-  /** Whether the address is known to use the network that asks. */
+  /** True if the address is known to use the network that asks. */
   readonly known: boolean;
-  /** Whether the address gets mail for it. */
+  /** True if the address gets mail for it. */
   readonly mailed: boolean;
 }
 
 interface Input {
   readonly email: string;
-  /** Where they go on once signed in: a path of this host, or else it counts for nothing. */
+  /** Path on this host to go on to once signed in; anything else counts for nothing. */
   readonly returnTo?: string | null | undefined;
 }
 

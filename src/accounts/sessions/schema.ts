@@ -51,7 +51,7 @@ export interface LoggedOut {
   readonly signOutUrl?: string | null;
 }
 
-/** What logging out answers, to everybody. */
+/** Answer to logging out, for everybody. */
 export const LogOutType = builder.objectRef<LoggedOut>('LogOut').implement({
   description: 'The result of logging out.',
   fields: (t) => ({

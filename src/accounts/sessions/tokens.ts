@@ -18,12 +18,12 @@ export function makeSignInLink(): NewLink {
   return { id, token, hash: hashLinkToken(token) };
 }
 
-/** Whether a string could be a link's token at all. */
+/** True if a string has the form of a link's token. */
 export function isLinkToken(value: string): boolean {
   return LINK_TOKEN.test(value);
 }
 
-/** What is stored of it. */
+/** Stored hash of a token. */
 export function hashLinkToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

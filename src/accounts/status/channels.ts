@@ -4,10 +4,10 @@ import type { Channel } from '../../generated/prisma/enums.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import type { Tries } from './health.ts';
 
-/** How many days the status of the service goes back, today among them. */
+/** Days that the status of the service goes back, including today. */
 export const STATUS_DAYS = 90;
 
-/** How a channel fared on a day. */
+/** Results of a channel on a day. */
 export interface ChannelDay extends Tries {
   readonly channel: Channel;
   /** `YYYY-MM-DD`, a UTC day. */
@@ -34,7 +34,7 @@ function spanOf(call: Call): { first: string; unsummed: Sql } {
   return { first, unsummed: sql`greatest(${first}::date, (select max(day) + 1 from channel_day))` };
 }
 
-/** How channels fared, of days that are summed up by their sums. */
+/** Results of channels, from sums for days that have them. */
 export function readChannelDays(call: Call): Promise<ChannelDay[]> {
   const { first, unsummed } = spanOf(call);
   const tomorrow = formatDay(new Date(dayOf(call.now()).getTime() + DAY_MS));

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Tries } from './health.ts';
 
-/** How the agencies of a kind answered on a day. */
+/** Results of the agencies of a kind on a day. */
 export interface ConnectionDay extends Tries {
   readonly kind: string;
   /** `YYYY-MM-DD`, a UTC day. */
@@ -12,7 +12,7 @@ export interface ConnectionDay extends Tries {
 /** A kind of agencies that there are endpoints of. */
 interface Kind {
   readonly kind: string;
-  /** When one of these endpoints was probed last; null: never. */
+  /** Time at which one of these endpoints was last probed; null: never. */
   readonly lastCheckedAt: Date | null;
 }
 
@@ -22,7 +22,7 @@ export function listKinds({ db }: Call): Promise<Kind[]> {
     select agency_kind as kind, max(probed_at) as "lastCheckedAt" from agency_endpoint group by 1 order by 1`);
 }
 
-/** How agencies answered since a day, by the probes of their endpoints. */
+/** Results of agencies since a day, by the probes of their endpoints. */
 export function readConnectionDays({ db }: Call, first: string): Promise<ConnectionDay[]> {
   return db.rows<ConnectionDay>(sql`
     select e.agency_kind as kind, d.day::text as day, sum(d.probes)::int as tries, sum(d.succeeded)::int as well

@@ -1,4 +1,4 @@
-/** How something fares. */
+/** Health of a part of the service. */
 export const HEALTHS = {
   up: 'It works as it should.',
   degraded: 'It works in part.',
@@ -22,14 +22,14 @@ const DOWN = 0.5;
 /** One or two of the probes of a day may be lost on the way. */
 const CONNECTION_UP = 0.99;
 
-/** How a channel fares, by the payers of whom its provider said how it went. */
+/** Health of a channel, by the payers for whom its provider reported an outcome. */
 export function healthOfChannel({ tries, well }: Tries): Health {
   if (tries < LEAST_TRIES) return 'unknown';
   if (well < tries * DOWN) return 'down';
   return well < tries * UP ? 'degraded' : 'up';
 }
 
-/** How a connection fares, by the probes of its endpoints: each of them should succeed, with rare exceptions. */
+/** Health of a connection, by the probes of its endpoints: each of them should succeed, with rare exceptions. */
 export function healthOfConnection({ tries, well }: Tries): Health {
   if (tries === 0) return 'unknown';
   if (well < tries * DOWN) return 'down';

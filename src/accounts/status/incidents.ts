@@ -11,7 +11,7 @@ export interface Incident {
   readonly channels: readonly string[];
   readonly agencyIds: readonly string[];
   readonly startedAt: Date;
-  /** When it ended, or was withdrawn; null while it is in effect until further notice. */
+  /** Time at which it ended, or was withdrawn; null while it is in effect until further notice. */
   readonly endedAt: Date | null;
   readonly open: boolean;
 }

@@ -9,7 +9,7 @@ import { listKinds, readConnectionDays } from './connections.ts';
 import { type Health, LEAST_TRIES, type Tries, healthOfChannel, healthOfConnection } from './health.ts';
 import { type Incident, listIncidents } from './incidents.ts';
 
-/** How something fared on a day. */
+/** Health of a part on a day. */
 export interface HealthDay {
   /** A UTC day. */
   readonly day: Date;
@@ -19,7 +19,7 @@ export interface HealthDay {
 }
 
 interface Watched {
-  /** How it fares now. */
+  /** Its health at present. */
   readonly health: Health;
   /** The last days, the oldest first. */
   readonly days: readonly HealthDay[];
@@ -36,7 +36,7 @@ export interface ServiceStatus {
 const KEPT_MS = 20_000;
 const kept = new WeakMap<object, { readonly until: number; readonly status: Promise<ServiceStatus> }>();
 
-/** How the service fares, and fared for three months. Nothing of it leads to a person or to an account. */
+/** Health of the service, now and over three months. Nothing of it leads to a person or to an account. */
 export async function readStatus(call: Call): Promise<ServiceStatus> {
   const at = call.now().getTime();
   const before = kept.get(call.rail.limits);
@@ -102,7 +102,7 @@ function daysOf(
   });
 }
 
-/** What is known of today, or else of yesterday. */
+/** Health of today, or else of yesterday. */
 function latestOf(days: readonly HealthDay[]): Health {
   return days.slice(-2).findLast(({ health }) => health !== 'unknown')?.health ?? 'unknown';
 }
@@ -113,10 +113,10 @@ export interface CountryPart extends Pick<IntegrationStatus, 'country' | 'part' 
   readonly lastCheckedAt: Date | null;
 }
 
-/** Where what authorities do is checked. */
+/** Kind of connection whose probes check an authority. */
 const KIND_OF: Readonly<Record<string, string>> = { identity: IDENTITY_AUTHORITY, fiscal: TAX_AUTHORITY };
 
-/** How the parts of the service fare in each country: what is not to be had is what operators are shown as such. */
+/** Health of the parts of the service in each country: unavailable is the same as operators see. */
 export async function listCountryParts(call: Call, { connections, channels }: ServiceStatus): Promise<CountryPart[]> {
   const statuses = await listIntegrationStatuses(call);
   return statuses

@@ -60,7 +60,7 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
   }),
 });
 
-/** What messages are about. */
+/** Types of the objects of messages. */
 const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
   AssessmentType,
   CitizenType,

@@ -27,7 +27,7 @@ export type Attempt = Omit<Stored<'WebhookAttempt'>, 'id' | 'delivery'>;
 export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | 'claimedUntil'> & {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
-  /** Why it is not sent for the time being. */
+  /** Reason why it is not sent for the time being. */
   readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | 'agency_inactive' | null;
   readonly attempts: (Omit<Attempt, 'at'> & { readonly at: string })[];
 };
@@ -36,7 +36,7 @@ const attempts = sql`(
   select coalesce(jsonb_agg(${jsonOf('WebhookAttempt', 't')} order by t.id), '[]') from webhook_attempt t
   where t.delivery = r.name and t.at >= r.created_at - interval '1 day') as attempts`;
 
-/** Why a waiting message is not sent even when due; null if it is sent. */
+/** Reason why a waiting message is not sent even when due; null if it is sent. */
 const onHold = sql`case
   when r.status <> 'pending' then null
   when i.status <> 'Active' then 'account_suspended'
@@ -110,7 +110,7 @@ export async function getDelivery({ db, viewer }: Call, name: string): Promise<D
   return row;
 }
 
-/** What the messages of deliveries say, as they are sent. */
+/** Bodies of deliveries, as they are sent. */
 const bodyLoader = loadByKey<{ readonly message: string; readonly body: Envelope }>(
   'message',
   ({ message }) => message,
@@ -123,7 +123,7 @@ const bodyLoader = loadByKey<{ readonly message: string; readonly body: Envelope
   },
 );
 
-/** What a delivery sends; null where it is none of the caller's. */
+/** Body of a delivery; null if it is none of the caller's. */
 export async function readBody(call: Call, { message }: Pick<Delivery, 'message'>): Promise<Envelope | null> {
   return (await bodyLoader.load(call, message))?.body ?? null;
 }

@@ -8,18 +8,18 @@ export interface Claimed extends Enveloped {
   /** The docname of its endpoint, and the address of that. */
   readonly endpoint: string;
   readonly url: string;
-  /** Whether its endpoint failed last, or keeps this process waiting. */
+  /** True if its endpoint failed last, or keeps this process waiting. */
   readonly failing: boolean;
 }
 
 /** Messages that a process has in hand at a time. */
 const MOST = 64;
-/** How many of these may be on their way to endpoints that failed lately, or keep it waiting just now. */
+/** Most of these that may be on their way to endpoints that failed lately, or keep it waiting just now. */
 const MOST_FAILING = 16;
 /** An endpoint that has not answered after this long keeps its sender waiting. */
 export const PROMPT_MS = 1_000;
 
-/** How many more messages a process can take in hand. */
+/** Messages that a process can still take in hand. */
 export interface Free {
   readonly healthy: number;
   readonly failing: number;
@@ -28,9 +28,9 @@ export interface Free {
 }
 
 /**
- * What a process has in hand. A message whose endpoint hangs stops counting as one of a healthy endpoint after a
- * second, so that those that accept and never answer, however many there are, keep others waiting for a second at most
- * and not for their whole time-out.
+ * Messages that a process has in hand. One whose endpoint hangs stops counting as one of a healthy endpoint after a
+ * second, so that endpoints that accept and never answer, however many there are, keep others waiting for a second at
+ * most and not for their whole time-out.
  */
 export class InFlight {
   readonly #held = new Map<Claimed, number>();

@@ -14,17 +14,17 @@ import { type DeliveryStatus, deliveryLifecycle } from './lifecycle.ts';
 import { free } from './send.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Whether messages are sent to an endpoint `e` at present: it was neither removed nor disabled. */
+/** True if messages are sent to an endpoint `e` at present: it was neither removed nor disabled. */
 const takesMessages = sql`(e.url is not null and e.disabled_at is null)`;
 
 /** Those of some endpoints that messages are sent to: none of them is removed before the statement is through. */
 const held = (which: Sql): Step => step('held')`
   select e.name, e.is_default from webhook_endpoint e where ${which} and ${takesMessages} for key share`;
 
-/** Whether a message `d` goes to an endpoint `e`: what was delivered before there were several, to that of the account. */
+/** True if a message `d` goes to an endpoint `e`: one from before there were several goes to that of the account. */
 const goesTo = sql`(d.endpoint = e.name or d.endpoint is null and e.is_default)`;
 
-/** What is written of a message that is sent again, to the endpoint `e`. */
+/** Values of a message that is sent again, to the endpoint `e`. */
 const sentAgain = (
   status: DeliveryStatus,
   at: Date,
@@ -66,11 +66,11 @@ async function sendAgain(call: Call, name: string, reason?: string): Promise<Del
   return getDelivery(call, name);
 }
 
-/** How many messages are sent again, and whether more of them are left. */
+/** Number of messages that are sent again, and if more are left. */
 export interface Redelivery {
   readonly redelivered: number;
   readonly hasMore: boolean;
-  /** How many dead messages of the integrator are left, those from before the span too; null where that is not counted. */
+  /** Dead messages of the integrator that are left, from before the span too; null if that is not counted. */
   readonly left: number | null;
 }
 
@@ -100,7 +100,7 @@ export async function redeliverSpan(
   return { redelivered: rows.length, hasMore: false, left: null };
 }
 
-/** How many dead messages an operator sends again at a time. */
+/** Most dead messages that an operator sends again at a time. */
 export const MOST_REDELIVERED = 1_000;
 
 /**
@@ -144,7 +144,7 @@ export async function redeliverDead(
   });
 }
 
-/** What an earlier try of the request sent again, as the operators' audit has it. */
+/** Messages that an earlier try of the request sent again, from the operators' audit. */
 export async function redeliverDeadAgain({ db, once }: Call, integrator: string): Promise<Redelivery> {
   const row = await db.row<{ after: { redelivered: number; has_more: boolean; left?: number } }>(sql`
     select after from operator_audit where subject = ${integrator} and action = 'webhook.redeliver_dead'

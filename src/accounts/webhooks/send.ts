@@ -26,9 +26,9 @@ interface Outcome {
   readonly answer: string | null;
 }
 
-/** How long an endpoint has. */
+/** Longest time for an endpoint's answer. */
 const TIMEOUT_MS = 10_000;
-/** How much of an answer is read, and how much of that is kept. */
+/** Most bytes of an answer that are read, and kept. */
 const MOST_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 const MOST_OF_TYPE = 100;
@@ -37,7 +37,7 @@ const MOST_OF_TYPE = 100;
  */
 const CLAIM_SECONDS = 30;
 
-/** Whether no process has a message `d` in hand. */
+/** True if no process has a message `d` in hand. */
 export const free = sql`(d.claimed_until is null or ${isOver(sql`d.claimed_until`, sql`now()`, CLAIM_SECONDS)})`;
 
 /** Messages on their way to one endpoint at a time: to one that answers promptly, and to any other. */
@@ -174,7 +174,7 @@ async function readBeginning({ headers, body }: Dispatcher.ResponseData): Promis
   }
 }
 
-/** What went wrong, in words that name nothing of the inside. */
+/** Explains a failure without naming anything internal. */
 function describeFailure(error: unknown): string {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (link instanceof ForbiddenAddress) return link.message;

@@ -6,7 +6,7 @@ import { relay, timeToNext } from './relay.ts';
 import { InFlight } from './in-flight.ts';
 import { claimDueMessages, deliverMessage } from './send.ts';
 
-/** How often to look when there was nothing. */
+/** Interval of look-ups when there was nothing. */
 const IDLE_MS = 250;
 
 /** Relays and delivers messages for as long as it is not stopped. Any number of processes may. */

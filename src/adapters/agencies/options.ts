@@ -2,7 +2,7 @@ import { z } from '../../kernel/zod.ts';
 import { address, country, peerOf, describePeer, readPem, word } from '../http/options.ts';
 import type { AgencyOptions } from './port.ts';
 
-/** How `CONNECTIONS` says where agencies are reached, and how the rail shows who it is. */
+/** Form of agencies' connections in `CONNECTIONS`, with the rail's credentials. */
 export function describeConnection(folder: string) {
   const pem = readPem(folder);
   return z

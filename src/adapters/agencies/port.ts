@@ -1,11 +1,11 @@
 import type { PeerOptions } from '../http/peer.ts';
 
 /**
- * How an agency, or the agencies of one kind, are reached, and how the rail shows who it is: what an endpoint of theirs
- * asks for has to be here.
+ * Connection to an agency, or to the agencies of one kind, with the rail's credentials: it needs all that an endpoint
+ * of theirs asks for.
  */
 export interface AgencyOptions extends PeerOptions {
-  /** Whose agencies they are. */
+  /** Country of the agencies. */
   readonly country: string;
   readonly oauth2?:
     | {
@@ -17,11 +17,11 @@ export interface AgencyOptions extends PeerOptions {
     | undefined;
   readonly mtls?: { readonly url: string; readonly cert: string; readonly key: string } | undefined;
   readonly apiKey?: string | undefined;
-  /** Where they receive notices of payments, for kinds whose endpoints in the registry take none. */
+  /** Path at which they receive notices of payments, for kinds whose endpoints in the registry take none. */
   readonly noticePath?: string | undefined;
 }
 
-/** How agencies want to be shown who calls. */
+/** Form of the rail's credentials for an agency. */
 export type AuthMode = 'OAuth2' | 'mTLS' | 'API Key';
 
 /** An endpoint as the registry lists it. */
@@ -50,14 +50,14 @@ export interface AgencyAnswer {
 /** Agencies outside. Each call throws an `AdapterFailure` where an agency cannot answer, or is not connected. */
 export interface Agencies {
   /**
-   * Whether agencies of a kind are connected, anywhere or in a country with these of them: they may be called, or be
-   * `unavailable`, which is left alone for a while; a `stub` makes its answers up.
+   * State of the connection to agencies of a kind, anywhere or in a country with these of them: they may be called, or
+   * be `unavailable`, which is left alone for a while; a `stub` makes its answers up.
    */
   statusOf(
     kind: string,
     place?: { readonly country: string; readonly agencies: readonly string[] },
   ): 'connected' | 'unavailable' | 'stub' | 'unconnected';
-  /** Whether a connection, by its name in `CONNECTIONS`, is called at all at present. */
+  /** True if a connection, by its name in `CONNECTIONS`, is called at all at present. */
   available(name: string): boolean;
   /** Calls an endpoint of the registry, in the way in which it wants to be shown who calls. */
   ask(endpoint: string, asked: AgencyAsked): Promise<AgencyAnswer>;

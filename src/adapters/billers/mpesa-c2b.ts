@@ -16,7 +16,7 @@ export interface MpesaC2bOptions {
 /** M-Pesa writes moments by the clock of Nairobi, which has no summer time. */
 const NAIROBI_MS = 3 * 3_600_000;
 
-/** What is read of a validation of C2B. Its names and numbers of people are not. */
+/** Members of a validation of C2B that are read; names and numbers of people are not. */
 export const c2bValidation = z
   .object({ TransAmount: z.coerce.string(), BusinessShortCode: z.coerce.string(), BillRefNumber: z.coerce.string() })
   .transform(({ TransAmount, BusinessShortCode: shortCode, BillRefNumber: reference }, context) => {
@@ -25,7 +25,7 @@ export const c2bValidation = z
     return { amount: written?.amount ?? zero, shortCode, reference };
   });
 
-/** What is read of a confirmation of C2B: M-Pesa is asked for all else, and sends it once. */
+/** Members of a confirmation of C2B that are read: M-Pesa is asked for all others, and sends it once. */
 export const c2bConfirmation = z
   .object({
     TransID: z.string().regex(/^[A-Za-z0-9]{1,40}$/, 'must be letters and digits'),
@@ -37,7 +37,7 @@ export const c2bConfirmation = z
   }))
   .refine(({ paidAt }) => !Number.isNaN(paidAt.getTime()), { path: ['TransTime'], message: 'must be a moment' });
 
-/** How long before and after the moment of a claim its transaction is looked for. */
+/** Time before and after the moment of a claim in which its transaction is looked for. */
 const MARGIN_MS = 120_000;
 /** For how long what was taken is listed. */
 const KEPT_MS = 48 * 3_600_000;
@@ -115,7 +115,7 @@ export function openMpesaC2b(name: string, options: MpesaC2bOptions): Enquirer {
   }
 }
 
-/** Whether a row is money that came in: reversals have rows and numbers of their own. */
+/** True if a row is money that came in: reversals have rows and numbers of their own. */
 function isPaidIn(row: unknown): boolean {
   return /^c2b-/i.test(readTextMember(row, 'transactiontype') ?? '');
 }

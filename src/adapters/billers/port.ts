@@ -14,7 +14,7 @@ export interface Claimed {
 export interface Enquirer {
   /** The transaction, in its own words; null where it has no such. */
   find(claimed: Claimed): Promise<Transaction | null>;
-  /** Whether it still knows at some time what was paid at another. */
+  /** True if it still knows at one time a payment made at another. */
   has(paidAt: Date, now: Date): boolean;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const transaction = z.object({
   paidAt: z.date(),
 });
 
-/** What a payment point says of money that it took. */
+/** A payment point's record of money that it took. */
 export type Transaction = z.output<typeof transaction>;
 
 /** Reads what a payment point answers of a transaction, which has to be the one that was asked about. */

@@ -11,11 +11,11 @@ export interface CalledFor {
 /** A call that is under way. */
 interface Calling {
   readonly calledFor: CalledFor | undefined;
-  /** Whether it reached the other side. */
+  /** True if it reached the other side. */
   reached: boolean;
 }
 
-/** What a breaker is told by, which has no arguments. */
+/** Context that tells a breaker of its call, since it has no arguments. */
 export const calling = new AsyncLocalStorage<Calling>();
 
 /** The number of senders whose calls have to fail: one alone may send what fails. */

@@ -50,7 +50,7 @@ const SECRET = /token|secret|password|authorization|signature|credential|^pin$|^
 const PERSONAL = /msisdn|^partyid$|phone|email|customer_name|^full_?name$/i;
 const ACCOUNT = /^(collection_?)?account(_?(number|no|id))?$|^iban$/i;
 
-/** Whether a member is the number of an account. */
+/** True if a member is the number of an account. */
 export function isAccount(name: string, value: unknown): value is string | number | boolean {
   return ACCOUNT.test(name) && isScalar(value);
 }
@@ -60,8 +60,8 @@ function isScalar(value: unknown): value is string | number | boolean {
 }
 
 /**
- * What may be kept of a payload: no credentials, of what names a person its last three characters, and of an account
- * its last four.
+ * Part of a payload that may be kept: no credentials, the last three characters of a person's name, and the last four
+ * of an account.
  */
 export function redact(value: unknown, depth = 8): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().slice(0, MOST_TEXT);
@@ -75,7 +75,7 @@ export function redact(value: unknown, depth = 8): unknown {
   );
 }
 
-/** What is kept of a member that is not kept whole; null of any other. */
+/** Masked value of a member that is not kept whole; null for any other. */
 function maskMember(name: string, value: unknown): string | null {
   if (isAccount(name, value)) return maskAccount(String(value));
   return PERSONAL.test(name) && isScalar(value) ? starAllBut(3, String(value)) : null;

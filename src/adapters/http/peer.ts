@@ -20,7 +20,7 @@ import { Rest } from './rest.ts';
 import { stepAside } from './step-aside.ts';
 import { parseJson } from './members.ts';
 
-/** Where an outside system is reached, and how patiently. */
+/** Address of an outside system, and the patience with it. */
 export interface PeerOptions {
   /** Its address, without a trailing slash. */
   readonly url: string;
@@ -45,7 +45,7 @@ export interface PeerRequest {
   readonly json?: unknown;
   /** A form body. */
   readonly form?: Readonly<Record<string, string>> | undefined;
-  /** Whether it may be repeated without harm: only then it is, twice at most. */
+  /** True if it may be repeated without harm: only then it is, twice at most. */
   readonly safe: boolean;
   readonly calledFor?: CalledFor | undefined;
 }
@@ -104,7 +104,7 @@ export class Peer {
     this.#repeating = wrap(turns, again);
   }
 
-  /** Whether it is called at all at present: also by the call that finds out whether it is well again. */
+  /** True if it is called at all at present: also by the call that finds out if it is well again. */
   get available(): boolean {
     return this.#breaker.state !== CircuitState.Open || this.#rest.isOver;
   }
@@ -233,7 +233,7 @@ const NOT_REACHED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a call failed before there was a connection, so that it surely did nothing. */
+/** True if a call failed before there was a connection, so that it surely did nothing. */
 export function wasNotReached(error: unknown): boolean {
   return NOT_REACHED.has(codeOf(error));
 }

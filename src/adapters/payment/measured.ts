@@ -4,12 +4,12 @@ import { AdapterFailure } from '../failure.ts';
 import { inSpan } from '../tracing/tracing.ts';
 import type { PaymentAdapter, ProviderStatus } from './port.ts';
 
-/** What came of a call to a provider. */
+/** Outcome of a call to a provider. */
 type Outcome = 'accepted' | 'successful' | 'declined' | 'pending' | 'not_found' | AdapterFailure['kind'];
 
 export type CallDurations = Histogram<'connection' | 'channel' | 'operation' | 'outcome'>;
 
-/** How long calls to payment providers took, and what came of them. */
+/** Durations of calls to payment providers, and their outcomes. */
 export const measureCalls = (): CallDurations =>
   new Histogram({
     name: 'provider_call_duration_seconds',

@@ -4,7 +4,7 @@ import type { ProviderConnection } from './aggregators.ts';
 import type { PaymentProvider } from './provider.ts';
 
 /**
- * How `CONNECTIONS` names payment providers: `channels` has one connection of a provider, by its name; `providers`
+ * Form of payment providers in `CONNECTIONS`: `channels` has one connection of a provider, by its name; `providers`
  * lists any number of them, each for a country and its currencies.
  */
 export function describeConnections(folder: string, known: readonly PaymentProvider[]) {

@@ -10,26 +10,26 @@ export interface Collection {
   readonly currency: string;
   readonly payerMsisdn: string | null;
   readonly createdAt: Date;
-  /** Whether the aggregator is known to have accepted it; where not, its answer may have been lost. */
+  /** True if the aggregator is known to have accepted it; if not, its answer may have been lost. */
   readonly accepted: boolean;
-  /** When it was last asked to collect, or answered. */
+  /** Time at which it was last asked to collect, or answered. */
   readonly askedAt: Date;
 }
 
-/** What an aggregator is asked to collect, and how it is to be split. */
+/** Order to an aggregator to collect, with the splits. */
 export interface CollectionOrder extends Collection {
-  /** Who has it collected: an account, or else a payment link; null for staff. */
+  /** Sender of the order: an account, or else a payment link; null for staff. */
   readonly sender: string | null;
-  /** Whether it may have been asked for before, by a try whose answer is not known. */
+  /** True if it may have been asked for before, by a try whose answer is not known. */
   readonly repeated: boolean;
-  /** Where a page of the provider sends the payer's browser back to; null: to this rail. */
+  /** Address that a page of the provider sends the payer's browser back to; null: this rail's. */
   readonly returnUrl: string | null;
-  /** Where the provider may mail a receipt; null where the payer gave no address. */
+  /** Address to which the provider may mail a receipt; null if the payer gave none. */
   readonly payerEmail: string | null;
   readonly splits: readonly Share[];
 }
 
-/** What of a collection goes straight to one agency. */
+/** Part of a collection that goes straight to one agency. */
 export interface Share {
   readonly mda: string;
   readonly amount: Decimal;
@@ -38,7 +38,7 @@ export interface Share {
 }
 
 /**
- * What the payer has to do: go to a page of the provider, answer a request on their phone, pay by a number that they are
+ * The payer's next step: go to a page of the provider, answer a request on their phone, pay by a number that they are
  * shown, or nothing.
  */
 export interface NextAction {
@@ -58,20 +58,20 @@ export interface Accepted {
   readonly reference: string;
   /** Null where the provider does not say. */
   readonly nextAction: NextAction | null;
-  /** What was asked, without credentials, for the trace; null where there is nothing to show. */
+  /** The request, without credentials, for the trace; null if there is nothing to show. */
   readonly request: Readonly<Record<string, unknown>> | null;
   /** The aggregator's answer without credentials, for the trace and the caller. */
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** What an aggregator says of a collection. */
+/** An aggregator's answer about a collection. */
 export interface ProviderStatus {
   readonly status: 'SUCCESSFUL' | 'FAILED' | 'PENDING' | 'NOT_FOUND';
   readonly txnId: string | null;
   readonly amount: Decimal | null;
   readonly currency: string | null;
   readonly settledAt: Date | null;
-  /** Why it failed, in the aggregator's words. */
+  /** Reason of the failure, in the aggregator's words. */
   readonly reason: string | null;
   /** The aggregator's answer without credentials. */
   readonly response: Readonly<Record<string, unknown>>;
@@ -80,7 +80,7 @@ export interface ProviderStatus {
 /** A header of callbacks. */
 export interface CallbackHeader {
   readonly name: string;
-  /** What it carries, for the description of the API. */
+  /** Content of the callback, for the description of the API. */
   readonly description: string;
 }
 
@@ -96,7 +96,7 @@ export interface RawCallback {
 export interface CallbackPayload {
   /** The same for a repetition of the callback. */
   readonly eventId: string;
-  /** What it is about: the intent's docname, or the aggregator's reference. */
+  /** Subject of the callback: the intent's docname, or the aggregator's reference. */
   readonly intent: string | null;
   readonly reference: string | null;
   readonly proof: 'signed' | 'unsigned' | 'forged';
@@ -109,18 +109,15 @@ export interface IgnoredCallback {
   readonly proof: CallbackPayload['proof'];
 }
 
-/**
- * How a provider's protocol is spoken over one connection. All calls throw an `AdapterFailure` where the provider
- * cannot answer.
- */
+/** A provider's protocol over one connection. All calls throw an `AdapterFailure` if the provider cannot answer. */
 export interface PaymentAdapter {
-  /** Whether answers are made up, for trying the rail without an account at a provider. */
+  /** True if answers are made up, for trying the rail without an account at a provider. */
   readonly stub: boolean;
-  /** Whether it is called at all at present. */
+  /** True if it is called at all at present. */
   readonly available: boolean;
-  /** Whether there is somebody to ask with no person at hand. */
+  /** True if it can be asked with no person at hand. */
   readonly enquirable: boolean;
-  /** Whether it collects from a phone, and needs the payer's number; a made-up one calls nobody, and does without. */
+  /** True if it collects from a phone, and needs the payer's number; a made-up one calls nobody, and does without. */
   readonly needsPayer: boolean;
   /** The reference of a collection as far as it can be known before the provider is called. */
   reference(intent: string): string;

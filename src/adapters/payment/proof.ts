@@ -8,7 +8,7 @@ export const OWN_SIGNATURE: CallbackHeader = {
     "`X-Service-Signature` of the rail's own format: HMAC-SHA256 (hex) of the body with a webhook secret of the provider.",
 };
 
-/** Whether two texts are the same, found out in a time that tells nothing of where they differ. */
+/** True if two texts are the same, in a time that tells nothing of where they differ. */
 export function isEqualText(a: string, b: string): boolean {
   const digest = (value: string) => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(a), digest(b));

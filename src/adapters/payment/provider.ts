@@ -4,7 +4,7 @@ import type { PeerOptions } from '../http/peer.ts';
 import type { CallbackHeader, PaymentAdapter } from './port.ts';
 import type { StatementFormat } from './statement.ts';
 
-/** What a provider's adapter is opened with, besides the provider's own options. */
+/** Settings of a provider's adapter, besides the provider's own options. */
 export interface ConnectionSettings {
   /** The name of this connection: what intents, callback addresses and statements know it by. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ConnectionSettings {
  */
 export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> {
   /**
-   * What `CONNECTIONS`, `WEBHOOK_SECRET_…`, callback addresses and statements call it, in lower case with underscores.
+   * Its name in `CONNECTIONS`, `WEBHOOK_SECRET_…`, callback addresses and statements, in lower case with underscores.
    */
   readonly name: string;
   /** The way of paying that it offers. */
@@ -32,9 +32,9 @@ export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> 
   readonly options: Options;
   /** The headers in which its callbacks carry their proof. */
   readonly callbackHeaders: readonly CallbackHeader[];
-  /** How it writes its settlement statements, where the configuration says nothing else. */
+  /** Default format of its settlement statements. */
   readonly statement: StatementFormat;
-  /** How the made-up adapter of a sandbox differs that stands in for it. */
+  /** Differences of the made-up adapter of a sandbox that stands in for it. */
   readonly stub: { readonly needsPayer: boolean };
   /** Loads its adapter, and what that calls the provider by: a rail without a connection needs neither. */
   open(options: z.output<z.ZodObject<Options>>, settings: ConnectionSettings): Promise<PaymentAdapter>;

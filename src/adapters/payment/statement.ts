@@ -3,7 +3,7 @@ import { isDateFormat } from '../../kernel/text/dates.ts';
 import { isTimeZone } from '../../kernel/time.ts';
 import { word } from '../http/options.ts';
 
-/** How a provider writes its settlement statements. */
+/** Format of a provider's settlement statements. */
 export interface StatementFormat {
   readonly delimiter: string;
   /** The header of the column that has each value; the reference is the intent's docname, or the provider's own. */
@@ -14,20 +14,20 @@ export interface StatementFormat {
     readonly status: string | null;
     readonly txnId: string | null;
     readonly settledAt: string | null;
-    /** Of a payment point: what was paid for, by its payment reference. A statement may lack the column. */
+    /** Column with the payment reference, of a payment point's statement, which may lack it. */
     readonly paidFor?: string | null;
   };
   /** The time zone of dates that name no offset, as in the tz database; left out: that of the connection's country. */
   readonly zone?: string | undefined;
-  /** How dates are written, such as `dd/MM/yyyy HH:mm`; left out: by ISO 8601. */
+  /** Format of dates, such as `dd/MM/yyyy HH:mm`; left out: ISO 8601. */
   readonly dateFormat?: string | undefined;
-  /** How text is encoded; left out: UTF-8. UTF-16 is known by its byte order mark. */
+  /** Encoding of text; left out: UTF-8. UTF-16 is known by its byte order mark. */
   readonly encoding?: string | undefined;
   /** The statuses, in lower case, of rows that were paid; rows of others are left out. */
   readonly paid: readonly string[];
 }
 
-/** What of a statement's format is not as usual, in `CONNECTIONS`. With `columns` it is a format of its own. */
+/** Differences from the default format, in `CONNECTIONS`. With `columns` it is a format of its own. */
 export const statementFormat = z
   .strictObject({
     delimiter: z.string().length(1).optional(),

@@ -2,13 +2,13 @@ import { AdapterFailure } from '../failure.ts';
 import { type Collection, type PaymentAdapter, type ProviderStatus, onlyNext } from './port.ts';
 
 /**
- * How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is
- * found complete.
+ * Time for which a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it
+ * is found complete.
  */
 const LOST_FOR_MS = 60_000;
 
 interface StubSettings {
-  /** What it stands in for. */
+  /** Provider that it stands in for. */
   readonly name: string;
   readonly needsPayer: boolean;
   readonly enquirable: boolean;

@@ -21,7 +21,7 @@ export interface OpenidOptions {
   readonly ca?: string | undefined;
 }
 
-/** How long what the provider says of itself is taken to hold. */
+/** Time for which the provider's discovery document is taken to hold. */
 const DISCOVERY_MS = 10 * 60_000;
 /** By how much its clock may differ. */
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -114,7 +114,7 @@ function fetchOver(agent: Agent): client.CustomFetch {
   };
 }
 
-/** As the provider takes the secret: in a header unless it only takes forms. */
+/** Method by which the provider takes the secret: in a header unless it only takes forms. */
 function authenticateClient(secret: string): client.ClientAuth {
   return (server, metadata, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -143,7 +143,7 @@ async function exchange(
   return { ...more, ...claims };
 }
 
-/** What was wrong with an answer: who signed in, and not the provider, is told to begin again. */
+/** Faults of an answer: the person who signed in, and not the provider, is told to begin again. */
 const OF_THE_ANSWER: readonly string[] = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -152,7 +152,7 @@ const OF_THE_ANSWER: readonly string[] = [
   'OAUTH_KEY_SELECTION_FAILED',
 ];
 
-/** What went wrong with a sign-in. The provider's words are for the log alone: an address can be made to carry any. */
+/** Explains a failed sign-in. The provider's words are for the log alone: an address can be made to carry any. */
 function explain(error: unknown): unknown {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
     if (OWN_TROUBLE.includes(error.error)) return failure('failed', `answered ${error.error}`, error);

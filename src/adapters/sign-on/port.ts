@@ -1,12 +1,12 @@
-/** What ties an answer of the provider to the browser that asked: each is random, and new for every sign-in. */
+/** Values that tie an answer of the provider to the browser that asked: each is random, and new for every sign-in. */
 export interface SignOnChecks {
   readonly state: string;
   readonly nonce: string;
-  /** Of the proof key for the code (PKCE). */
+  /** Verifier of the proof key for the code (PKCE). */
   readonly verifier: string;
 }
 
-/** What the provider says of the person who signed in there; its issuer and subject among it. */
+/** Claims of the provider about the person who signed in there; its issuer and subject among them. */
 export interface SignOnClaims extends Readonly<Record<string, unknown>> {
   readonly iss: string;
   readonly sub: string;
@@ -14,14 +14,14 @@ export interface SignOnClaims extends Readonly<Record<string, unknown>> {
 
 /** The provider at which staff sign in. What it does not answer is an `AdapterFailure`. */
 export interface SignOnProvider {
-  /** Where the browser goes to sign in; it comes back to `callback`. */
+  /** Address at which the browser signs in; it comes back to `callback`. */
   begin(checks: SignOnChecks, callback: string): Promise<string>;
   /**
-   * Who signed in, by the address that the browser came back to. A `SignOnRefused` where the provider let nobody in,
-   * or where its answer is not one to this sign-in.
+   * Claims of the person who signed in, by the address that the browser came back to. A `SignOnRefused` if the provider
+   * let nobody in, or if its answer is not one to this sign-in.
    */
   complete(checks: SignOnChecks, returned: URL): Promise<SignOnClaims>;
-  /** Where the browser goes to end the session at the provider too; null where that has no such address. */
+  /** Address at which the browser ends the session at the provider too; null if that has none. */
   endSessionUrl(returnTo: string): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { SmsConnection } from './options.ts';
 
 const TAKEN = new Set(['100', '101', '102']);
 const BLACKLISTED = '406';
-/** What becomes no better by trying again: a wrong number, no route, a network that refuses. */
+/** Failures that trying again does not change: a wrong number, no route, a network that refuses. */
 const FINAL = new Set(['401', '403', '404', '407', '409', '502']);
 /** Answers after which nobody knows whether the text was taken. */
 const UNSURE = new Set([500, 502, 504]);

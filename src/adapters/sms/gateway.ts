@@ -2,14 +2,14 @@ import type { Decimal } from '../../kernel/money.ts';
 
 /** A text message to one phone. */
 export interface Text {
-  /** What the rail calls it. */
+  /** Name of the gateway on the rail. */
   readonly name: string;
   /** In E.164 form. */
   readonly to: string;
   readonly text: string;
 }
 
-/** What a gateway says of a text: it took it, or it will never send it. */
+/** A gateway's answer about a text: it took it, or it will never send it. */
 export type Taken =
   | { readonly outcome: 'taken'; readonly id: string | null; readonly cost: TextCost | null }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -21,7 +21,7 @@ export interface TextCost {
   readonly currency: string;
 }
 
-/** What became of a text that a gateway took; null: nothing yet. */
+/** Later news of a text that a gateway took; null: none yet. */
 export interface DeliveryReport {
   readonly id: string;
   readonly outcome: 'delivered' | 'failed' | null;
@@ -34,12 +34,12 @@ export interface IncomingText {
   readonly text: string;
 }
 
-/** Who takes texts to phones, over one connection. */
+/** A gateway for texts to phones, over one connection. */
 export interface SmsGateway {
   readonly name: string;
-  /** What the numbers begin with that it takes texts to. */
+  /** Prefixes of the numbers that it takes texts to. */
   readonly prefixes: readonly string[];
-  /** Whether people can answer its texts. */
+  /** True if people can answer its texts. */
   readonly takesReplies: boolean;
   /**
    * Hands a text over. Throws an `AdapterFailure` that never quotes it or its number: `refused` or `unavailable` where

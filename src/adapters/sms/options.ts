@@ -11,7 +11,7 @@ export interface SmsConnection {
   readonly peer: PeerOptions;
   readonly username: string;
   readonly apiKey: string;
-  /** What texts are from: a word, or a number that people can answer to; null: as the gateway has it. */
+  /** Sender of texts: a word, or a number that people can answer to; null: as the gateway has it. */
   readonly sender: string | null;
 }
 

@@ -23,7 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { traceBy } from './tracing.ts';
 
-/** What decides which traces are recorded. */
+/** Rules for recording traces. */
 interface Sampling {
   readonly sampler: 'always_on' | 'always_off' | 'traceidratio';
   readonly ratio: number;
@@ -34,7 +34,7 @@ interface Sampling {
 const MOST_CHARACTERS = 4_096;
 /** For how long the end of a process waits for the collector. */
 const END_MS = 1_000;
-/** What of a collector's failure the log says. */
+/** Most characters of a collector's failure in the log. */
 const MOST_TOLD = 300;
 
 /** Has traces sent to a collector until it is ended. The SDK reads where to, and under which name, from the environment. */
@@ -68,8 +68,9 @@ export function startTracing(sampling: Sampling, log: Logger): { end(): Promise<
 }
 
 /**
- * What began here decides for all below it. A request that belongs to a trace of its caller is decided on as if it began
- * here, unless callers are trusted: a stranger's flag, or an id that a share would take, must not fill the collector.
+ * A trace's beginning decides for all below it. A request that belongs to a trace of its caller is decided on as if it
+ * began here, unless callers are trusted: a stranger's flag, or an ID that a share would take, must not fill the
+ * collector.
  */
 function samplerOf({ sampler, ratio, callerDecides }: Sampling): Sampler {
   const root: Sampler =

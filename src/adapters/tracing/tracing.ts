@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a span says of what it is about: never a value of a statement, a body, an address or a name of a person. */
+/** Attributes of a span: never a value of a statement, a body, an address or a name of a person. */
 interface Described extends SpanOptions {
   readonly name: string;
 }
@@ -57,7 +57,7 @@ export function inThisTrace<T>(run: () => T): () => T {
   return tracer === null ? run : context.bind(context.active(), run);
 }
 
-/** What a caller's `traceparent` says. Its `tracestate` is not read: it could carry anything to those who are called. */
+/** A caller's `traceparent`. Its `tracestate` is not read: it could carry anything to those who are called. */
 const CALLER = {
   get: ({ traceparent }: IncomingHttpHeaders, name: string) =>
     name === 'traceparent' ? traceparent?.toString() : undefined,
@@ -79,7 +79,7 @@ export function headersOfTrace(): Record<string, string> {
   return headers;
 }
 
-/** What a log line says of the trace that it belongs to. */
+/** Members of a log line that name its trace. */
 export function idsOfTrace(): Record<string, string> {
   const span = trace.getActiveSpan()?.spanContext();
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {};

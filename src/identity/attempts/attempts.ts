@@ -9,7 +9,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 
 const MOST_FAILURES = 5;
 
-/** How much may be tried within the minutes of the lock: by one network, and by all of them together. */
+/** Most tries within the minutes of the lock: by one network, and by all of them together. */
 interface Bounds {
   readonly here: number;
   readonly anywhere: number;
@@ -18,7 +18,7 @@ interface Bounds {
 /** More than people mistype, and far fewer than guessing takes. */
 const FAILURES: Bounds = { here: MOST_FAILURES, anywhere: 50 };
 const LOCK_MINUTES = 15;
-/** What the quota of failed attempts is called. */
+/** Name of the quota of failed attempts. */
 export const LOCK = 'login';
 
 /** The rule of the lock, for messages. */
@@ -26,12 +26,12 @@ export const LOCK_RULE = `after ${MOST_FAILURES} failed attempts the login is lo
 
 /** A try at a password or code, which was booked as failed until it is known better. */
 export interface Attempt {
-  /** What failures are counted under: an address as one network tries it, and as all do. */
+  /** Keys that failures are counted under: an address as one network tries it, and as all do. */
   readonly pair: Buffer;
   readonly everywhere: Buffer;
-  /** Whether its password or code may be looked at. */
+  /** True if its password or code may be checked. */
   readonly allowed: boolean;
-  /** Whether it counts against the bound for all networks together. */
+  /** True if it counts against the bound for all networks together. */
   readonly counted: boolean;
   /** Until when the login is locked, where nothing may be looked at. */
   readonly lockedUntil: Date | null;

@@ -19,21 +19,21 @@ import { say } from '../../kernel/text/said.ts';
 /** Roles that move money or decide on it, or give such roles: they take two people on a live rail. */
 const TAKE_TWO: readonly Role[] = ['clerk', 'supervisor', 'admin', 'system_manager', 'finance_officer'];
 
-/** What somebody is, and the agencies that they are bound to; none: all. */
+/** Roles of somebody, and the agencies that they are bound to; none: all. */
 interface Place {
   readonly roles: readonly string[];
   readonly agencies: readonly string[];
 }
 
-/** What another person has to approve: roles, and the agencies of all roles that take two. */
+/** Parts that another person has to approve: roles, and the agencies of all roles that take two. */
 interface Waiting {
   readonly roles: readonly Role[];
   readonly agencies: readonly string[];
 }
 
 /**
- * What of a place somebody is given at once, and what only once another person approves: roles that they do not have, and
- * more agencies for roles that they have. Null where nothing waits.
+ * Divides a change into the part that is given at once, and the part that another person approves: new roles, and more
+ * agencies for roles that they have. Null if nothing waits.
  */
 export function divide(
   call: Call,
@@ -52,7 +52,7 @@ export function divide(
   };
 }
 
-/** Whether agencies that somebody is bound to are among others; none stands for all. */
+/** True if the agencies that somebody is bound to are among others; none stands for all. */
 function isWithin(agencies: readonly string[], others: readonly string[]): boolean {
   return others.length === 0 || (agencies.length > 0 && agencies.every((agency) => others.includes(agency)));
 }
@@ -70,7 +70,7 @@ export async function reportRoles(
     : [];
 }
 
-/** That a member of staff have roles, in addition to others that they have, for agencies. */
+/** Approval of further roles of a member of staff, for agencies. */
 export const rolesApproval = defineApproval({
   kind: 'roles',
   proposal: z.object({
@@ -122,7 +122,7 @@ export function askForRoles(
   });
 }
 
-/** What a change leaves waiting, as the audit shows it. */
+/** Waiting part of a change, for the audit. */
 export function auditable(waiting: Waiting | null) {
   return waiting ? { asks: waiting.roles, asks_agencies: waiting.agencies } : {};
 }

@@ -7,14 +7,14 @@ import { hashLinkToken, isLinkToken, makeSignInLink } from '../../accounts/sessi
 import { type Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** What a link that is mailed to staff is good for. */
+/** Purpose of a link that is mailed to staff. */
 export type LinkKind = 'invitation' | 'password_reset';
 
 const TTL_MS: Readonly<Record<LinkKind, number>> = {
   invitation: 24 * 3_600_000,
   password_reset: 3_600_000,
 };
-/** How long it is known how many links somebody was mailed. */
+/** Days for which the number of links mailed to somebody is known. */
 const LINK_DAYS = 2;
 
 /**
@@ -51,7 +51,7 @@ export interface Link {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Where its owner was on their way to. */
+  /** Path that its owner was on their way to. */
   readonly returnTo: string | null;
 }
 

@@ -10,7 +10,7 @@ import { LONGEST_RETURN, isOwnPath } from '../../kernel/text/own-path.ts';
 import { hashHolder, recordReset } from '../attempts/attempts.ts';
 import { mailLink } from './links.ts';
 
-/** How many letters a day strangers can have sent to somebody: from networks that the person is not known to use. */
+/** Letters a day that strangers can have sent to somebody: from networks that the person is not known to use. */
 const MOST_FOR_STRANGERS = 3;
 
 /**

@@ -12,7 +12,7 @@ import { acceptInvitation, answerUse, completePasswordReset } from './use.ts';
 const PASSWORD =
   'The new password: at least 12 characters, neither common nor made of the name or address of its holder.';
 
-/** What a link that was mailed takes. */
+/** Arguments of the use of a mailed link. */
 const linkArgs = builder.args((t) => ({
   token: t.string({ required: true, description: 'The token of the link, as it was mailed.', ...requiredText(200) }),
   password: t.string({ required: true, description: PASSWORD, ...freeText(LONGEST_PASSWORD) }),

@@ -16,7 +16,7 @@ interface Use {
   readonly password: string;
 }
 
-/** What the use of a link answers. */
+/** Answer to the use of a link. */
 interface Used {
   readonly message: string;
   readonly returnTo: string | null;
@@ -79,7 +79,7 @@ async function choosePassword(call: Call, kind: LinkKind, { token, password }: U
   return { message: DONE[kind], returnTo: link.returnTo };
 }
 
-/** What a use that was made answers. */
+/** Answer to a use that was made. */
 export async function answerUse(call: Call, kind: LinkKind, token: string): Promise<Used> {
   return { message: DONE[kind], returnTo: await findReturn(call, token) };
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { LOG_IN_COOKIE, clearCookie, setCookie } from '../../platform/access/cookies.ts';
 import type { Call } from '../../platform/call/call.ts';
 
-/** How long somebody may take to find their code. */
+/** Minutes for which somebody may look for their code. */
 const MINUTES = 5;
 
-/** Whose password was right, which it was, and until when that counts. */
+/** A login whose password was right, that password, and its end. */
 interface HalfWay {
   readonly email: string;
   readonly password: string;
@@ -24,14 +24,14 @@ export function keepHalfWay(call: Call, email: string, passwordHash: string): st
   return value;
 }
 
-/** Whose login waits for a code; null where it is too old, or was never begun. */
+/** Login that waits for a code; null if it is too old, or was never begun. */
 export function readHalfWay({ vault, now }: Call, cookie: string): HalfWay | null {
   const text = vault.open('log_in', LOG_IN_COOKIE, Buffer.from(cookie, 'base64url'));
   const halfWay = text === null ? null : (JSON.parse(text) as HalfWay);
   return halfWay && halfWay.until > now().getTime() ? halfWay : null;
 }
 
-/** Whether a password is still the one that was shown. */
+/** True if a password is still the one that was shown. */
 export function isStill({ password }: HalfWay, passwordHash: string): boolean {
   return fingerprint(passwordHash) === password;
 }

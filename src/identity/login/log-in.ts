@@ -3,7 +3,7 @@ import { findSecondFactor } from '../second-factor/prove.ts';
 import type { Whoami } from './whoami.ts';
 import { openSession, provePassword, refuseOthers } from './person.ts';
 
-/** What somebody logs in by. */
+/** Credentials of a login. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;

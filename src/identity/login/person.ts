@@ -29,7 +29,7 @@ export function refuseOthers({ viewer, transport: { source } }: Call): void {
   if (source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
 }
 
-/** Who has an address; null where nobody may log in under it. With single sign-on, a password is for emergencies alone. */
+/** Person with an address; null if nobody may log in by it. With single sign-on, passwords are for emergencies. */
 export async function findPerson(call: Call, email: string): Promise<Person | null> {
   const row = await call.db.row<Omit<Person, 'hash'> & { hash: string | null }>(sql`
     select email, roles, agencies, password_hash as hash from staff u where email = ${email} and active and ${open(call)}`);
@@ -39,9 +39,9 @@ export async function findPerson(call: Call, email: string): Promise<Person | nu
 const open = ({ config }: Call): Sql => (config.singleSignOn ? sql`u.break_glass` : sql`true`);
 
 /**
- * Who has an address and a password. Each try is booked before its password is looked at, so that however many come at
- * once, no more are compared than the lock allows. Unknown people are locked and answered like known ones, and
- * as slowly.
+ * Person with an address and a password. Each try is booked before its password is checked, so that however many come
+ * at once, no more are compared than the lock allows. Unknown people are locked and answered like known ones, and as
+ * slowly.
  */
 export async function provePassword(
   call: Call,

@@ -9,18 +9,18 @@ import type { Whoami } from './whoami.ts';
 import { dropHalfWay, isStill, keepHalfWay, readHalfWay } from './half-way.ts';
 import { findPerson, openSession, provePassword, refuseOthers } from './person.ts';
 
-/** Where staff begin. */
+/** First page of staff. */
 const HOME = '/work';
 /** The page that asks for a code. */
 const CODE_PAGE = '/signin/staff/code';
 
-/** How a login that was begun goes on. */
+/** Next step of a login. */
 export interface LogInStep {
   readonly location: string;
   readonly codeRequired: boolean;
   /** The value of the cookie of a login that waits. */
   readonly attempt: string | null;
-  /** What `navigator.credentials.get` is asked with; null where the login waits for none of its owner's passkeys. */
+  /** Options for `navigator.credentials.get`; null if the login waits for none of its owner's passkeys. */
   readonly passkeyRequest: unknown;
 }
 
@@ -52,8 +52,8 @@ export async function beginLogIn(call: Call, { returnTo, ...input }: Beginning):
 }
 
 /**
- * What a browser asks for a passkey with: of the login that waits in it, or else of the person who is logged in. Null
- * where they have none.
+ * Options with which a browser asks for a passkey: of the login that waits in it, or else of the person who is logged
+ * in. Null if they have none.
  */
 export async function requestPasskey(
   call: Call,

@@ -3,7 +3,7 @@ import { isRole } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { findStaff } from '../staff/find.ts';
 
-/** Who is at the counter; nobody is an answer too. */
+/** The person at the counter; nobody is an answer too. */
 export interface Whoami {
   readonly authenticated: boolean;
   readonly email: string | null;

@@ -32,7 +32,7 @@ export async function addStaff(
     roles: readonly string[];
     agencies?: readonly string[] | undefined;
     password?: string | undefined;
-    /** What is kept of a password that was made up for several at once. */
+    /** Hash of a password that was made up for several at once. */
     passwordHash?: string | undefined;
     breakGlass?: boolean | undefined;
   },

@@ -17,7 +17,7 @@ const AGENCIES = 'The codes of the agencies to which they are bound. Empty, or `
 
 const roleList = shape({ minItems: 1, maxItems: 20 });
 
-/** Whom something is done to, and why. */
+/** Person to act on, and the reason. */
 const reasonedArgs = builder.args((t) => ({
   id: t.id({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
   reason: t.string(REASON),

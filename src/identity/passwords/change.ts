@@ -39,7 +39,7 @@ export async function changePassword(
   return passwordChanged();
 }
 
-/** What the change answers. */
+/** Answer to the change. */
 export function passwordChanged(): { message: string } {
   return { message: 'Your password was changed, and your other sessions have ended.' };
 }

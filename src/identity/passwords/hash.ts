@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 
-/** As OWASP's password storage cheat sheet has it for Argon2id: 19 MiB, two passes, one lane. */
+/** Parameters of OWASP's password storage cheat sheet for Argon2id: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;
@@ -12,7 +12,7 @@ const TAG_BYTES = 32;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** What is kept of a password: an Argon2id hash in the PHC string format. */
+/** Stored hash of a password: Argon2id, in the PHC string format. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
@@ -29,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** A hash that no password has: checking against it takes as long as against a real one. */
 const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${removePadding(Buffer.alloc(SALT_BYTES))}$${removePadding(Buffer.alloc(TAG_BYTES))}`;
 
-/** Whether a password is the one that was hashed; null where there is nobody whose it could be, which takes as long. */
+/** True if a password is the one that was hashed; a null hash, of nobody, takes as long. */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   const [, memory, passes, lanes, salt, tag] = PHC.exec(hash ?? NOBODYS) ?? [];
   if (!salt || !tag) throw new Error('A password hash is not in the PHC string format of Argon2id');

@@ -8,14 +8,14 @@ const SHORTEST_PASSWORD = 12;
 export const LONGEST_PASSWORD = 1_000;
 /** The least strength, from 0 to 4; 3 is more than 10^8 guesses by somebody who knows which passwords are common. */
 const LEAST_SCORE = 3;
-/** How much of a password is looked at, which takes time that grows with it; what is longer is judged by its beginning. */
+/** Characters of a password that are judged, which takes time that grows with them; of a longer one, its beginning. */
 const LONGEST_JUDGED = 100;
-/** What anybody would try here. */
+/** Words that anybody would try here. */
 const OF_THIS_RAIL = ['revenue', 'rail', 'revenue rail', 'government', 'authority'];
 
 let judge: Promise<ZxcvbnFactory> | null = null;
 
-/** Whose password it is to be. */
+/** Owner of the new password. */
 interface Holder {
   readonly email: string;
   readonly name: string;

@@ -19,7 +19,7 @@ import { readCopied } from '../../kernel/text/typed.ts';
 import { enrolmentUrlOf, isTimeCode, makeSecret, stepOf } from './totp.ts';
 import { forgetWrongCodes } from './wrong-codes.ts';
 
-/** How long a secret waits to be confirmed. */
+/** Time for which a secret waits to be confirmed. */
 const PENDING_MS = 60 * 60_000;
 
 /** A secret that counts once a code of it has confirmed it. */

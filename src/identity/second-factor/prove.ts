@@ -12,7 +12,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { isTimeCode, stepOf } from './totp.ts';
 import { FACTOR_LOCK_RULE, countCode, warnOfWrongCodes } from './wrong-codes.ts';
 
-/** What a member of staff has in addition to their password: an authenticator app, passkeys, or both. */
+/** Second factors of a member of staff: an authenticator app, passkeys, or both. */
 export interface SecondFactor {
   readonly staff: string;
   readonly passkeys: readonly Passkey[];
@@ -22,7 +22,7 @@ export interface SecondFactor {
   readonly lastStep: number | null;
 }
 
-/** What somebody proves it by: a code, by time or for recovery, or the answer of a passkey. */
+/** Proof of a second factor: a code, by time or for recovery, or the answer of a passkey. */
 export interface Shown {
   readonly code?: string | null | undefined;
   /** `PublicKeyCredential.toJSON()` of what `navigator.credentials.get` answered. */

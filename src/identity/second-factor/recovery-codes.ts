@@ -18,7 +18,7 @@ export function makeRecoveryCodes(): string[] {
   });
 }
 
-/** What is stored of a recovery code, however it was typed. */
+/** Stored hash of a recovery code, however it was typed. */
 export function hashRecoveryCode(code: string): Buffer {
   return createHash('sha256').update(readCopied(code).toUpperCase()).digest();
 }

@@ -48,7 +48,7 @@ export function dropSecondFactors(holder: Step): Step[] {
   ];
 }
 
-/** Whether the caller's roles require a second factor. */
+/** True if the caller's roles require a second factor. */
 export function mustKeep({ config, viewer }: Call): boolean {
   return config.mode === 'live' && needSecondFactor([...viewer.roles]);
 }
@@ -58,7 +58,7 @@ export function refuseLast() {
   return refuseBecause('second_factor_kept', 'Your roles require a second factor: enrol another first', 'code');
 }
 
-/** What the removal answers. */
+/** Answer to the removal. */
 export function removed(): { message: string } {
   return { message: 'The authenticator app was removed; recovery codes go with the last second factor.' };
 }

@@ -39,7 +39,7 @@ const RecoveryCodesType = builder.objectRef<RecoveryCodes>('RecoveryCodes').impl
   }),
 });
 
-/** What is said of the argument by which a passkey takes the place of a code. */
+/** Description of the argument by which a passkey replaces a code. */
 export const PASSKEY =
   'Instead of a code: the answer of a passkey to `passkeyRequest`, as `PublicKeyCredential.toJSON()` returns it.';
 

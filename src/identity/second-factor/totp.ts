@@ -1,6 +1,6 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
 
-/** How long a code is shown, in seconds; it counts one step earlier and later too, for clocks that differ. */
+/** Time for which a code is shown, in seconds; it counts one step earlier and later too, for clocks that differ. */
 const STEP_SECONDS = 30;
 
 /** A new secret for codes by time, in Base32: 160 bits. */
@@ -13,7 +13,7 @@ export function enrolmentUrlOf(email: string, secret: string): string {
   return generateURI({ issuer: 'Revenue Rail', label: email, secret });
 }
 
-/** Whether a text could be a code by time; anything else may be a recovery code. */
+/** True if a text has the form of a code by time; any other may be a recovery code. */
 export function isTimeCode(code: string): boolean {
   return /^\d{6}$/.test(code);
 }

@@ -20,7 +20,7 @@ export async function verifySecondFactor(call: Call, shown: Shown): Promise<{ me
   return verified();
 }
 
-/** What it answers. */
+/** Answer to the verification. */
 export function verified(): { message: string } {
   return { message: 'This session counts as opened with your second factor.' };
 }

@@ -5,9 +5,9 @@ import { statement, step } from '../../platform/change/step.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 
-/** How long a session of staff lasts without a request. */
+/** Minutes that a session of staff lasts without a request. */
 const IDLE_MINUTES = 30;
-/** How exactly it is known when a session was last used. */
+/** Precision of the time at which a session was last used. */
 const SEEN_EVERY_SECONDS = 30;
 
 interface Row {
@@ -18,12 +18,12 @@ interface Row {
   readonly secondFactor: boolean;
 }
 
-/** How sessions of staff are found on a rail. */
+/** Look-up of a rail's sessions of staff. */
 export function authenticateStaffOf(config: Pick<Config, 'mode'>) {
   return (db: Database, token: string, now: Date) => authenticateStaff(config, db, token, now);
 }
 
-/** Which of the staff is logged in by a session, which is noted as its use; null where it does not hold. */
+/** Member of staff who is logged in by a session, which notes its use; null if it does not hold. */
 async function authenticateStaff(
   config: Pick<Config, 'mode'>,
   db: Database,
@@ -45,7 +45,7 @@ async function authenticateStaff(
   return row && viewStaff({ ...row, mustEnrol: mustEnrol(config, row) });
 }
 
-/** Whether a session may only enrol the second factor that its owner's roles require. */
+/** True if a session may only enrol the second factor that its owner's roles require. */
 export function mustEnrol(
   { mode }: Pick<Config, 'mode'>,
   { roles, secondFactor }: Pick<Row, 'roles' | 'secondFactor'>,

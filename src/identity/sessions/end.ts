@@ -4,7 +4,7 @@ import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
-/** How long it can be seen who was logged in when. */
+/** Days for which past sessions can be seen. */
 const SESSION_DAYS = 90;
 
 /** Ends a session of staff, from its very next request on; a row where it had not ended. Null: there is none. */

@@ -8,21 +8,21 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import { endStaffSession } from './end.ts';
 
 const SESSION_HOURS = 12;
-/** How many somebody has at a time; with one more, that which they opened longest ago is over. */
+/** Most sessions of somebody at a time; with one more, the oldest is over. */
 const MOST_SESSIONS = 10;
 
-/** Whose session is opened, and on what grounds. */
+/** Owner of a new session, and its grounds. */
 export interface Opening {
   readonly email: string;
-  /** Whether its owner has shown a second factor, or the identity provider says so. */
+  /** True if its owner has shown a second factor, or the identity provider says so. */
   readonly secondFactor: boolean;
-  /** Whether it is opened at the identity provider; left out: by password. */
+  /** True if it is opened at the identity provider; left out: by password. */
   readonly signedOn?: boolean;
-  /** What is still to be true of the member of staff, `staff u`. */
+  /** Condition that still has to hold for the member of staff, `staff u`. */
   readonly provided: Sql;
   /** A step that has to yield a row, such as the use of a code. */
   readonly proof?: Step | null;
-  /** What is written with it; takes its rows from the step that it is handed, with the ID of the session. */
+  /** Further steps with it, which take their rows from the step that they are handed, with the ID of the session. */
   readonly also?: (opened: Step, id: string) => readonly Step[] | Promise<readonly Step[]>;
 }
 

@@ -41,7 +41,7 @@ const columns = sql`r.name, r.id, r.kind, r.owner, r.created_at as "createdAt", 
 
 const sessionSelect = sql`select ${columns} from ${sessions} r`;
 
-/** What the name of a session looks like, and where in it is the id that an index knows it by. */
+/** Form of a session's name, with the ID that an index knows it by. */
 export const SESSION_NAME = /^SESSION-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 function idOf(name: string): string | null {
@@ -55,7 +55,7 @@ function isNamed(name: string): Sql | null {
 
 export interface SessionFilter {
   readonly owner?: string | null | undefined;
-  /** Whether those that are over are listed too. */
+  /** True if sessions that are over are listed too. */
   readonly ended: boolean;
 }
 

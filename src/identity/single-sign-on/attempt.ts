@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Purging, purgeRows } from '../../platform/change/purge.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** How long somebody may take at the provider. */
+/** Minutes that somebody may take at the provider. */
 const ATTEMPT_MINUTES = 10;
 const CHECK_BYTES = 32;
 
@@ -15,12 +15,12 @@ export function makeAttempt(): string {
   return makeSessionToken();
 }
 
-/** Whether a cookie could be one at all. */
+/** True if a cookie has the form of one. */
 export function isAttempt(cookie: string): boolean {
   return isSessionToken(cookie);
 }
 
-/** What the provider is asked with, and what its answer has to show. */
+/** Values of the question to the provider, and those that its answer has to show. */
 export function checksOf(attempt: string): SignOnChecks {
   const derive = (check: string) =>
     Buffer.from(hkdfSync('sha256', attempt, 'revenue-rail sign-on', check, CHECK_BYTES)).toString('base64url');

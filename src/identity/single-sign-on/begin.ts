@@ -6,7 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { checksOf, makeAttempt, storeAttempt } from './attempt.ts';
 import { resolveReturn } from './return-to.ts';
 
-/** Where the provider sends browsers back to. */
+/** Address that the provider sends browsers back to. */
 const CALLBACK = '/signin/sso/callback';
 
 /** Begins a sign-in: where the browser goes, with a cookie by which it is known when it comes back. */

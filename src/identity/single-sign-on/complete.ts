@@ -10,9 +10,9 @@ import { readPerson } from './person.ts';
 import { refuseClosed, refuseVoid } from './refusals.ts';
 
 export interface Return {
-  /** What the cookie of the sign-in holds. */
+  /** Content of the cookie of the sign-in. */
   readonly attempt: string;
-  /** What the provider sent the browser back with: the query of the address. */
+  /** Query of the address that the provider sent the browser back to. */
   readonly query: string;
 }
 

@@ -16,9 +16,9 @@ interface Member {
   readonly agencies: readonly string[];
   readonly active: boolean;
   readonly updatedAt: Date;
-  /** Whether nobody signs in to it at the provider. */
+  /** True if nobody signs in to it at the provider. */
   readonly closed: boolean;
-  /** Whose it is at the provider; null where nobody there has signed in to it yet. */
+  /** Subject of its owner at the provider; null if nobody there has signed in to it yet. */
   readonly subject: string | null;
 }
 

@@ -17,22 +17,22 @@ export interface Person {
   readonly roles: readonly Role[];
   /** The codes of the agencies that they are bound to; empty: all. */
   readonly agencies: readonly string[];
-  /** What the claim about roles holds, for the log; null where it is absent, as Entra ID leaves it out beyond 200 groups. */
+  /** Content of the claim about roles, for the log; null if absent, as Entra ID leaves it out beyond 200 groups. */
   readonly groups: readonly unknown[] | null;
   /** The names of the claims that came, for the log. */
   readonly claims: readonly string[];
-  /** Whether the claims give them a role, and agencies to have it at. */
+  /** True if the claims give them a role, and agencies to have it at. */
   readonly mapped: boolean;
-  /** Whether the provider saw a second factor. */
+  /** True if the provider saw a second factor. */
   readonly secondFactor: boolean;
 }
 
-/** How providers write that something is true. */
+/** Providers' spellings of true. */
 const TRUE: readonly unknown[] = [true, 'true', 1, '1'];
 
 /**
- * What claims mean by the mapping. All that match count together: who is a clerk by one group and of an agency by
- * another is a clerk of that agency, and who has several roles and agencies has each role at each agency.
+ * Meaning of claims by the mapping. All that match count together: a clerk by one group and of an agency by another is
+ * a clerk of that agency, and several roles and agencies mean each role at each agency.
  */
 export function readPerson(claims: SignOnClaims, mapping: SignOnMapping): Person {
   const verified = TRUE.includes(readMember(claims, ...mapping.email_verified_claim));

@@ -1,4 +1,4 @@
-/** Where staff go who did not say where. */
+/** Page for staff who did not ask for one. */
 const HOME = '/work';
 const LONGEST_PATH = 500;
 

@@ -1,7 +1,7 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
 import type { Call } from '../../platform/call/call.ts';
 
-/** Where a browser goes to sign out at the provider too; null where that has no such address, or does not answer. */
+/** Address at which a browser signs out at the provider too; null if that has none, or does not answer. */
 export async function findSignOutUrl({ rail: { signOn }, origin, log, requestId }: Call): Promise<string | null> {
   if (!signOn) return null;
   try {

@@ -20,7 +20,7 @@ export interface StaffUser extends Omit<Stored<'Staff'>, 'generation'> {
   readonly status: StaffStatus;
   readonly hasSecondFactor: boolean;
   readonly hasAuthenticatorApp: boolean;
-  /** Whether somebody has asked that they be made an admin, which nobody has decided yet. */
+  /** True if somebody has asked that they be made an admin, which nobody has decided yet. */
   readonly adminPending: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function findStaff({ db }: Pick<Call, 'db'>, email: string): Promis
   return db.row<StaffUser>(sql`select ${columns} from ${users} r where r.email = ${email}`);
 }
 
-/** Whom the caller may see as a member of staff: operators see all, everybody else themselves; null for the others. */
+/** Member of staff whom the caller may see: operators see all, everybody else themselves; null for the others. */
 export function staffSeenBy({ viewer }: Call, email: string): string | null {
   if (!email.includes('@')) return null;
   const own = viewer.kind === 'staff' && viewer.actor === email;

@@ -19,7 +19,7 @@ export const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   auditor: 'Reads who looked at which citizen, and what operators did.',
 });
 
-/** What is answered where there is nothing to show but that it was done. */
+/** Answer that only confirms that something was done. */
 export const MessageType = builder
   .objectRef<{ readonly message: string; readonly returnTo?: string | null }>('StaffMessage')
   .implement({
@@ -41,7 +41,7 @@ const StaffStatusEnum = defineEnum<StaffStatus>('StaffStatus', 'The status of a 
   Deactivated: 'Cannot log in, until an operator takes that back.',
 });
 
-/** Who may see the record of a member of staff that others refer to. */
+/** Viewers of the record of a member of staff that others refer to. */
 export const STAFF_SEEN_BY =
   'Null too for callers other than admins, system managers, the oversight role and themselves.';
 

@@ -6,7 +6,7 @@ import { Channel, PaymentProof } from '../../../generated/prisma/enums.ts';
 export const moment = z.string().describe('A date and time (RFC 3339), in UTC with milliseconds.');
 export const amount = z.number().describe("Exact to the currency's minor unit.");
 
-/** What an account calls a record, and attaches to it: there if it was given. */
+/** An account's own reference and metadata of a record, if it was given any. */
 const labels = {
   reference: z.string().optional().describe('Your own reference, if you gave one.'),
   metadata: z.record(z.string(), z.string()).optional().describe('Your own texts by your own keys, if you gave any.'),

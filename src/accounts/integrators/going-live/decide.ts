@@ -24,7 +24,7 @@ import { say } from '../../../kernel/text/said.ts';
 
 interface Approval {
   readonly id: string;
-  /** What was asked for, where nothing else is said. */
+  /** Agencies; by default those that were asked for. */
   readonly agencies?: readonly string[] | null | undefined;
   readonly channels?: readonly string[] | null | undefined;
   readonly limitPerMinute?: number | null | undefined;
@@ -60,7 +60,7 @@ export function approveLiveRequest(call: Call, input: Approval): Promise<LiveReq
   });
 }
 
-/** That an account go live within bounds: as it has requested, or as an operator wants it. */
+/** Approval of an account's going live within bounds: as it has requested, or as an operator wants it. */
 export const liveApproval = defineApproval({
   kind: 'live',
   proposal: z.object({
@@ -87,7 +87,7 @@ export const liveApproval = defineApproval({
   },
 });
 
-/** What is asked for where an account is to go live within bounds. */
+/** Request of an account to go live within bounds. */
 export function askedOf(
   { code }: Integrator,
   { pricingTier, allowedAgencies, allowedChannels, limitPerMinute }: Bounds,

@@ -6,7 +6,7 @@ import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../
 import { say } from '../../../kernel/text/said.ts';
 import { readCopied } from '../../../kernel/text/typed.ts';
 
-/** How long a code is good for; each one sent starts again. */
+/** Lifetime of a code; each one sent starts again. */
 export const OTP_TTL_MS = 15 * 60_000;
 /** The least time between two mails to one recipient. */
 export const SEND_INTERVAL_MS = 60_000;
@@ -26,7 +26,7 @@ export function requireOtp(value: string): string {
   return otp;
 }
 
-/** What is stored of a code: six digits can be searched, so the hash is keyed, and bound to whose code it is. */
+/** Stored hash of a code: six digits can be searched, so it is keyed, and bound to the code's owner. */
 export function hashOtp(vault: Vault, integrator: string, otp: string): Buffer {
   return vault.hash('otp', `${integrator}\n${otp}`);
 }
@@ -36,14 +36,14 @@ export function isoDayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** What was sent to somebody so far. */
+/** Mails sent to somebody so far. */
 export interface Sends {
   readonly day: string | null;
   readonly today: number;
   readonly lastAt: Date | null;
 }
 
-/** Why no mail can be sent now, or null: one a minute, and five a UTC day. */
+/** Reason why no mail can be sent now, or null: one a minute, and five a UTC day. */
 export function findSendRefusal(name: string, sends: Sends, at: Date): Refusal | null {
   if (sends.day === isoDayOf(at) && sends.today >= MOST_SENDS_A_DAY)
     return refuseUntilTomorrow(name, MOST_SENDS_A_DAY, 'mails', at);
@@ -61,7 +61,7 @@ export function findSendRefusal(name: string, sends: Sends, at: Date): Refusal |
   return refuseBeyondQuota(`At most one e-mail a minute; try again in ${resetSeconds} s`, quota);
 }
 
-/** Whether a mail can be sent after one that was sent at a moment. */
+/** True if a mail can be sent after one that was sent at a moment. */
 export function isSendable(lastAt: Sql, at: Date): Sql {
   const seconds = SEND_INTERVAL_MS / 1_000;
   return isOver(sql`${lastAt} + ${seconds} * interval '1 second'`, at, seconds);

@@ -21,7 +21,7 @@ interface Row {
 /** A sign-up whose address is not verified yet. */
 export interface PendingSignUp {
   readonly email: string;
-  /** Whether there is a code that it could be verified by. */
+  /** True if there is a code that it could be verified by. */
   readonly issued: boolean;
   readonly expiresAt: Date | null;
   readonly sends: Sends;

@@ -2,7 +2,7 @@ import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
-/** How long a sign-up may wait for its code before its address is free again. */
+/** Days for which a sign-up may wait for its code before its address is free again. */
 const PENDING_DAYS = 7;
 
 /** Forgets sign-ups that nobody verified; how many. */

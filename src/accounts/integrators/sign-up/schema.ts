@@ -39,7 +39,7 @@ const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
   }),
 });
 
-/** What verifying a sign-up answers, in all its forms. */
+/** Answer to the verification of a sign-up, in all its forms. */
 export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerification').implement({
   description: 'The result of a verification: the account is Active and has its first key.',
   fields: (t) => ({
@@ -57,7 +57,7 @@ export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVer
   }),
 });
 
-/** What a sign-up is verified by, in all its forms. */
+/** Arguments of the verification of a sign-up, in all its forms. */
 export const verificationArgs = builder.args((t) => ({
   integratorId: t.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
   otp: t.string({

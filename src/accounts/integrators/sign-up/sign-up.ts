@@ -33,7 +33,7 @@ interface Input {
   readonly tosAcceptedVersion: string;
 }
 
-/** How many sign-ups may wait for one address, each from a network of its own. */
+/** Most sign-ups that wait for one address, each from a network of its own. */
 const MOST_WAITING = 3;
 
 /**
@@ -115,7 +115,7 @@ export async function readSignUp(call: Call, code: string): Promise<SignUp> {
   };
 }
 
-/** Why an address that is there already cannot be signed up. */
+/** Reason why an address that is there already cannot be signed up. */
 async function findSignUpRefusal(
   { db }: Call,
   { email, network }: { email: string; network: Buffer },

@@ -169,7 +169,7 @@ function parseCallback({ body }: RawCallback, secrets: readonly string[]): Callb
 /** The member `hash` and the comma that parts it from others, as bytes may have it. */
 const HASH = /,\s*"hash"\s*:\s*"(?:[^"\\]|\\.)*"|"hash"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*/g;
 
-/** Whether a hash is that of the bytes as they came, less the member: written again as JSON they would be others. */
+/** True if a hash is that of the bytes as they came, less the member: written again as JSON they would be others. */
 function isHashOf(body: Buffer, hash: string, secrets: readonly string[]): boolean {
   const text = body.toString('utf8');
   const members = [...text.matchAll(HASH)];

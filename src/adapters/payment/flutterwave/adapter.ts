@@ -8,7 +8,7 @@ import type { CallbackPayload, IgnoredCallback, PaymentAdapter, RawCallback, Sha
 import type { ConnectionSettings } from '../provider.ts';
 import { type FlutterwaveOptions, HASH, SIGNATURE } from './options.ts';
 
-/** What it says of a charge, in its versions 3 and 4. */
+/** States of a charge in its versions 3 and 4. */
 const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
   successful: 'SUCCESSFUL',
   succeeded: 'SUCCESSFUL',
@@ -16,12 +16,12 @@ const STATUSES: Readonly<Record<string, ProviderStatus['status']>> = {
   pending: 'PENDING',
 };
 
-/** What it will not collect. An outage, a limit or a wrong key says nothing of the collection. */
+/** Refusals to collect. An outage, a limit or a wrong key says nothing of the collection. */
 const REFUSED = new Set([400, 404, 409, 422]);
 
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
 
-/** How long it is believed that an account has the sub-account that was found for it. */
+/** Time for which a sub-account that was found for an account is believed. */
 const KNOWN_FOR_MS = 600_000;
 
 /**

@@ -10,7 +10,7 @@ import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './options.ts';
 
 /**
- * What MTN says of a request that it did not take, and that another try cannot change. It says so under 400 and under
+ * MTN's reasons for a request that it did not take, and that another try cannot change. They come under 400 and under
  * 500 alike.
  */
 const REFUSALS = new Set([
@@ -166,7 +166,7 @@ function parseCallback({ body, query }: RawCallback, secrets: readonly string[])
   };
 }
 
-/** What shows that a caller was given the address for the callbacks of an intent. */
+/** Proof that a caller was given the address for the callbacks of an intent. */
 function proofOf(secret: string, intent: string): string {
   return createHmac('sha256', secret).update(`callback ${intent}`).digest('hex');
 }

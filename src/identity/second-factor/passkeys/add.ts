@@ -17,7 +17,7 @@ import { askForPasskey, readNewPasskey } from './web-authn.ts';
 /** More devices than anybody carries. */
 const MOST_PASSKEYS = 10;
 
-/** What a browser is asked with to make a passkey. */
+/** Options with which a browser makes a passkey. */
 export interface PasskeyCreation {
   readonly options: unknown;
 }
@@ -38,7 +38,7 @@ export async function beginPasskey(call: Call, shown: Shown): Promise<PasskeyCre
   return { options };
 }
 
-/** What a browser is asked with, again. */
+/** Options for a browser, again. */
 export async function beginAgain(call: Call): Promise<PasskeyCreation> {
   const staff = call.viewer.actor;
   return { options: await askForPasskey(call, staff, await findPasskeys(call, staff)) };

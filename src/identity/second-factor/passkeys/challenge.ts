@@ -4,10 +4,10 @@ import { type Step, step } from '../../../platform/change/step.ts';
 import { type Purging, purgeRows } from '../../../platform/change/purge.ts';
 import { sql } from '../../../platform/database/sql.ts';
 
-/** How long a challenge may be answered: as long as a login waits for its second step. */
+/** Lifetime of a challenge: as long as a login waits for its second step. */
 const MINUTES = 5;
 
-/** What a passkey is asked for: to be enrolled, or to prove that its owner is there. */
+/** Use of a passkey: to be enrolled, or to prove that its owner is there. */
 type Use = 'enrol' | 'prove';
 
 const ownerOf = (use: Use, staff: string) => `${use}\n${staff}`;
@@ -21,7 +21,7 @@ export function makeChallenge({ vault, now }: Call, use: Use, staff: string): Ui
   return new Uint8Array(vault.seal('passkey', ownerOf(use, staff), String(until)));
 }
 
-/** Whether a challenge, in Base64url, was made for this, and still counts. */
+/** True if a challenge, in Base64url, was made for this, and still counts. */
 export function isChallenge({ vault, now }: Call, use: Use, staff: string, challenge: string): boolean {
   const until = vault.open('passkey', ownerOf(use, staff), Buffer.from(challenge, 'base64url'));
   return until !== null && Number(until) > now().getTime();

@@ -43,7 +43,7 @@ export async function removePasskey(
   return passkeyRemoved();
 }
 
-/** What the removal answers. */
+/** Answer to the removal. */
 export function passkeyRemoved(): { message: string } {
   return { message: 'The passkey was removed.' };
 }

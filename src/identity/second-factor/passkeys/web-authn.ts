@@ -8,7 +8,7 @@ import type { Passkey } from './find.ts';
 /** It knows all forms of attestation, by 300 modules: they are loaded for the first passkey, and not at each start. */
 const library = () => import('@simplewebauthn/server');
 
-/** As authenticator apps show it. */
+/** Name that authenticator apps show. */
 const NAME = 'Revenue Rail';
 
 /** ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose/): what authenticators of today sign by. */
@@ -16,7 +16,7 @@ const ALGORITHMS = [-7, -8, -257];
 
 /** A text of bytes in Base64url: longer than any authenticator makes it. */
 const bytes = z.string().regex(/^[\w-]{1,16000}$/);
-/** What is the same in both answers of a browser: `PublicKeyCredential.toJSON()`. */
+/** Members of both answers of a browser: `PublicKeyCredential.toJSON()`. */
 const credential = { id: bytes, rawId: bytes, type: z.literal('public-key') };
 
 const assertionShape = z.object({
@@ -49,13 +49,13 @@ export interface Assertion {
   readonly challenge: string;
 }
 
-/** Whom passkeys are made for: the host of `BASE_URL`. Null where it is an IP address, for which browsers make none. */
+/** Host that passkeys are made for: that of `BASE_URL`. Null if it is an IP address, for which browsers make none. */
 function relyingPartyOf({ origin }: Pick<Call, 'origin'>): { readonly id: string; readonly origin: string } | null {
   const { hostname, origin: own } = new URL(origin);
   return isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? { id: hostname, origin: own } : null;
 }
 
-/** What `navigator.credentials.create` is asked with; refuses where the rail has no name that passkeys could be for. */
+/** Options for `navigator.credentials.create`; refuses if the rail has no name that passkeys could be for. */
 export async function askForPasskey(call: Call, staff: string, known: readonly Passkey[]): Promise<unknown> {
   const party = relyingPartyOf(call);
   if (!party)
@@ -78,7 +78,7 @@ export async function askForPasskey(call: Call, staff: string, known: readonly P
   });
 }
 
-/** What `navigator.credentials.get` is asked with; null where there are no passkeys to be asked for. */
+/** Options for `navigator.credentials.get`; null if there are no passkeys to be asked for. */
 export async function askForProof(call: Call, staff: string, known: readonly Passkey[]): Promise<unknown> {
   const party = relyingPartyOf(call);
   if (!party || known.length === 0) return null;
@@ -119,8 +119,8 @@ export async function readNewPasskey(call: Call, staff: string, given: unknown):
 }
 
 /**
- * Which of somebody's passkeys has signed a challenge for them; null where none has: it was made for another origin,
- * person or use, has lapsed, was changed, or counts no further than the passkey did before, as a copy of it would.
+ * Passkey of somebody that has signed a challenge for them; null if none has: it was made for another origin, person or
+ * use, has lapsed, was changed, or counts no further than the passkey did before, as a copy of it would.
  */
 export async function readAssertion(
   call: Call,
