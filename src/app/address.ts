@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import type { Config } from '../platform/config/config.ts';
 
-/** Where a rail leaves its address and the number of its process for commands on the same machine. */
+/** File of a rail's address and process number, for commands on the same machine. */
 const fileOf = ({ dataDir }: Config) => join(dataDir, 'address');
 
 /**
@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Where a rail of this configuration listens, as far as another process can tell. */
+/** Address that a rail of this configuration listens on, as far as another process can tell. */
 export function addressOf(config: Config): string {
   const file = fileOf(config);
   if (config.baseUrl) return config.baseUrl;

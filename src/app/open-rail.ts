@@ -102,7 +102,7 @@ export async function openRail(
   }
 }
 
-/** What was opened is closed in reverse, whether the rail got as far as serving or not. */
+/** Opens a rail; all that was opened is closed in reverse, even if the rail never got as far as serving. */
 async function open(
   config: Config,
   url: string,
@@ -280,7 +280,7 @@ export function listEndpoints(db: Rail['db']): Promise<RegisteredEndpoint[]> {
   );
 }
 
-/** How the payment points are asked that can be. */
+/** Opens enquiries at the payment points that offer them. */
 async function openEnquirers({ billers }: Config): Promise<ReadonlyMap<string, Enquirer>> {
   const askable = billers.flatMap(({ name, enquiries, secrets: [secret = null] }) =>
     enquiries ? [{ name, enquiries, secret }] : [],

@@ -8,10 +8,7 @@ import type { Rail } from '../platform/call/call.ts';
 import { ADMIN } from '../platform/config/started-by.ts';
 import type { Health } from '../platform/database/health.ts';
 
-/**
- * What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its
- * metrics.
- */
+/** Answers operators and load balancers: the process is alive, it can take requests, and its metrics. */
 export function routeProbes(rail: Rail, registry: Registry): Router {
   const router = routePublicProbes(rail);
   router.get(
@@ -21,14 +18,14 @@ export function routeProbes(rail: Rail, registry: Registry): Router {
   return router;
 }
 
-/** What is on the public port of a live rail where operators have none of their own: no metrics, which tell strangers. */
+/** Answers on the public port of a live rail without a port for operators: no metrics, which tell strangers. */
 export function routePublicProbes(rail: Rail): Router {
   const router = answerLiveness();
   router.get('/readyz', checkReadiness(rail));
   return router;
 }
 
-/** What is left on the public port where operators have one of their own: that the process is alive. */
+/** Answers on the public port if operators have one of their own: the process is alive. */
 export function answerLiveness(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
@@ -50,7 +47,7 @@ export function metricsOf(rail: Rail): Registry {
   return registry;
 }
 
-/** Whether each aggregator and agency that is connected is called at present, 1 or 0. */
+/** Reports for each connected aggregator and agency if it is called at present, 1 or 0. */
 function observeOutside({ aggregators, agencies, config }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'adapter_available',
@@ -67,7 +64,7 @@ function observeOutside({ aggregators, agencies, config }: Rail, registry: Regis
   registry.registerMetric(gauge);
 }
 
-/** What goes on for long, and of which there may be so many at a time. */
+/** Reports the slots taken by requests that go on for long. */
 function observeSlots({ slots }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'places_taken',
@@ -94,7 +91,7 @@ function observeClock({ clock }: Rail, registry: Registry): void {
   registry.registerMetric(gauge);
 }
 
-/** How far the copy that figures are computed from is behind the feed of changes; none where the process has no copy. */
+/** Reports how far the copy for figures is behind the feed of changes; nothing if the process has no copy. */
 function observeFacts({ analytics, config, now }: Rail, registry: Registry): void {
   if (!config.analytics) return;
   const openedAt = now();
@@ -123,7 +120,7 @@ function checkReadiness(rail: Rail): RequestHandler {
   });
 }
 
-/** Why a process is not ready, and what to do about it. */
+/** Reasons why a process is not ready, and their remedies. */
 const REMEDIES = {
   draining: {
     reason: 'The process was asked to stop, and finishes the requests under way.',
@@ -150,7 +147,7 @@ const REMEDIES = {
 } as const satisfies Record<Exclude<Health, 'ready'> | 'draining', { reason: string; action: string }>;
 
 /**
- * How far this machine's clock is from the database's. That it is far is no reason to send requests elsewhere, as the
+ * Difference of this machine's clock from the database's. A large one is no reason to send requests elsewhere, as the
  * rail does not go by it.
  */
 function clockOf({ clock }: Rail): { clock_offset_ms: number; warnings?: string[] } {

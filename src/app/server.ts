@@ -26,7 +26,7 @@ const asDeclared: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** What is served on a port of its own, for operators alone. */
+/** Server on a port of its own, for operators alone. */
 export function buildOpsServer(rail: Rail, registry: Registry): Express {
   const app = express();
   app.disable('x-powered-by');

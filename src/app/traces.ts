@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { beginRequest } from '../adapters/tracing/tracing.ts';
 import { inboundOf } from '../platform/call/requests.ts';
 
-/** What is asked every few seconds, and says nothing of how requests fare. */
+/** Addresses that are requested every few seconds, and say nothing of other requests. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**

@@ -6,12 +6,12 @@ import type { Rail } from '../platform/call/call.ts';
 import { ADMIN } from '../platform/config/started-by.ts';
 import { sql } from '../platform/database/sql.ts';
 
-/** Who works at a sandbox, and what each of them is for. */
+/** Accounts of people who work at a sandbox, and the use of each. */
 const ACCOUNTS: readonly {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Whether they see one agency alone: the first. */
+  /** True if they see one agency alone: the first. */
   readonly bound?: true;
 }[] = [
   { email: 'clerk@sandbox.example', name: 'Sandbox Clerk', role: 'clerk' },
@@ -52,18 +52,18 @@ export async function makeSandboxAccounts(rail: Rail): Promise<string | null> {
   });
 }
 
-/** What somebody reads from a terminal: letters and digits that are not taken for one another. */
+/** Characters that are read from a terminal without confusion. */
 const CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 5;
 
-/** Of 20 characters, 99 bits. */
+/** Makes a password of 20 characters, 99 bits. */
 function makePassword(): string {
   const group = () => Array.from({ length: GROUP_LENGTH }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** What the terminal says of them, at the start at which they are made. */
+/** Text of the terminal about them, at the start at which they are made. */
 export function introduceAccounts(password: string): string {
   const admin = ACCOUNTS.find(({ role }) => role === 'admin')!;
   const width = Math.max(...ACCOUNTS.map(({ email }) => email.length));

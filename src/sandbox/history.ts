@@ -10,24 +10,24 @@ import { writeNotices, writeOperations, writeRequests } from './history/logs.ts'
 import { writePayments } from './history/payments.ts';
 
 export interface HistoryOptions {
-  /** How many payment events, about. */
+  /** Number of payment events, about. */
   readonly events: number;
   readonly years: number;
-  /** How many agencies there are to be at the end; those that lack are made up. */
+  /** Number of agencies at the end; missing ones are made up. */
   readonly agencies: number;
   /** The same numbers make the same history. */
   readonly seed: number;
   /**
-   * Whether all other records of a rail are made up too, in proportion: integrators, the first of which owns
-   * two fifths; a fifth as many citizens as assessments; counters, traces, the log of requests, messages, comparisons
-   * of statements, what operators did; and seals. Left out: payments of 5,000 citizens, and nothing else.
+   * True if all other records of a rail are made up too, in proportion: integrators, the first of which owns two
+   * fifths; a fifth as many citizens as assessments; counters, traces, the log of requests, messages, comparisons of
+   * statements, operators' actions; and seals. Left out: payments of 5,000 citizens, and nothing else.
    */
   readonly whole?: boolean;
 }
 
-/** How far it is. */
+/** Progress of the work. */
 export interface HistoryProgress {
-  /** What has been written by now: `12 of 36 months, 300,000 events`. */
+  /** Records written by now: `12 of 36 months, 300,000 events`. */
   readonly done: string;
   readonly events: number;
 }

@@ -15,19 +15,19 @@ import { Random, daysUpTo, earlier, hourOf } from './story/stage.ts';
 import { leaveWaiting, makeTrouble, raiseTheRest, resolveOlder, workBadly } from './story/troubles.ts';
 
 export interface StoryOptions {
-  /** How many days before today it begins; at least 2. */
+  /** Days before today on which it begins; at least 2. */
   readonly days: number;
-  /** How many months there were before these days, made up in bulk; none unless it is said. */
+  /** Months before these days, made up in bulk; none by default. */
   readonly months?: number | undefined;
   /** Hears how far it is. */
   readonly report?: (progress: string) => void;
 }
 
-/** How many days before today something falls out, where the story is as long as that. */
+/** Days before today of an outage, if the story is as long as that. */
 const OUTAGE_DAYS_AGO = 9;
 const SEED = 20_261;
 
-/** What a database holds: nothing of anybody, this story up to its end or not, or what others did. */
+/** Content of a database: nothing, this story up to its end or not, or other people's records. */
 export async function findStory({ db }: Pick<Rail, 'db'>): Promise<'none' | 'complete' | 'broken off' | 'others'> {
   const row = await db.row<{ begun: boolean; ended: boolean; used: boolean }>(sql`
     select exists (select from staff where email = ${FIRST_CLERK}) as begun,
@@ -94,7 +94,7 @@ export async function makeStory(
   return payments;
 }
 
-/** What providers would have reported about the payments that they collected. */
+/** Makes the reports that providers would have sent about the payments that they collected. */
 async function makeUpCallbacks(db: Rail['db']): Promise<void> {
   await db.rows(sql`
     insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
@@ -110,7 +110,7 @@ interface Today {
   readonly counters: Counters;
 }
 
-/** What happened today so far: shifts are open, and some payments wait. */
+/** Makes today's events so far: shifts are open, and some payments wait. */
 async function makeToday(rail: Rail, cast: Cast, { now, random, counters }: Today): Promise<number> {
   const day = new Date(now.getTime() - (now.getTime() % DAY_MS));
   const shifts = await counters.openAt(new Date(now.getTime() - 3 * 3_600_000));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 export interface OutputOptions {
-  /** Whether to print one JSON value and nothing else. */
+  /** True prints one JSON value and nothing else. */
   readonly json?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** How packages ask whether they are being worked on. */
+/** Expression by which packages ask if they are being worked on. */
 const NODE_ENV = ['process', 'env', 'NODE_ENV'].join('.');
 
 /** The script that brings charts to life: ECharts, and what draws charts here. */

@@ -5,7 +5,7 @@ import subsetFont from 'subset-font';
 
 const FOLDER = new URL('../../generated/receipts/', import.meta.url);
 
-/** What names are written with in any script, as far as the font has it. */
+/** Characters that names are written with in any script, as far as the font has them. */
 const LETTERS = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter((character) =>
   /[ -~\p{L}\p{M}\p{Nd}\p{P}\p{Zs}]/u.test(character),
 );
@@ -13,8 +13,8 @@ const LETTERS = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(
 const read = (url: string) => readFileSync(new URL(url));
 
 /**
- * What receipts are drawn with, by the names of its files: PDFKit as one file, a font with the letters that receipts
- * have, and their licenses. Installed as they are, they would be thirty times as large.
+ * Files that receipts are drawn with, by name: PDFKit as one file, a font with the letters that receipts have, and
+ * their licenses. Installed as they are, they would be thirty times as large.
  */
 export async function bundleReceipts(): Promise<ReadonlyMap<string, Buffer>> {
   const pdfkit = import.meta.resolve('pdfkit');

@@ -49,7 +49,7 @@ async function end(rail: ChildProcess, ended: Promise<unknown>): Promise<void> {
   await ended;
 }
 
-/** Where the part of a letter begins that says the same as HTML. */
+/** Beginning of the part of a letter that repeats it as HTML. */
 const HTML_PART = /\r?\n--\S+\r?\nContent-Type: text\/html/;
 
 /** Prints each letter that is written into a folder, as text. */

@@ -11,7 +11,7 @@ export interface SchemaFile {
   readonly content: string;
 }
 
-/** What Prisma's engine says where there is nothing to do. */
+/** Output of Prisma's engine if there is nothing to do. */
 const EMPTY = '-- This is an empty migration.\n';
 
 /**

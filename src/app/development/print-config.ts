@@ -19,7 +19,7 @@ export function printEnvironment(): string {
   ].join('\n\n')}\n`;
 }
 
-/** What a file of `CONNECTIONS` may hold, as JSON Schema, for editors and other tools. */
+/** JSON Schema of a `CONNECTIONS` file, for editors and other tools. */
 export function printConnectionsSchema(): string {
   const schema = z.toJSONSchema(describeFile('.', PROVIDERS), { io: 'input' });
   return `${JSON.stringify({ title: 'Connections of a rail', ...schema }, null, 2)}\n`;

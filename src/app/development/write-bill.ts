@@ -22,7 +22,7 @@ const installed = Object.entries(packages)
   .filter(([path]) => !path.startsWith('node_modules/node-'))
   .map(([path, about]) => ({ path, name: path.split('node_modules/').at(-1)!, ...about }));
 
-/** What scripts of pages are made of, which no folder of packages has: in bundles, and as their makers built them. */
+/** Packages in scripts of pages, which no folder of packages has: in bundles, and as their makers built them. */
 const locked = (read('package-lock.json') as { packages: Readonly<Record<string, Installed>> }).packages;
 const bundled = ['echarts', 'zrender', 'tslib'].map((name) => ({
   path: name,

@@ -36,7 +36,7 @@ import { purgeStaff } from '../../identity/purge.ts';
 import { resealSecondFactors } from '../../identity/second-factor/reseal.ts';
 
 /**
- * What the rail does on a schedule (cron, UTC). Each is safe to run twice, and on any number of processes. One of each task
+ * Scheduled work of the rail (cron, UTC). Each is safe to run twice, and on any number of processes. One of each task
  * waits at a time: the minutes that a clock jumped over are not made up for one by one.
  */
 export const CRONTAB = `

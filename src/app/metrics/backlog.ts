@@ -6,7 +6,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { MOST_COUNTED } from '../../platform/reading/page.ts';
 import { readNowAndThen } from './now-and-then.ts';
 
-/** What waits to be done by background work. */
+/** Work that waits for the background. */
 interface Waiting {
   readonly queue: string;
   readonly many: number;

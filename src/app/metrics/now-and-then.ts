@@ -4,7 +4,7 @@ import type { Rail } from '../../platform/call/call.ts';
 
 /** For how long what was read is answered again, however often it is asked. */
 const FRESH_MS = 10_000;
-/** How long a new reading is waited for: the other metrics do not wait for a database that is away or locked. */
+/** Longest wait for a new reading: the other metrics do not wait for a database that is away or locked. */
 const ANSWER_MS = 300;
 
 /**

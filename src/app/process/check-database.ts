@@ -5,7 +5,7 @@ import { SERVER_STATE, type ServerState } from '../../platform/database/connecti
 import { isOutage } from '../../platform/database/errors.ts';
 
 const PURPOSE = { name: 'start', work: 'standing' } as const;
-/** How often to look whether a pooler hands one session to several clients. */
+/** Number of looks for a pooler that hands one session to several clients. */
 const LOOKS = 5;
 
 /** Refuses, in one line, a database that no rail can run on. */
@@ -37,12 +37,12 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Whether something stands in between that tells clients of other sessions than PostgreSQL's. */
+/** True if something in between tells clients of other sessions than PostgreSQL's. */
 async function isPooled(client: pg.Client): Promise<boolean> {
   return 'processID' in client && client.processID !== (await sessionOf(client));
 }
 
-/** Whether two clients that are connected, and idle in turn, are given one session. */
+/** True if two clients that are connected, and idle in turn, are given one session. */
 async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const seen = new Set([await sessionOf(one)]);
   for (let look = 0; look < LOOKS; look++) {

@@ -52,7 +52,7 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   ops?.closeAllConnections();
 }
 
-/** What nobody can approve, for want of two independent people. */
+/** Requests that nobody can approve, for want of two independent people. */
 const LACKING: Readonly<Record<Lacking, string>> = {
   operators: 'no two operators are independent: roles, keys, fees, accounts and going live cannot be approved',
   admins: 'no two admins are independent: admins and system managers cannot be approved',

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** What the process was asked to do by signals, from its very start on. */
+/** Signals to the process, from its very start on. */
 export interface Signals {
   /** Aborted by the first SIGINT or SIGTERM, whose name is its reason. */
   readonly stop: AbortSignal;

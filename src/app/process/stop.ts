@@ -7,19 +7,19 @@ import { type Signals, waitForAbort } from './signals.ts';
 
 /** Within which all is over once a process was asked to stop: what `docker stop` waits. */
 const STOP_MS = 10_000;
-/** What requests under way have at least, however long requests were still taken. */
+/** Least time for requests under way, however long requests were still taken. */
 const FINISH_MS = 3_000;
-/** What is left after requests for closing what they used, where the database answers. */
+/** Time left after requests for closing their services, if the database answers. */
 const CLOSE_MS = 2_000;
 
 interface Manner {
-  /** Whether somebody at a terminal waits for it: then nothing in front still sends requests. */
+  /** True if somebody at a terminal waits for it: then nothing in front still sends requests. */
   readonly interactive: boolean;
   /** Cuts off requests under way. */
   readonly hurry: AbortSignal;
 }
 
-/** How long requests are still taken, and how long those under way then have. */
+/** Times for which requests are still taken, and for those under way after that. */
 function patienceOf(drainSeconds: number, interactive: boolean): { announcedMs: number; finishMs: number } {
   const announcedMs = interactive ? 0 : drainSeconds * 1_000;
   return { announcedMs, finishMs: Math.max(STOP_MS - CLOSE_MS - announcedMs, FINISH_MS) };

@@ -25,7 +25,7 @@ export interface Cancellation {
   readonly counterAgency: string | null;
   readonly counter: string | null;
   readonly explained: boolean;
-  /** Whether who took the money reversed it; null where no hand took it, or nobody knows whose. */
+  /** True if the person who took the money reversed it; null if no hand took it, or nobody knows whose. */
   readonly sameHand: boolean | null;
 }
 
@@ -46,7 +46,7 @@ const ORDERS = {
   largest: { order: ['amount', 'name'], direction: 'desc' },
 } as const satisfies Record<CancellationOrder, object>;
 
-/** What was reversed or cancelled in a span, one row for each agency that it was owed to. */
+/** Reversals and cancellations in a span, one row for each agency that was owed. */
 export async function listCancellations(
   call: Call,
   filter: CancellationFilter,

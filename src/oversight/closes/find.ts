@@ -112,7 +112,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   return list.pageOf(closes, begin, stop);
 }
 
-/** What an agency took in a currency; by day and channel where these are asked for. */
+/** Takings of an agency in a currency; by day and channel if these are asked for. */
 interface Takings extends Omit<ChannelTakings, 'channel'> {
   readonly mda: string;
   readonly currency: string;
@@ -141,7 +141,7 @@ function daysOf(from: Date, last: Date): Date[] {
   return Array.from({ length: count }, (_day, index) => new Date(from.getTime() + index * DAY_MS));
 }
 
-/** What was found on each of these days of agencies, by when it was raised. */
+/** Anomalies of agencies on each of these days, by when they were raised. */
 async function readAnomalyDays(
   call: Call,
   agency: readonly string[],

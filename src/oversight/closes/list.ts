@@ -3,7 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Where a row stands in the list. */
+/** Position of a row in the list. */
 interface Placed {
   readonly mda: string;
   readonly currency: string;

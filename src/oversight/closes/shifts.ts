@@ -5,7 +5,7 @@ import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { monthsOf } from '../figures/query/groups/people.ts';
 import { suppressSmallCells } from '../common/suppression.ts';
 
-/** How the tills of an agency came out that were closed on a day. */
+/** Sums over an agency's tills that were closed on a day. */
 export interface ShiftsOfDay {
   readonly shifts: number;
   readonly expected: Decimal;

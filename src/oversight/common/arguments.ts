@@ -15,9 +15,9 @@ const spanArgs = (first: string, last: string) => ({
   toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day. Default: ${last}.` }) }))
     .toDate,
 });
-/** Of lists, which are complete unless something else is asked for. */
+/** Span of lists, which are complete unless something else is asked for. */
 export const listSpan = spanArgs('no limit', 'no limit');
-/** Of all figures alike. */
+/** Span of all figures alike. */
 export const figuresSpan = spanArgs('29 days before the last, for a period of 30 days', 'today');
 export const TimeZoneEnum = builder.enumType('OversightTimeZone', {
   description: 'Time zone of days, weeks, months and years.',
@@ -26,7 +26,7 @@ export const TimeZoneEnum = builder.enumType('OversightTimeZone', {
     UTC: { description: 'The days of UTC, everywhere alike.' },
   } satisfies Record<TimeZone, object>,
 });
-/** Of figures that are exact. Those about people know UTC months alone: the difference of two calendars is few people. */
+/** Time zone of exact figures. Those about people know UTC months alone: calendars differ by few people. */
 export const zoneArg = {
   timeZone: builder.args((t) => ({
     timeZone: t.field({
@@ -50,7 +50,7 @@ export const channelsArg = {
     }),
   })).channel,
 };
-/** Of figures: any of several agencies. */
+/** Argument of figures: any of several agencies. */
 export const agencyListArg = {
   agency: builder.args((t) => ({
     agency: t.idList({ description: 'Filter by agency codes: any of them.', ...codeOf('agency', anyOf(agencyCode)) }),
@@ -60,10 +60,10 @@ export const agencyListArg = {
 /** The most groups that one question answers. */
 export const MOST_GROUPS = 10_000;
 
-/** How many groups a page has that is asked for without a number: as a rule all that there are. */
+/** Groups of a page that is asked for without a number: as a rule all that there are. */
 export const DEFAULT_GROUPS = 1_000;
 
-/** How groups are paged through, which cost so much to read; what is selected of them is priced as far as is likely. */
+/** Paging of groups, which cost so much to read; their selections are priced as far as is likely. */
 export function groupsPaging(price: number) {
   return { most: MOST_GROUPS, defaultSize: DEFAULT_GROUPS, price, mostPriced: 500 };
 }

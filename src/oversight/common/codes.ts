@@ -6,7 +6,7 @@ import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 import { refuseValues } from '../../kernel/refusal.ts';
 import { type Said, say } from '../../kernel/text/said.ts';
 
-/** What figures are filtered by, each with where its codes are found. */
+/** Filters of figures, each with the table of its codes. */
 const NAMED = {
   agency: sql`oversight.agency where mda = asked.code`,
   service: sql`oversight.service where service = asked.code`,
@@ -36,7 +36,7 @@ const REFUSALS: Readonly<Record<Noun, (code: string) => Said>> = {
   integrator: (code) => say`there is no integrator ${code}`,
 };
 
-/** Which of some codes there are, in one statement for all that an operation asks at the same moment. */
+/** Finds the existing ones of some codes, in one statement for all that an operation asks at the same moment. */
 async function findCodes(call: Call, keys: readonly string[]): Promise<ReadonlyMap<string, true>> {
   const parts = keys.map((key) => [key.slice(0, key.indexOf(' ')) as Noun, key.slice(key.indexOf(' ') + 1)] as const);
   const selects = [...Map.groupBy(parts, ([noun]) => noun)].map(

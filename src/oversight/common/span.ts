@@ -4,14 +4,14 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** Whose days they are: those of each agency's country, or UTC days. */
+/** Time zone of days: that of each agency's country, or UTC. */
 export type TimeZone = 'country' | 'UTC';
 
 /** Days that a question is about, both included; null: from the beginning, or up to now. */
 export interface Span {
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
-  /** Where it is left out, UTC: so are the days of figures about people, which know no other calendar. */
+  /** Left out: UTC, the only calendar of figures about people. */
   readonly timeZone?: TimeZone | undefined;
 }
 
@@ -28,7 +28,7 @@ export function checkSpan({ fromDate, toDate }: Span): { from: Date | null; to: 
   return { from: fromDate ?? null, to: toDate ?? null };
 }
 
-/** What lies within the days of a span, by when it was and by the agency whose days they are: conditions, or null. */
+/** Conditions for moments within the days of a span, by the agency whose days they are, or null. */
 export function conditionsWithin(span: Span, at: Sql, mda: Sql): readonly (Sql | null)[] {
   const { from, to } = checkSpan(span);
   if ((span.timeZone ?? 'UTC') === 'UTC')

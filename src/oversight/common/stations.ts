@@ -1,6 +1,6 @@
 import { defineEnum } from '../../graphql/enums.ts';
 
-/** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
+/** Place where revenue is taken: within a shift at a counter, by an integrator, or neither. */
 export type Station = 'counter' | 'integrator' | 'other';
 
 export const StationEnum = defineEnum<Station>('RevenueStation', 'Place where revenue is taken.', {

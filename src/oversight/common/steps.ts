@@ -91,8 +91,8 @@ export async function takeStep(copy: Database, db: Database): Promise<boolean> {
 }
 
 /**
- * Which changes can be disclosed together: as many as there are so that in each of their parts they are of enough people, and
- * that each status which people leave is left by all, or keeps enough. Of each its first change, and its last.
+ * Changes that can be disclosed together: as many as possible, so that in each of their parts they are of enough
+ * people, and each status that people leave is left by all, or keeps enough. For each change, its first and its last.
  */
 export function chooseDisclosed(due: readonly Waiting[], staying: readonly Staying[]): ReadonlyMap<number, number> {
   const stay = new Map(staying.map(({ left, people }) => [left, people]));

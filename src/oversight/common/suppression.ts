@@ -2,9 +2,9 @@ import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.t
 import { FEWEST_PEOPLE } from './small-cells.ts';
 
 /**
- * How figures about people are parted: by the month and all else that is never combined, and then from part to part of
- * a part. What is disclosed of any of them is disclosed of all its people, and there is one way down to each, so that
- * no answers, taken off one another, are about others than those that were disclosed or left out together.
+ * Partition of figures about people: by the month and all else that is never combined, and then from part to part of a
+ * part. A disclosed part is disclosed of all its people, and there is one way down to each, so that no answers,
+ * subtracted from one another, are about others than those that were disclosed or left out together.
  */
 export interface Parting {
   /** Columns of the facts of which each is apart from all others: `month`, and `currency` where amounts are disclosed. */

@@ -4,7 +4,7 @@ import { restUntil, startLoop } from '../../kernel/loop.ts';
 
 /** Any number that nobody else uses: one process places at a time, so that positions become visible in their order. */
 const PLACING_LOCK = 7_283_004;
-/** What a transaction places at most: enough for a busy second, and not so much that it holds its locks for long. */
+/** Most rows that a transaction places: enough for a busy second, and not so many that it holds its locks for long. */
 const BATCH = 5_000;
 const IDLE_MS = 250;
 /** On which PostgreSQL tells every process that the stream has grown. */

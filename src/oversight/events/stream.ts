@@ -13,7 +13,7 @@ export interface StreamedEvent {
   readonly item: OverseenEvent | OverseenAnomaly;
 }
 
-/** What ended a stream before its time. */
+/** Reason why a stream ended before its time. */
 export interface Ended {
   readonly error: unknown;
 }
@@ -24,14 +24,14 @@ const ENDED = new Refusal(
 );
 
 const BATCH = 200;
-/** How often to look where PostgreSQL told nothing: what it tells while a connection is lost is lost too. */
+/** Interval of look-ups without news from PostgreSQL: news during a lost connection is lost too. */
 const LOOK_MS = 5_000;
-/** How long a stream lasts: readers who go on show their credentials again. */
+/** Duration of a stream: readers who go on show their credentials again. */
 const LASTS_MS = 15 * 60_000;
 
 /**
- * What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes
- * back. What the stream ends by before its time is its last element.
+ * Events from now on, or from after a cursor on: each once and in order, however often the reader comes back. The
+ * reason for an early end of the stream is its last element.
  */
 export async function streamEvents(call: Call, after: string | null): Promise<AsyncGenerator<StreamedEvent | Ended>> {
   call.rail.slots.streams.take(call);

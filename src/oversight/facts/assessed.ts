@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What each assessment owes for each service, and what became of it, as far as that is disclosed (src/oversight/common/steps.ts). */
+/** Debts of each assessment for each service, and their outcome, as far as `../common/steps.ts` discloses it. */
 export const ASSESSED: Fact = {
   name: 'assessed',
   of: 'assessment',
@@ -22,7 +22,7 @@ export const ASSESSED: Fact = {
     milliseconds: 'bigint',
     /** True of one service of each agency of an assessment, by which assessments are counted. */
     leads: 'boolean',
-    /** What is unpaid is listed by it: one for each assessment and agency. */
+    /** Docname by which unpaid ones are listed: one for each assessment and agency. */
     name: 'varchar',
   },
 };

@@ -14,9 +14,9 @@ export const ATTEMPTS: Fact = {
     mda: 'varchar',
     /** `Sent`, `Confirmed`, `Failed` or `Expired`. */
     status: 'varchar',
-    /** Why it came to nothing; empty for what did not, and where that is not disclosed yet. */
+    /** Cause of failure; empty for others, and if it is not disclosed yet. */
     cause: 'varchar',
-    /** Which it is among the changes that wait. */
+    /** Number among the changes that wait. */
     attempt: 'bigint',
   },
 };

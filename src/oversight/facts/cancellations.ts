@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What was reversed, and what was cancelled before it was paid, of each agency. */
+/** Reversals, and cancellations before payment, of each agency. */
 export const CANCELLATIONS: Fact = {
   name: 'cancellation',
   of: 'assessment',
@@ -23,9 +23,9 @@ export const CANCELLATIONS: Fact = {
     /** The agency and the label of the counter at which it was paid. */
     counter_mda: 'varchar',
     counter: 'varchar',
-    /** Whether a reason was given. */
+    /** True if a reason was given. */
     explained: 'boolean',
-    /** Whether the person who took the money also reversed it. */
+    /** True if the person who took the money also reversed it. */
     same_hand: 'boolean',
     /** The person who owed what was cancelled: another number in each month. */
     person: 'bigint',

@@ -2,7 +2,7 @@ import type { MaterializedView } from '../../platform/analytics/fact.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { suppressDown } from '../common/suppression.ts';
 
-/** How attempts went, in the finest parts in which they may be disclosed. */
+/** Outcomes of attempts, in the finest parts in which they may be disclosed. */
 export const ATTEMPTS_DISCLOSED: MaterializedView = {
   name: 'attempt_disclosed',
   of: 'attempt',
@@ -11,7 +11,7 @@ export const ATTEMPTS_DISCLOSED: MaterializedView = {
     select month, status, channel, mda, cause, disclosed, count(*)::int as attempts from facts_disclosed group by all`,
 };
 
-/** What was assessed, in the same way. */
+/** Assessments, in the same way. */
 export const ASSESSED_DISCLOSED: MaterializedView = {
   name: 'assessed_disclosed',
   of: 'assessed',
@@ -22,7 +22,7 @@ export const ASSESSED_DISCLOSED: MaterializedView = {
     from facts_disclosed group by all`,
 };
 
-/** How long each took that is paid; whether it leads changes nothing about who is in which part. */
+/** Time to payment of each paid one; whether it leads changes nothing about who is in which part. */
 export const PAID_DISCLOSED: MaterializedView = {
   name: 'paid_disclosed',
   of: 'assessed',
@@ -31,7 +31,7 @@ export const PAID_DISCLOSED: MaterializedView = {
     select month, currency, mda, channel, service, leads, milliseconds, disclosed from facts_disclosed`,
 };
 
-/** How many people paid an agency in a month, and how many of them for the first time. */
+/** Number of people who paid an agency in a month, and of those who did for the first time. */
 export const PAYERS_COUNTED: MaterializedView = {
   name: 'payer_counted',
   of: 'payer',

@@ -36,7 +36,7 @@ export const FACTS: readonly Fact[] = [
   STEPS,
 ];
 
-/** What is computed from them in the copy, where computing it for each question would take long. */
+/** Views of facts in the copy, for results that would take long to compute for each question. */
 export const VIEWS: readonly MaterializedView[] = [
   ATTEMPTS_DISCLOSED,
   ASSESSED_DISCLOSED,

@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What came of the rows of each statement of a provider, by outcome and currency; a row of no outcome where it has none. */
+/** Results of the rows of each statement, by outcome and currency; one row without an outcome if there are none. */
 export const OUTCOMES: Fact = {
   name: 'outcome',
   of: 'statement',

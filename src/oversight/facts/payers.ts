@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** Who paid which agency in which month, for each assessment. */
+/** Payers of agencies by month, for each assessment. */
 export const PAYERS: Fact = {
   name: 'payer',
   of: 'assessment',

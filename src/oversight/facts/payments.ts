@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What each payment event paid of each service, or took back. Events never change. */
+/** Amounts that each payment event paid for each service, or took back. Events never change. */
 export const PAYMENTS: Fact = {
   name: 'payment',
   of: 'payment',
@@ -24,15 +24,15 @@ export const PAYMENTS: Fact = {
     currency: 'varchar',
     /** `payment` or `reversal`, whose amount is negative. */
     kind: 'varchar',
-    /** Of 18 digits, which are added up as whole numbers: no currency in use has more than three decimals. */
+    /** Amount of 18 digits, which is added up as a whole number: no currency in use has more than three decimals. */
     amount: 'decimal(18, 3)',
     quantity: 'integer',
     /** True of one part of each event, by which events are counted. */
     leads: 'boolean',
     provider: 'varchar',
-    /** What the whole event paid. */
+    /** Amount of the whole event. */
     event_amount: 'decimal(18, 3)',
-    /** What it was confirmed by. */
+    /** Proof by which it was confirmed. */
     proof: 'varchar',
   },
 };

@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** How many people were registered on a day: the document is the day, so that nobody is named. */
+/** Number of people registered on a day: the document is the day, so that nobody is named. */
 export const REGISTRATIONS: Fact = {
   name: 'registration',
   of: 'registration',

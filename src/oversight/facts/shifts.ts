@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** How the till of each closed shift came out. */
+/** Results of the tills of closed shifts. */
 export const SHIFTS: Fact = {
   name: 'shift',
   of: 'shift',

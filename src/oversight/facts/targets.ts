@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What agencies are to collect: of each fiscal year its days, and what falls to one of them. */
+/** Targets of agencies: the days of each fiscal year, and the share of one of them. */
 export const TARGETS: Fact = {
   name: 'target',
   of: 'catalogue',

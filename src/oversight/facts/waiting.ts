@@ -1,6 +1,6 @@
 import type { Fact } from '../../platform/analytics/fact.ts';
 
-/** What has become of people and is not disclosed yet: of each document and attempt, once for each of its services. */
+/** Changes about people that are not disclosed yet: of each document and attempt, once for each of its services. */
 export const WAITING: Fact = {
   name: 'waiting',
   of: 'assessment',

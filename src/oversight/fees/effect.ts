@@ -4,7 +4,7 @@ import { loadTogether } from '../../platform/reading/batch.ts';
 import { type Decimal, toMinorUnit, zero } from '../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 
-/** What a service brought in the days before or after its fee changed; the day of the change is in neither. */
+/** Revenue of a service in the days before or after its fee changed; the day of the change is in neither. */
 export interface FeePeriod {
   readonly days: number;
   readonly revenue: Decimal;
@@ -18,7 +18,7 @@ export interface FeeEffect {
   readonly feeBefore: Decimal;
   readonly before: FeePeriod;
   readonly after: FeePeriod;
-  /** How much more, or less, revenue a day brought after than before, as a part of before. */
+  /** Change of daily revenue from before to after, as a part of before. */
   readonly revenueChange: number | null;
   readonly piecesChange: number | null;
 }
@@ -35,7 +35,7 @@ interface Change {
   readonly ends: Date;
 }
 
-/** What came in before the day of a change, or after it. */
+/** Revenue before the day of a change, or after it. */
 interface Brought {
   readonly name: string;
   readonly later: boolean;
@@ -47,9 +47,9 @@ interface Brought {
 export const MOST_DAYS = 366;
 
 /**
- * What changed with a fee: its service's net revenue and pieces in so many whole days before and after, as far as the
- * fees before and after held, by the time of the agency's country. Of several fees it is read at once. Null of the first
- * fee of a service, and where the currency changed with the fee.
+ * Effect of a fee: its service's net revenue and pieces in so many whole days before and after, as far as the fees
+ * before and after held, by the time of the agency's country. Several fees are read at once. Null for the first fee of
+ * a service, and if the currency changed with the fee.
  */
 export function readFeeEffect(call: Call, name: string, days: number): Promise<FeeEffect | null> {
   return loadTogether(call, `fee effect ${days}`, name, async (names) => {

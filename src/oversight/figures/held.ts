@@ -5,7 +5,7 @@ import { type AskedSpan, findDays } from './query/span.ts';
 import type { TimeZone } from '../common/span.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** What an `oversight` asks of everything under it. */
+/** Arguments of an `oversight`, which hold for everything under it. */
 export interface Held {
   readonly span?: AskedSpan | null | undefined;
   readonly slice?: Slice | null | undefined;

@@ -29,7 +29,7 @@ const SpanType = builder.objectRef<ClosedSpan>('OversightSpan').implement({
   }),
 });
 
-/** What oversight is asked by; each domain adds its fields. */
+/** Root of oversight's queries; each domain adds its fields. */
 export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
   description:
     'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data. A filter by a code or a name that does not exist is refused with `validation_failed`.',

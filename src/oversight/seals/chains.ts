@@ -4,7 +4,7 @@ import { GENESIS, SEAL_VERSION, type Seal, type SealedFacts, sealOf } from '../.
 import type { KeptHead } from './heads.ts';
 import { facts } from './seal.ts';
 
-/** What came of recomputing an agency's chain. */
+/** Result of recomputing an agency's chain. */
 export interface ChainReport {
   readonly mda: string;
   readonly seals: number;
@@ -12,9 +12,7 @@ export interface ChainReport {
   readonly hash: string;
   /** The first row that is not as it was sealed; null where all are. */
   readonly broken: { readonly sequence: number; readonly event: string | null; readonly why: string } | null;
-  /**
-   * Of each head that was kept outside, what the chain says at its place; left out where none was given for the agency.
-   */
+  /** The chain's value at the place of each head that was kept outside; left out if none was given for the agency. */
   readonly heads?: readonly ComparedHead[];
 }
 

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database/sql.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 
-/** What a check of the ledger found: rows that do not fit each other. */
+/** Findings of a check of the ledger: rows that do not fit each other. */
 export interface Findings {
   /** The check that found them. */
   readonly check: string;
-  /** How many rows were found in all. */
+  /** Number of rows found in all. */
   readonly count: number;
   /** The first of them. */
   readonly rows: readonly BrokenRow[];
@@ -21,7 +21,7 @@ export interface BrokenRow {
 /** A check: its name, and a query whose rows are `row`, `mda` and `why`, one for each that is not as it should be. */
 export type Check = readonly [name: string, query: Sql];
 
-/** How many rows a check names; the rest is counted, so that a ruined ledger does not fill the memory. */
+/** Most rows that a check names; the rest is counted, so that a ruined ledger does not fill the memory. */
 export const MOST_NAMED = 100;
 
 /** Runs a check; null where nothing was found. */

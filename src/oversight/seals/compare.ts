@@ -17,8 +17,8 @@ export function compare(
 }
 
 /**
- * Whether JSON has a member, and it is another value than a column: former versions wrote fewer members. Nothing is
- * cast, so that no text that somebody wrote into it stops a verification.
+ * True if JSON has a member with another value than a column: former versions wrote fewer members. Nothing is cast, so
+ * that no text that somebody wrote into it stops a verification.
  */
 export const other = (said: Sql, member: string, column: Sql) =>
   sql`coalesce(${said} ? ${member} and ${said} -> ${member}::text is distinct from coalesce(to_jsonb(${column}), 'null'), false)`;

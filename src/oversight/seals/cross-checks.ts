@@ -2,17 +2,17 @@ import { sql } from '../../platform/database/sql.ts';
 import { type Check, listDifferences } from './check.ts';
 
 /**
- * Whether an intent was collected only after its assessment had been cancelled: such money is recorded, and never
+ * True if an intent was collected only after its assessment had been cancelled: such money is recorded, and never
  * reversed with it.
  */
 const collectedAfterCancelling = sql`exists (
   select from anomaly n where n.kind = 'late_collection' and n.subject = i.name
     and n.evidence ->> 'assessment_status' = 'Cancelled')`;
 
-/** Whether what was paid for an assessment went back when it was cancelled. */
+/** True if the payments of an assessment went back when it was cancelled. */
 const wentBack = sql`a.status = 'Cancelled' and a.paid_at is not null and not ${collectedAfterCancelling}`;
 
-/** What confirmations, their splits and their events say of one another, in both directions. */
+/** Checks of confirmations, their splits and their events against one another, in both directions. */
 export const CROSS_CHECKS: readonly Check[] = [
   [
     'confirmed_without_event',

@@ -2,15 +2,15 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Check } from './check.ts';
 import { compare, isoOf, other, otherTime, traced, within } from './compare.ts';
 
-/** When the first key of receipts was made: what was confirmed before has no receipt, and seeded payments have no messages. */
+/** Time of the first key of receipts: earlier confirmations have no receipt, and seeded payments have no messages. */
 const firstKey = sql`(select min(created_at) from signing_key where use = 'receipt')`;
 
-/** How a finding about a stored message begins. */
+/** Beginning of a finding about a stored message. */
 const MESSAGE_DIFFERS = sql`'differs from its message to integrators in '`;
 
 const told = sql`o.payload`;
 
-/** What receipts, references, links, money, messages, claims and approvals say of one another, of payments and of assessments. */
+/** Checks of receipts, references, links, money, messages, claims and approvals against payments and one another. */
 export const DOCUMENT_CHECKS: readonly Check[] = [
   [
     'receipt_missing',

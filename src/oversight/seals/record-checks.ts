@@ -7,10 +7,10 @@ const told = sql`o.payload`;
 /** The aggregator of a callback; what nobody signed is stored under a name of its own. */
 const sender = sql`regexp_replace(c.provider, '^unsigned:', '')`;
 
-/** Whether a callback had money counted. */
+/** True if a callback had money counted. */
 const collected = sql`c.decision in ('confirmed', 'duplicate_collection', 'late_collection')`;
 
-/** What fiscal documents, callbacks, statements, shifts, notices to agencies and anomalies say of what they are about. */
+/** Checks of fiscal documents, callbacks, statements, shifts, notices and anomalies against their subjects. */
 export const RECORD_CHECKS: readonly Check[] = [
   compare(
     'fiscal_document_differs',

@@ -9,7 +9,7 @@ export function formatChain({ mda, seals, hash, broken }: ChainReport): string {
   return `${mda.padEnd(14)} ${verdict}`;
 }
 
-/** What was found in addition to the chains, and what could not have been: a line each. */
+/** Findings in addition to the chains, and limits of the check: a line each. */
 export function formatFindings({ findings, unproved }: Pick<LedgerVerification, 'findings' | 'unproved'>): string[] {
   const found = findings.flatMap(({ check, count, rows }) => [
     `FOUND ${check}: ${count}`,

@@ -13,7 +13,7 @@ const SEAL_LOCKS = 7_283_005;
 const BATCH = 1_000;
 const IDLE_MS = 1_000;
 
-/** What of a payment event its seal covers. */
+/** Members of a payment event that its seal covers. */
 export const facts = columnsOf('PaymentEvent', { as: 'e', without: ['integrator', 'createdAt'] });
 
 /** Seals payment events for as long as it is not stopped. Any number of processes may. */

@@ -10,15 +10,15 @@ import { LOG_CHECK, checkKeptLogSeals } from './logs/check.ts';
 import { RECORD_CHECKS } from './record-checks.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
 
-/** What came of verifying the ledger. */
+/** Result of verifying the ledger. */
 export interface LedgerVerification {
-  /** Whether nothing was found. */
+  /** True if nothing was found. */
   readonly right: boolean;
   /** The moment that all of it is about, by the database's clock. */
   readonly verifiedAt: Date;
   readonly chains: readonly ChainReport[];
   readonly findings: readonly Findings[];
-  /** What this could not have shown, each a sentence. */
+  /** Limits of the verification, each a sentence. */
   readonly unproved: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface Settlement {
   readonly ignored: number;
 }
 
-/** What came of rows of a statement with one outcome, in one currency. */
+/** Rows of a statement with one outcome, in one currency. */
 export interface SettledOutcome {
   readonly outcome: MatchOutcome;
   readonly currency: string | null;
@@ -67,7 +67,7 @@ export const settlementLoader = loadByName<Settlement>(({ oversight }, names) =>
   oversight.rows(sql`${settlementSelect} where r.name = any(${names})`),
 );
 
-/** What came of the rows of a statement; of several, read at once. */
+/** Outcomes of the rows of a statement; of several, read at once. */
 export async function readOutcomes(call: Call, run: string): Promise<readonly SettledOutcome[]> {
   const found = await loadTogether(call, readOutcomes, run, async (runs) => {
     const rows = await call.analytics.rows<SettledOutcome & { run: string }>(sql`

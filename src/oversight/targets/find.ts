@@ -12,7 +12,7 @@ export interface TargetFigures {
   readonly currency: string;
   readonly target: Decimal;
   readonly collected: Decimal;
-  /** How much of the year is over, 0 to 1. */
+  /** Part of the year that is over, 0 to 1. */
   readonly elapsed: number;
   readonly expected: Decimal;
 }
@@ -23,7 +23,7 @@ export interface TargetFilter {
   readonly currency?: readonly string[] | null | undefined;
 }
 
-/** How much of a year is over is given to a millionth. */
+/** Decimals of that part: a millionth. */
 const PRECISION = 6;
 
 /**
@@ -63,7 +63,7 @@ export async function readTargetFigures(call: Call, filter: TargetFilter): Promi
   }));
 }
 
-/** What was collected as a part of the target. */
+/** Collections as a part of the target. */
 export function shareOfTarget({ target, collected }: Pick<TargetFigures, 'target' | 'collected'>): number {
   return collected.dividedBy(target).toDecimalPlaces(PRECISION).toNumber();
 }

@@ -6,7 +6,7 @@ import { type Database, json, sql } from '../../platform/database/sql.ts';
 import { Decimal, fitsJson, isCurrency, minorDigitsOf } from '../../kernel/money.ts';
 import { type Refusal, refuseValue } from '../../kernel/refusal.ts';
 
-/** What an agency is to collect in a fiscal year. */
+/** Amount that an agency is to collect in a fiscal year. */
 export interface Target {
   readonly mda: string;
   /** `2026/27`, or `2026` where fiscal years begin with January. */
@@ -77,7 +77,7 @@ function refuse(line: number, message: string): Refusal {
   return refuseValue('file', `line ${line} ${message}`);
 }
 
-/** Who loads targets, and the transaction that they are loaded in. */
+/** Author of a load of targets, and its transaction. */
 export interface Loading extends Operator {
   readonly db: Database;
 }

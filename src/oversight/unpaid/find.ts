@@ -11,7 +11,7 @@ import { DEFAULT_GROUPS } from '../common/arguments.ts';
 
 export type UnpaidListOrder = 'oldest' | 'newest' | 'largest';
 
-/** What one agency is owed by one assessment. */
+/** Debt of one assessment to one agency. */
 export interface UnpaidAssessment {
   readonly id: string;
   readonly agency: string;
@@ -35,10 +35,10 @@ export interface UnpaidFilter {
 }
 
 /**
- * Which assessments are unpaid at this moment, of those that the figures count: what each owes to each agency. At least
- * a few people share all that a row shows. The debts to an agency of a month are taken from the largest on, as many
- * people at a time; all that are taken together show the smallest of their amounts, to two digits. The names are others
- * on each day.
+ * Unpaid assessments at this moment, of those that the figures count: the debt of each to each agency. At least a few
+ * people share all that a row shows. The debts to an agency of a month are taken from the largest on, as many people at
+ * a time; all that are taken together show the smallest of their amounts, to two digits. The names are others on each
+ * day.
  */
 export async function listUnpaid(
   call: Call,

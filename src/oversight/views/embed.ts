@@ -18,7 +18,7 @@ export interface EmbeddedChart extends Stored<'EmbeddedChart'> {
 
 const columns = sql`${columnsOf('EmbeddedChart')}, r.token`;
 
-/** How many charts somebody may embed at a time. */
+/** Most charts that somebody may embed at a time. */
 export const MOST_EMBEDDED = 50;
 /** The longest that one is shown. */
 export const MOST_DAYS = 365;

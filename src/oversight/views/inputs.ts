@@ -1,6 +1,6 @@
 import { shape } from '../../graphql/input/shapes.ts';
 
-/** What its owner calls a page or a chart that they keep. */
+/** Name that its owner gives a page or a chart. */
 export const viewName = {
   required: true,
   description: 'Name to give it.',

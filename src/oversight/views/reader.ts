@@ -12,7 +12,7 @@ export interface Reader {
   readonly secondFactor: boolean;
 }
 
-/** What is read of a reader, a row `u` of `staff`. */
+/** Columns of a reader, a row `u` of `staff`. */
 export const READER = sql`u.email, u.roles, u.agencies, ${holdsSecondFactor(sql`u.email`)} as "secondFactor"`;
 
 /** A call with what a reader may see now. */

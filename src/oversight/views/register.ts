@@ -10,7 +10,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { say } from '../../kernel/text/said.ts';
 
-/** How many operations somebody may register, and how many versions of each. */
+/** Most operations that somebody may register, and most versions of each. */
 export const MOST_OPERATIONS = 50;
 export const MOST_VERSIONS = 50;
 

@@ -13,7 +13,7 @@ export const DAYS = {
 } as const;
 export type ViewDays = keyof typeof DAYS;
 
-/** How many views somebody may keep. */
+/** Most views that somebody may keep. */
 export const MOST_VIEWS = 50;
 
 /** Pages of figures, in which nobody is named: not what an address only begins with, and becomes another once it is read. */
@@ -66,7 +66,7 @@ export async function deleteView(call: Call, id: string): Promise<true> {
   return true;
 }
 
-/** Whether the days of an address move with the calendar. */
+/** Kind of an address's days: fixed, or moving with the calendar. */
 export function daysOf(address: string): ViewDays {
   const { searchParams } = new URL(address, 'http://page');
   return NAMES_OF_DAYS.every((name) => searchParams.get(name)) ? 'fixed' : 'relative';

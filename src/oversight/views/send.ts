@@ -10,7 +10,7 @@ import { localDay } from '../../collection/catalogue/clock.ts';
 import { isDue } from './days.ts';
 import { READER, type Reader, callAs } from './reader.ts';
 
-/** What is mailed: a page, under the name of its view. */
+/** A mailed page, under the name of its view. */
 export interface Mailed {
   readonly name: string;
   readonly address: string;

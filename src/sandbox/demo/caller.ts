@@ -21,7 +21,7 @@ interface Answer {
   };
 }
 
-/** How much of a call is shown: all of it; its beginning, without secrets; or nothing. */
+/** Part of a call that is shown: all of it; its beginning, without secrets; or nothing. */
 type Shown = 'all' | 'some' | 'nothing';
 
 /** Says what comes next. */

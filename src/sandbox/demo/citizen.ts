@@ -13,11 +13,11 @@ interface Signed extends Named {
   readonly signature: string;
   readonly kid: string;
   readonly code: string;
-  /** What the QR code has. */
+  /** Content of the QR code. */
   readonly url: string;
 }
 
-/** How a citizen pays with a number at a bank, and what their receipt is worth: until the payment is reversed. */
+/** Shows a citizen paying with a number at a bank, and the worth of their receipt: until the payment is reversed. */
 export function walkCitizen(base: string, mailFolder: string): Promise<void> {
   return signUpAccount(base, mailFolder, (account) => payAtBank(base, account));
 }
@@ -68,7 +68,7 @@ async function showReceipt(base: string, key: string, receipt: Signed): Promise<
   say(`\nThe page /verify says: ${await askPage(base, receipt)}`);
 }
 
-/** What the page says to somebody who types the number and the code of a receipt. */
+/** The page's answer to somebody who types the number and the code of a receipt. */
 async function askPage(base: string, { name, code }: Signed): Promise<string> {
   const answer = await fetch(`${base}/verify`, { method: 'POST', body: new URLSearchParams({ name, code }) });
   const said = /role="status">([^<]+)</.exec(await answer.text())?.[1];

@@ -56,7 +56,7 @@ export async function openReceiver(): Promise<Receiver> {
   };
 }
 
-/** What every receiver has to check: the hex HMAC-SHA256 of the body, in constant time. */
+/** Check for every receiver: the hex HMAC-SHA256 of the body, in constant time. */
 function isGenuine(secret: string, body: string, signature: string): boolean {
   const expected = createHmac('sha256', secret).update(body).digest();
   return /^[0-9a-f]{64}$/.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);

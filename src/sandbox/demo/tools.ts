@@ -5,7 +5,7 @@ import type { Receiver } from './receiver.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** What integrators have at hand: a reference, two endpoints with filters, events to fetch, a clock, and the library. */
+/** Shows integrators their tools: a reference, two endpoints with filters, events to fetch, a clock, and the library. */
 export function walkTools(base: string, mailFolder: string): Promise<void> {
   return signUpAccount(base, mailFolder, async ({ integrator, key, webhooks }) => {
     const citizen = await registerSomebody(base, integrator);

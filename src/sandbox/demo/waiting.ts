@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIL_SECONDS = 10;
 
-/** What is found within so many seconds, by looking again and again; null where nothing is. */
+/** Result of a search within so many seconds, repeated again and again; null if there is none. */
 export async function waitFor<Found>(
   seconds: number,
   find: () => Found | null | Promise<Found | null>,
@@ -16,7 +16,7 @@ export async function waitFor<Found>(
   }
 }
 
-/** What a pattern finds in the letters to an address, once it is there. */
+/** Match of a pattern in the letters to an address, once it is there. */
 export async function findInMail(folder: string, email: string, pattern: RegExp): Promise<string> {
   const found = await waitFor(MAIL_SECONDS, () => {
     const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];

@@ -31,7 +31,7 @@ export function keyOfIntegrator(number: Sql): Sql {
 /** The hash of no password: nobody signs in as them. */
 const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** How often a clerk has signed in. */
+/** Number of times a clerk has signed in. */
 const SESSIONS = 100;
 
 /** Makes up integrators with keys, of which nobody knows the secrets. */

@@ -7,7 +7,7 @@ export interface Month {
   readonly to: Date;
 }
 
-/** How many assessments have a second line, for another agency; how many are reversed, or never paid. */
+/** Shares of assessments that have a second line, for another agency; that are reversed; or never paid. */
 const TWO_LINES = 0.15;
 const REVERSED = 0.005;
 const UNPAID = 0.05;

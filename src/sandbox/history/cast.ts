@@ -1,32 +1,32 @@
 import { type Database, sql } from '../../platform/database/sql.ts';
 
-/** Who takes part. */
+/** People and organisations that take part. */
 export interface Cast {
-  /** How many citizens pay. */
+  /** Number of citizens who pay. */
   readonly citizens: number;
   /** The codes of integrators, the first of which owns two fifths of everything; none: nobody is said to. */
   readonly integrators: readonly string[];
-  /** How many clerks there are. */
+  /** Number of clerks. */
   readonly clerks: number;
   /** The services that are paid for, the most usual first; all of them by lot where none are named. */
   readonly services?: readonly string[];
   /** By how much the first services are more usual than the last ones: 1 is not at all. */
   readonly lean: number;
-  /** How many seconds the slowest payer takes. */
+  /** Seconds that the slowest payer takes. */
   readonly slowest: number;
-  /** What part of what is owed is not paid; a twentieth where nothing is said. */
+  /** Part of debts that is not paid; a twentieth by default. */
   readonly unpaid?: number;
   /** One payment of so many is other than it was asked for. */
   readonly oddOneOf: number;
-  /** Whether integrators were sent messages. */
+  /** True if integrators were sent messages. */
   readonly messages: boolean;
-  /** What comes later has not happened yet. */
+  /** The present: later events have not happened yet. */
   readonly now: Date;
 }
 
 const SERVICES_OF_AN_AGENCY = 6;
 
-/** Where agencies are made up: districts of Uganda, in turn of each region. */
+/** Districts of made-up agencies: of Uganda, in turn of each region. */
 const DISTRICTS = [
   'Masaka',
   'Jinja',

@@ -4,7 +4,7 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 import { codeOfIntegrator, keyOfIntegrator } from './accounts.ts';
 import type { Cast } from './cast.ts';
 
-/** What integrators ask for, the more often the further in front. */
+/** Requests of integrators, the most frequent first. */
 const ENDPOINTS = [
   'GET /v1/assessments/{name}',
   'POST /v1/assessments',

@@ -8,7 +8,7 @@ import { writeDeliveries, writePropagations } from './messages.ts';
 import { writeStatements } from './statements.ts';
 import { writeTraces } from './traces.ts';
 
-/** What came of a case. */
+/** Condition for a case that was paid. */
 const paid = sql`fate in ('paid', 'reversed')`;
 
 /** Writes so many assessments of a month with all that follows from them; how many payment events those were. */

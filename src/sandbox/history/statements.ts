@@ -1,6 +1,6 @@
 import { type Database, sql } from '../../platform/database/sql.ts';
 
-/** How many payments of a day and provider a statement names at least: the run of a day compares a part of them. */
+/** Least payments of a day and provider in a statement: the run of a day compares a part of them. */
 const PART = 4;
 
 /** Compares each provider's statement of each day with what is recorded; all of it matches, except one of 500 rows. */

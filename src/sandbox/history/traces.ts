@@ -1,6 +1,6 @@
 import { type Database, sql } from '../../platform/database/sql.ts';
 
-/** Who did what: whose key it was, or who was at the counter. */
+/** Actor of a step: the key's owner, or the clerk at the counter. */
 const actor = sql`coalesce(integrator, clerk)`;
 
 /** Writes the timeline of each case. */

@@ -11,7 +11,7 @@ export interface SimulatedText {
   readonly text: string;
 }
 
-/** What becomes of the next texts: taken, refused for good, or taken without an answer. */
+/** Outcome of the next texts: taken, refused for good, or taken without an answer. */
 export type SmsPlan = 'taken' | 'blacklisted' | 'invalid' | 'no_balance' | 'cut' | 'unsure';
 
 const REFUSALS: Readonly<Partial<Record<SmsPlan, readonly [number, string]>>> = {

@@ -35,9 +35,9 @@ export interface SimulatedAgency {
   readonly notices: Map<string, ReceivedNotice>;
   /** Sends the rail a callback of its own. */
   readonly send: Send;
-  /** Where it is reached, in words. */
+  /** Its address, in words. */
   readonly address: string;
-  /** How its section in a connections file begins. */
+  /** Beginning of its section in a connections file. */
   readonly connection: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ const answerFound =
   (_req, res) =>
     void res.json(body);
 
-/** What each kind of agency answers at its endpoints of the registry. */
+/** Answers of each kind of agency at its endpoints of the registry. */
 const ENDPOINTS: Readonly<
   Record<string, readonly (readonly [method: 'get' | 'post', path: string, auth: Auth, answer: Answering])[]>
 > = {
@@ -129,10 +129,10 @@ const ENDPOINTS: Readonly<
   'health ministry': [['get', '/v1/facilities/search', 'API Key', answerFound({ results: [] })]],
 };
 
-/** Where agencies other than the tax authority take notices of payments. */
+/** Path of notices of payments at agencies other than the tax authority. */
 const NOTICE_PATH = '/v1/payment-notices';
 
-/** Where the rail finds its certificates. */
+/** Paths of the rail's certificates. */
 interface PemFiles {
   readonly ca: string;
   readonly cert: string;
@@ -215,7 +215,7 @@ async function simulateAgency(
   };
 }
 
-/** What the tax authority offers only to those who show a certificate. */
+/** Endpoints of the tax authority for holders of a certificate. */
 function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices'], send: Send): Express {
   const app = createApplication(trouble);
   app.post('/v2/tax/payment', (req, res) => takeNotice(notices, send, req, res));

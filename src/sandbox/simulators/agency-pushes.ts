@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { wordOf } from '../../platform/config/connections.ts';
 import { deliverCallback } from './callbacks.ts';
 
-/** What an agency sends to the rail unasked. */
+/** A message that an agency sends to the rail unasked. */
 export interface AgencyPush {
   readonly type: string;
   readonly object: string;
@@ -18,7 +18,7 @@ export function secretOfKind(kind: string): { readonly variable: string; readonl
   return { variable: `WEBHOOK_SECRET_${word.toUpperCase()}`, secret: `sim-word-of-${word}` };
 }
 
-/** How the agencies of a kind send the rail something. Nobody reads the answers. */
+/** Sender of messages to the rail by the agencies of a kind. Nobody reads the answers. */
 export function openSend(kind: string, rail: () => string): Send {
   const { secret } = secretOfKind(kind);
   return (word) => {
@@ -37,7 +37,7 @@ export function sendByHand(app: Express, send: Send): void {
   });
 }
 
-/** What becomes of a notice that was taken: its receipt goes with the answer, or follows; or it is rejected after. */
+/** Fate of a notice that was taken: its receipt goes with the answer, or follows; or it is rejected after. */
 export type NoticePlan = 'receipt' | 'later' | 'rejected';
 
 const FOLLOWS_MS = 50;

@@ -1,18 +1,18 @@
-/** How one collection goes, and what goes wrong with it. */
+/** Course of one collection, and its faults. */
 export interface Plan {
   readonly outcome: 'paid' | 'declined' | 'never';
-  /** How long the payer takes. */
+  /** Time that the payer takes. */
   readonly settleMs: number;
   readonly callback: 'once' | 'lost' | 'twice' | 'late' | 'reordered' | 'tampered';
-  /** What becomes of the answer to the request that asks for the collection. */
+  /** Fate of the answer to the request that asks for the collection. */
   readonly answer: 'given' | 'cut' | 'error' | 'slow';
-  /** Whether another amount is charged than was asked for. */
+  /** Charged amount: the requested one, or another. */
   readonly amount: 'right' | 'wrong';
 }
 
 export const SMOOTH: Plan = { outcome: 'paid', settleMs: 50, callback: 'once', answer: 'given', amount: 'right' };
 
-/** How long a late callback takes, and a slow answer. */
+/** Delay of a late callback, and of a slow answer. */
 export const LATE_MS = 1_500;
 export const SLOW_MS = 400;
 
@@ -48,15 +48,15 @@ export interface Entry {
   readonly shares: readonly ChargedShare[];
   readonly plan: Plan;
   readonly at: Date;
-  /** Where it was asked to call back; null where that is agreed on otherwise. */
+  /** Address for callbacks in the request; null if it is agreed on otherwise. */
   readonly callbackUrl: string | null;
   state: 'pending' | 'paid' | 'declined';
-  /** What was taken from the payer, each time. */
+  /** Amounts taken from the payer, each time. */
   readonly charges: number[];
   txnId: string | null;
 }
 
-/** What an aggregator knows to be true: who was charged what, and which account got which part. */
+/** An aggregator's true records: who was charged what, and which account got which part. */
 export class ProviderBooks {
   readonly entries = new Map<string, Entry>();
   readonly #accounts = new Map<string, number>();
@@ -90,7 +90,7 @@ export class ProviderBooks {
   }
 }
 
-/** What a statement has other than the truth. */
+/** Error of a statement against the truth. */
 export interface Slip {
   readonly without?: readonly string[];
   readonly twice?: readonly string[];
@@ -112,12 +112,12 @@ export function writeStatement(
   return [header.join(','), ...lines, ''].join('\n');
 }
 
-/** What the payer is charged. */
+/** Amount that the payer is charged. */
 export function chargedAmountOf({ amount, plan }: Entry): number {
   return plan.amount === 'wrong' ? amount + 1 : amount;
 }
 
-/** Whether the shares of a request are its whole amount. */
+/** True if the shares of a request are its whole amount. */
 export function areWhole(shares: readonly ChargedShare[], amount: number): boolean {
   return shares.length > 0 && Math.abs(shares.reduce((total, share) => total + share.amount, 0) - amount) < 1e-6;
 }

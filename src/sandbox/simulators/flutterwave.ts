@@ -22,7 +22,7 @@ const STATUS_4 = { pending: 'pending', paid: 'succeeded', declined: 'failed' } a
 interface Setting {
   readonly callback: () => string;
   readonly secret: string;
-  /** Whether a payer pays without anybody opening the page. */
+  /** True if a payer pays without anybody opening the page. */
   readonly autopay: boolean;
   /** The collection accounts that have a sub-account. */
   readonly accounts: (account: string) => boolean;
@@ -38,7 +38,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
   };
   const subaccounts = new Map<string, string>();
   const links = new Map<string, Entry>();
-  /** Where the payer of each collection goes back to, and gets a receipt, by its `tx_ref`. */
+  /** Return address and mail address of each collection's payer, by its `tx_ref`. */
   const payers = new Map<string, { readonly back: string; readonly email: string }>();
   const app = createApplication(trouble);
 

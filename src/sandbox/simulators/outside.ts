@@ -17,12 +17,12 @@ export const CALLBACK_SECRETS = {
 } as const;
 
 export interface OutsideOptions {
-  /** Where certificates and the connections file go. */
+  /** Folder for certificates and the connections file. */
   readonly folder: string;
-  /** Where the rail listens, known later than this. */
+  /** Address that the rail listens on, known later than this. */
   readonly rail: () => string;
   readonly autopay: boolean;
-  /** Whether all of it is reached over TLS, as a live rail asks. */
+  /** True if all of it is reached over TLS, as a live rail asks. */
   readonly tls?: boolean;
   /** More members of every connection, such as a shorter patience. */
   readonly patience?: Readonly<Record<string, number>>;

@@ -27,12 +27,12 @@ export function createApplication(trouble: Trouble): Express {
   return app;
 }
 
-/** What is wrong with a whole system at present. */
+/** Faults of a whole system at present. */
 export interface Trouble {
   down: 'no' | 'refusing' | 'rejecting' | 'cutting';
-  /** What its answers wait for; null where they do not. */
+  /** Promise that its answers wait for; null if they do not. */
   held: Promise<void> | null;
-  /** How many wait for that. */
+  /** Number of requests that wait for it. */
   waiting: number;
 }
 

@@ -16,7 +16,7 @@ export const AGENCIES = ['URA', 'URSB', 'KCCA'] as const;
 export interface Integrator {
   readonly code: string;
   readonly viewer: Viewer;
-  /** Whether its webhooks arrive; null where it wants none. */
+  /** True if its webhooks arrive; null if it wants none. */
   readonly listens: boolean | null;
 }
 
@@ -36,13 +36,13 @@ export interface Cast {
   readonly citizens: readonly string[];
 }
 
-/** Whose address says that the story was begun here. */
+/** Address that shows that the story was begun here. */
 export const FIRST_CLERK = 'grace.nakato@ura.example';
 
-/** Who asks for something at the very end of it. */
+/** Author of a request at the very end of it. */
 export const LAST_INTEGRATOR = 'Jinja Kiosks';
 
-/** Who works at counters: at some of them enough that figures about clerks are told. */
+/** Clerks of counters: at some of them enough that figures about clerks are disclosed. */
 const CREWS = [
   {
     agency: 'URA',

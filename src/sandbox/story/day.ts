@@ -13,7 +13,7 @@ const PAYMENTS_A_DAY = 32;
 const BY_WEEKDAY = [0.15, 1.1, 1, 1, 0.95, 1.2, 0.35];
 const MONTH_END = 1.6;
 
-/** When a day is as busy as it gets: more in the morning, and again after lunch; from 7 to 18 by local time. */
+/** Hours of a busy day: more in the morning, and again after lunch; from 7 to 18 by local time. */
 const HOURS = [10, 9, 11, 14, 10, 15, 8, 11, 16, 12, 9, 13, 17, 7];
 
 const CHANNELS: readonly Channel[] = ['mtn_momo', 'mtn_momo', 'airtel_money', 'mtn_momo', 'airtel_money', 'card'];
@@ -23,16 +23,16 @@ export interface Day {
   readonly day: Date;
   /** Open shifts, of the counters in their order; none where counters are closed. */
   readonly shifts: readonly OpenShift[];
-  /** What cannot be reached from morning to noon. */
+  /** Channel that cannot be reached from morning to noon. */
   readonly outage: Channel | null;
   /** Up to which moment, where the day is not over. */
   readonly until?: Date;
 }
 
-/** Whether a day is none of a weekend. */
+/** True if a day is none of a weekend. */
 export const isBusy = (day: Date): boolean => BY_WEEKDAY[day.getUTCDay()]! > 0.5;
 
-/** How many payments a day has. */
+/** Number of a day's payments. */
 function countPayments(day: Date): number {
   const isMonthEnd = new Date(day.getTime() + 3 * 86_400_000).getUTCDate() <= 3;
   return Math.round(PAYMENTS_A_DAY * BY_WEEKDAY[day.getUTCDay()]! * (isMonthEnd ? MONTH_END : 1));

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/sql.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Cast, Integrator } from './cast.ts';
 
-/** What the endpoint that is in trouble says. */
+/** Answer of the endpoint that is in trouble. */
 const ANSWER = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 /** After how many hours the rail gives a message up. */
 const GIVEN_UP_HOURS = 30;

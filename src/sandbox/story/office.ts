@@ -12,9 +12,9 @@ import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { AGENCIES, type Cast } from './cast.ts';
 import { callAt, hourOf, later } from './stage.ts';
 
-/** What each agency is to collect in this fiscal year, in millions of shillings. */
+/** Target of each agency in this fiscal year, in millions of shillings. */
 const TARGETS: Readonly<Record<(typeof AGENCIES)[number], number>> = { URA: 1_800, URSB: 240, KCCA: 450 };
-/** What part of that it was in the year before. */
+/** Part of that in the year before. */
 const BEFORE = 0.5;
 const FISCAL_YEAR_MONTH = 6;
 
@@ -63,7 +63,7 @@ export async function publishNotices(rail: Rail, { operator }: Cast, outage: Dat
   });
 }
 
-/** Who asks to go live: one may, one was refused, and one waits. */
+/** Makes requests to go live: one may, one was refused, and one waits. */
 export async function askToGoLive(rail: Rail, { operator, integrators }: Cast, now: Date): Promise<void> {
   const [first, second, third, last] = integrators;
   const ask = (who: typeof first, days: number, note: string) =>
@@ -81,7 +81,7 @@ export async function askToGoLive(rail: Rail, { operator, integrators }: Cast, n
   await ask(third, 0.2, 'Twelve kiosks in Jinja');
 }
 
-/** How often read-only endpoints would be probed in a day, were they there to answer. */
+/** Number of times a day that read-only endpoints would be probed, were they there to answer. */
 const PROBES = 288;
 
 /**

@@ -19,11 +19,11 @@ const OTHER_SERVICES = 2;
 /** Payments of a day when the story's days begin; and of these, those of agencies that are not the story's. */
 const PAYMENTS_A_DAY = 40;
 const OTHERS = 0.4;
-/** What part of that there was at the beginning. */
+/** Part of that at the beginning. */
 const AT_FIRST = 0.4;
 const SEED = 20_262;
 
-/** Which services cost more, or less, since how many months before the story, by their place. */
+/** Services that cost more, or less, since so many months before the story, by their place. */
 const FEE_CHANGES = [
   { months: 14, service: 0, factor: 1.2 },
   { months: 9, service: 1, factor: 1.05 },

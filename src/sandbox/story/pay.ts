@@ -10,7 +10,7 @@ import type { Viewer } from '../../platform/access/viewer.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { callAt, later } from './stage.ts';
 
-/** How a payment ends: by what the last digits of the payer's number have the sandbox's aggregators do. */
+/** End of a payment: by the last digits of the payer's number, which the sandbox's aggregators go by. */
 export type Fate = 'paid' | 'declined' | 'forgotten' | 'other amount' | 'left';
 
 const ENDINGS: Readonly<Record<Fate, string>> = {
@@ -29,7 +29,7 @@ export interface Payment {
   readonly channel: Channel;
   readonly fate: Fate;
   readonly shift?: string;
-  /** How long the payer takes. */
+  /** Seconds that the payer takes. */
   readonly seconds: number;
 }
 
@@ -43,7 +43,7 @@ export async function pay(rail: Rail, payment: Payment): Promise<{ assessment: s
   return { assessment, intent };
 }
 
-/** What somebody owes. */
+/** Assesses a debt. */
 export async function assessOnStage(
   rail: Rail,
   { viewer, at, citizen, lines, shift }: Pick<Payment, 'viewer' | 'at' | 'citizen' | 'lines' | 'shift'>,

@@ -3,7 +3,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import type { Cast } from './cast.ts';
 import { type Random, hourOf } from './stage.ts';
 
-/** What integrators ask for, the most usual first. */
+/** Requests of integrators, the most frequent first. */
 const ENDPOINTS = [
   'GET /v1/payment-intents/{name}',
   'POST /v1/payment-intents/{name}:confirm',

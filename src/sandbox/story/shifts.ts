@@ -29,7 +29,7 @@ export interface OpenShift {
   readonly clerk: Viewer;
 }
 
-/** What a count says that is not what it should be, and what a supervisor makes of it. */
+/** A wrong count, and a supervisor's decision on it. */
 interface Difference {
   readonly amount: number;
   readonly reason: string;
@@ -61,7 +61,7 @@ const SMALL_DIFFERENCE: Difference = {
   note: 'Within what happens',
 };
 
-/** How often a count is a little short. */
+/** Share of counts that are a little short. */
 const OFTEN = 0.15;
 
 /** The counters of the story, day by day; on Sundays they are closed. */
@@ -73,7 +73,7 @@ export class Counters {
   readonly lastDay: Date;
   #left: number;
   #open: OpenShift[] = [];
-  /** How often they were opened: clerks take turns. */
+  /** Number of times they were opened: clerks take turns. */
   #turns = 0;
   #undecided: { readonly shift: string; readonly difference: Difference }[] = [];
 

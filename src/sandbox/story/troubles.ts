@@ -19,13 +19,13 @@ import { ask, assessOnStage, confirm, orRefused, pay } from './pay.ts';
 import type { OpenShift } from './shifts.ts';
 import { callAt, later } from './stage.ts';
 
-/** Who is assessed and then does not want what they asked for. */
+/** Number of the first person who is assessed and then does not want the service. */
 const FIRST_UNWILLING = 10;
 const UNWILLING = 6;
 /** Beyond those of the cast. */
 const MISTYPED = 777;
 
-/** What goes wrong in a day's work, each by the verbs that find it. */
+/** Makes the troubles of a day's work, each by the verbs that find it. */
 export async function makeTrouble(rail: Rail, cast: Cast, at: Date): Promise<void> {
   const { integrators, citizens, services, supervisor } = cast;
   const [first, second] = integrators;
@@ -85,7 +85,9 @@ async function payElsewhere(rail: Rail, { integrators, citizens, services }: Cas
   await createPaymentIntent(call, { assessment, channel: 'card', splits });
 }
 
-/** Who was asked and has not said yes yet, whom nobody has asked yet, and what is not priced yet. */
+/**
+ * Leaves work waiting: payers who have not said yes, requests that nobody has sent, and assessments without a price.
+ */
 export async function leaveWaiting(rail: Rail, { integrators, citizens, services }: Cast, at: Date): Promise<void> {
   const { viewer } = integrators[0];
   const lines = [{ service: services[0]!.id }];
@@ -126,7 +128,7 @@ interface Found {
   readonly at: Date;
 }
 
-/** What the verbs of a sandbox never find, or only after months; as if it had been found. */
+/** Raises anomalies that the verbs of a sandbox never find, or only after months. */
 export async function raiseTheRest(
   rail: Rail,
   { integrators, operator, supervisor }: Cast,

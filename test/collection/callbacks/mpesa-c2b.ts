@@ -14,7 +14,7 @@ const SHORT_CODE = '600984';
 const PAGE = 100;
 const NAIROBI_MS = 3 * 3_600_000;
 
-/** What M-Pesa took, whether it told the rail or not. */
+/** A payment that M-Pesa took, whether it told the rail or not. */
 interface Taken {
   readonly txnId: string;
   readonly reference: string;

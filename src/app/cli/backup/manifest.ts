@@ -24,7 +24,7 @@ const manifest = z.object({
   files: z.record(z.string(), z.string()),
 });
 
-/** What a backup says of itself. */
+/** Manifest of a backup. */
 export type Manifest = z.output<typeof manifest>;
 
 /** Reads the manifest of a backup, and refuses one whose files are not those that it was made with. */

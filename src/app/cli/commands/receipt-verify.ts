@@ -34,7 +34,7 @@ export const receiptVerifyCommand = new Command('receipt:verify')
     });
   });
 
-/** What a clerk compares with what somebody shows. */
+/** Summary of a receipt, for a clerk to compare with the one that somebody shows. */
 function summaryOf({ name, kind, paidAt, currency, payerInitials, agencies }: ReceiptContents) {
   return {
     name,

@@ -86,7 +86,7 @@ async function checkServer(url: string, options: ConnectionOptions, unreachable:
   }
 }
 
-/** When the first certificate of a chain ends; roots that are trusted go by what this machine trusts. */
+/** Earliest end of a chain's certificates; trusted roots go by this machine's trust. */
 function endsOf(leaf: DetailedPeerCertificate): Date {
   const ends = [new Date(leaf.valid_to)];
   for (let one = leaf; ; one = one.issuerCertificate) {

@@ -4,13 +4,13 @@ import { reasonOf } from '../../../kernel/refusal.ts';
 /** `skipped` is what could not be looked at, for a reason that another check names. */
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** What a check found, in a line. */
+/** Finding of a check, in a line. */
 export interface Finding {
   readonly status: Status;
-  /** What of several it is about. */
+  /** Subject of the finding, if there are several. */
   readonly about?: string;
   readonly found: string;
-  /** What to do about it. */
+  /** Advice on it. */
   readonly advice?: string;
 }
 

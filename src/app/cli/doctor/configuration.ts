@@ -37,7 +37,7 @@ export function examine(env: Readonly<Record<string, string | undefined>>): {
   }
 }
 
-/** What is missing cannot be set aside; what asks for it can. */
+/** Sets aside settings that ask for a missing one; a missing one cannot be set aside itself. */
 function setAsideWith(names: readonly string[], left: Readonly<Record<string, string | undefined>>): string[] {
   if (names.some((name) => left[name] !== undefined)) return [];
   return names.some((name) => name.startsWith('OIDC_'))

@@ -10,7 +10,7 @@ const GIB = 1024 ** 3;
 const WARN = { bytes: 2 * GIB, share: 0.1 };
 const FAIL = { bytes: GIB / 4, share: 0.02 };
 
-/** Whether `DATA_DIR` can be written to, room in it, and the size of the database, which may be elsewhere. */
+/** Checks that `DATA_DIR` can be written to, its room, and the size of the database, which may be elsewhere. */
 export function diskCheck(session: Session, { dataDir }: Config): Check {
   return {
     name: 'disk',

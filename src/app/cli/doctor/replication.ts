@@ -55,7 +55,7 @@ async function checkStandbys(db: Database): Promise<readonly Finding[]> {
   return [ok(standbys.length === 0 ? 'no standby' : `${standbys.map(({ name }) => name).join(', ')} follows`)];
 }
 
-/** How far the replica that oversight reads is behind the database that it has to be a copy of. */
+/** Checks how far oversight's replica is behind the database that it has to be a copy of. */
 async function checkReplica(db: Database, url: string): Promise<Finding> {
   const advice = 'Check DATABASE_REPLICA_URL, and that it streams from the primary';
   const primary = await db.row<{ at: string }>(sql`select pg_current_wal_lsn()::text as at`);

@@ -13,7 +13,7 @@ interface Rights {
   readonly rewrites: string | null;
 }
 
-/** What the role of the database may do: with `MIGRATE=off` it is to change neither the schema nor the logs. */
+/** Checks the rights of the database role: with `MIGRATE=off` it is to change neither the schema nor the logs. */
 export function rightsCheck(session: Session, { mode, migrate }: Config): Check {
   const run = async ({ db }: Awaited<Session['reached']>): Promise<readonly Finding[]> => {
     const row = await db.row<Rights>(sql`

@@ -6,9 +6,9 @@ import { sql } from '../../../platform/database/sql.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
 import type { Reached, Session } from './session.ts';
 
-/** How many guesses it takes, as a power of ten: by somebody who knows words and names, and by chance. */
+/** Least guesses, as a power of ten: by somebody who knows words and names, and by chance. */
 const LEAST_GUESSES = { obvious: 12, weak: 16 };
-/** How much of a secret is looked at, which takes time that grows with it. */
+/** Characters of a secret that are judged, which takes time that grows with them. */
 const LONGEST_JUDGED = 64;
 
 /** Secrets of the rail's own: which are easily guessed, stand for several, or lie open. */
@@ -50,7 +50,7 @@ interface Sealed {
   readonly sealed: Buffer;
 }
 
-/** Whether `SECRET_KEY` opens what is kept for long: a start under another one makes new signing keys, and no more. */
+/** Checks that `SECRET_KEY` opens what is kept for long: a start under another one only makes new signing keys. */
 export function sealedCheck(session: Session, { secretKeys }: Config): Check[] {
   if (secretKeys === null) return [];
   const vault = new Vault(secretKeys);

@@ -7,7 +7,7 @@ import { findStory, makeStory } from '../../../sandbox/story.ts';
 
 const POOL = 8;
 const MOST_DAYS = 90;
-/** Of what was before these days. */
+/** Months before these days. */
 const MONTHS = 24;
 
 /** Fills the sandbox of a configuration with a story, unless it has one; refuses what is not to be filled. */

@@ -14,7 +14,7 @@ function covers(name: string, coordinate: string): boolean {
   return coordinate === name || coordinate.startsWith(`${name}.`);
 }
 
-/** What follows a heading, up to the next that is as high; empty where there is no such heading. */
+/** Part of a text from a heading to the next that is as high; empty if there is no such heading. */
 function partOf(text: string, heading: string): string {
   const lines = text.split('\n');
   const begin = lines.findIndex((line) => line.trim() === heading);

@@ -6,10 +6,10 @@ import type { Contract } from './documents.ts';
 
 /** One difference between two contracts. */
 export interface Change {
-  /** What it is of, as callers name it: `Type.field`, or `GET /v1/x`. */
+  /** Coordinate of the change, as callers name it: `Type.field`, or `GET /v1/x`. */
   readonly coordinate: string;
   readonly message: string;
-  /** Whether a program that was written against the former may fail with the latter. */
+  /** True if a program that was written against the former may fail with the latter. */
   readonly breaking: boolean;
 }
 
@@ -94,7 +94,7 @@ function coordinateOf([section, name, method]: Difference['path']): string {
 }
 
 /**
- * As the library judges it, with four exceptions: it takes another type in an answer for harmless, and a value that an
+ * The library's judgement, with four exceptions: it takes another type in an answer for harmless, and a value that an
  * answer newly has for breaking, which every reader of an enum of ours is asked to expect; a type that is wider in a
  * request, or narrower in an answer, breaks nobody; and it has no rules for webhooks.
  */
@@ -111,7 +111,7 @@ function breaks({ path, action, type, before, after }: Difference): boolean {
   return type === 'breaking';
 }
 
-/** Whether an answer is now said to be of a type of which nothing was said before: it was of that type all along. */
+/** True if an answer now declares a type where there was none before: it was of that type all along. */
 function saysTypeOfAnything({ path, action }: Difference, former: object): boolean {
   const place = path.lastIndexOf('type');
   return (
@@ -122,7 +122,7 @@ function saysTypeOfAnything({ path, action }: Difference, former: object): boole
   );
 }
 
-/** Whether an answer lists the values of a member no longer: its readers were asked to expect others all along. */
+/** True if an answer lists the values of a member no longer: its readers were asked to expect others all along. */
 function opensSet({ path, action }: Difference, latter: object): boolean {
   const [enumeration, member] = [path.slice(0, -1), path.slice(0, -2)];
   return (

@@ -13,7 +13,7 @@ import { ANNOTATIONS } from './annotations.ts';
 const ROOT = new URL('../../../../', import.meta.url);
 const BASELINE = new URL('docs/baseline.json.gz', ROOT);
 
-/** What programs of others are written against, without the words that describe it. */
+/** Contract that other people's programs are written against, without its descriptions. */
 export interface Contract {
   /** The schema as text. */
   readonly graphql: string;

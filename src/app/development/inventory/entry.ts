@@ -1,12 +1,12 @@
-/** What a column may hold. */
+/** Categories of a column's content. */
 const CATEGORIES = ['identifier', 'contact', 'personal', 'credential', 'free text', 'money', 'operational'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** Whose data it may be; `anyone`: a person may be named in what somebody wrote. */
+/** People whose data it may be; `anyone`: a person may be named in somebody's text. */
 const OWNERS = ['citizen', 'staff', 'account', 'anyone', 'nobody'] as const;
 export type Whose = (typeof OWNERS)[number];
 
-/** What a column holds, whose data it is, and what it is for. */
+/** Content of a column, its owner, and its purpose. */
 export type Entry = readonly [category: Category, whose: Whose, purpose: string];
 
 /** Reads what a comment says of a column: `[category of whose] what it is for`. Null: the comment says nothing of it. */

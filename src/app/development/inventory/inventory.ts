@@ -40,17 +40,17 @@ export interface Table {
   readonly name: string;
   readonly model: string;
   readonly columns: readonly Column[];
-  /** Whether triggers refuse to change or delete its rows. */
+  /** True if triggers refuse to change or delete its rows. */
   readonly appendOnly: boolean;
-  /** What its rows are. */
+  /** Content of its rows. */
   readonly holds: string | undefined;
-  /** Whose affairs its rows are about, also where no column names them. */
+  /** People whose affairs its rows are about, also if no column names them. */
   readonly about: Whose | undefined;
-  /** When rows go, and by which job; without it they stay. */
+  /** Time and job by which rows go; without it they stay. */
   readonly removed: string | undefined;
-  /** Who is shown its rows. */
+  /** People who are shown its rows. */
   readonly shown: string | undefined;
-  /** Why a verification says nothing of it, by a word of `UNVERIFIED`; without it, one does. */
+  /** Reason why no verification covers it, by a word of `UNVERIFIED`; without it, one does. */
   readonly unverified: string | undefined;
 }
 

@@ -11,7 +11,7 @@ const OWNERS: Readonly<Record<Whose, string>> = {
   nobody: '',
 };
 
-/** What needs no words of its own in the page: it says nothing of a person and opens nothing. */
+/** Categories that the page only lists: they say nothing of a person and open nothing. */
 const LISTED = ['money', 'operational'] as const satisfies readonly Category[];
 
 const isListed = ([category]: Entry) => LISTED.some((one) => one === category);

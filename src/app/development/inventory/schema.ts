@@ -7,7 +7,7 @@ const FOLDER = fileURLToPath(new URL('../../../../prisma/schema/', import.meta.u
 /** A block of Prisma's schema: a model or an enum, whose lines are its fields or its values. */
 export interface Block {
   readonly name: string;
-  /** What it is called in the database. */
+  /** Name in the database. */
   readonly table: string;
   /** The comments above it. */
   readonly comments: string;

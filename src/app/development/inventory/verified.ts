@@ -1,4 +1,4 @@
-/** What of a table a verification of the ledger finds when somebody changes it who holds the database. */
+/** Changes of a table by somebody who holds the database that a verification of the ledger finds. */
 export interface Verified {
   /** The rows that it is true of, as SQL and in words; all without it. */
   readonly of?: readonly [condition: string, words: string];
@@ -208,7 +208,7 @@ export const VERIFIED: Readonly<Record<string, Verified>> = {
   },
 };
 
-/** Why a verification says nothing of the other tables: by the word of their `// [unverified]` in Prisma's schema. */
+/** Reasons why no verification covers the other tables: by the word of their `// [unverified]` in Prisma's schema. */
 export const UNVERIFIED: Readonly<Record<string, string>> = {
   copied: 'master data: an assessment keeps its own copy of what it needs of them',
   unsealed: 'read by the checks, but covered by no seal: triggers alone keep rows from changes',

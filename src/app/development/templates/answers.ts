@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { flatOf } from '../../../graphql/documents/flat.ts';
 
-/** What scalars are once they are answered. */
+/** Types of answered scalars. */
 export const SCALARS: Readonly<Record<string, string>> = {
   ID: 'string',
   String: 'string',
@@ -41,7 +41,7 @@ interface Member {
   readonly optional: boolean;
 }
 type Members = ReadonlyMap<string, Member>;
-/** Where something stands in an answer. */
+/** Positions in an answer. */
 type Places = readonly (readonly string[])[];
 
 /** A field as a selection has it, with what else selects of the same one. */
@@ -86,15 +86,12 @@ export class Answers {
     );
   }
 
-  /** What an operation answers; what stands in the places that are named is there, or its template is not shown. */
+  /** Type of an operation's answer; named places are never null, as its template is not shown otherwise. */
   typeOf({ operation, selectionSet }: OperationDefinitionNode, named: Places = []): string {
     return write(this.#membersOf([selectionSet], this.#schema.getRootType(operation)!, { named }));
   }
 
-  /**
-   * What a step of a form answers, which was refused where its first field is null: by the names of its members, however
-   * deep.
-   */
+  /** Members of a form step's answer, which was refused if its first field is null, however deep. */
   membersOf({ operation, selectionSet }: OperationDefinitionNode): Members {
     const [first] = selectionSet.selections;
     const named = first?.kind === Kind.FIELD ? [[nameOf(first)]] : [];
@@ -136,7 +133,7 @@ export class Answers {
     return members;
   }
 
-  /** Whether a field has a value where nothing failed: a list, and a record whose ID is there in any case. */
+  /** True if a field has a value when nothing failed: a list, and a record whose ID is there in any case. */
   #isThere(field: GraphQLField<unknown, unknown>, of: GraphQLCompositeType): boolean {
     const type = getNullableType(field.type);
     if (isListType(type)) return true;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** How many characters a line of a template has at most: longer ones are no longer read. */
+/** Most characters of a line of a template: longer ones are no longer read. */
 const LONGEST = 160;
 
 /** Lines that are too long, by their numbers. */

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Templates are JavaScript: to them, what is undefined is as what is not there, and lists and records have what is asked of them. */
 const LOOSER = { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
 
-/** What TypeScript says is wrong with the templates of a site and with what code hands them, by the file and the line. */
+/** TypeScript's errors in the templates of a site and in the code that hands them values, by file and line. */
 export function checkTemplates(schema: GraphQLSchema, site: string, into: string): string[] {
   writeTemplates(schema, site, into);
   const config = {

@@ -2,15 +2,15 @@ import { dirname, join } from 'node:path';
 
 /** A tag of Eta: what it does with its code, and the code. */
 const TAG = /<%([=~]?)(.*?)%>/gs;
-/** How the code of a tag begins and ends; as long as the tag, so that lines and columns are those of the template. */
+/** Beginning and end of the code of a tag; as long as the tag, so that lines and columns are those of the template. */
 const AROUND = { '': ['  ', '; '], '=': [';$(', ');'], '~': [';_(', ');'] } as const;
-/** What a template that others include says of what it is handed: a type, in a comment that it begins with. */
+/** Declaration of the values handed to a template that others include: a type, in a comment at its beginning. */
 const DECLARED = /^<% \/\*: (.+?) \*\/ %>\n/s;
 /** TypeScript in the code of a template, as a comment: `(amount /*: number *\/) => …`, `[] /* as string[] *\/`, `shift/*!*\/.id`. */
 const TYPE = /\/\*(: .*?| as .*?|!)\*\//gs;
 const USED = /\b(?:include|layout)\('([^']+)'/g;
 
-/** What a template is handed, as it declares it; null where it does not. */
+/** Declared type of a template's values; null if it declares none. */
 export const declaredBy = (text: string): string | null => DECLARED.exec(text)?.[1] ?? null;
 
 /** The code of a template, where it stands in it; what is no code is blank. */

@@ -6,10 +6,10 @@ import { listNamed } from '../../../site/operations/named.ts';
 import { Answers, enumsOf, write } from './answers.ts';
 import { codeOf, declaredBy, usedBy } from './code.ts';
 
-/** What the code of templates calls: to write a text, and to write HTML. */
+/** Functions that the code of templates calls: to write a text, and to write HTML. */
 const WRITERS = `declare function $(text: string | number | bigint): void; declare function _(html: string): void;`;
 
-/** What the types of templates are made of. */
+/** Types that those of templates are made of. */
 const HANDED =
   'Attributes, Cell, CellParts, Decal, Done, Drawn, Frame, Framed, Head, Known, Listed, Mistake, Option, Page, Refused, Span';
 
@@ -62,7 +62,7 @@ function declareTo(module: string, templates: readonly string[]): string {
   return `export {}; declare module '${module}' { interface Declared { ${declared.join('; ')} } }\n`;
 }
 
-/** What a template is handed that shows what a document answers; one without a document is handed what any page is. */
+/** Type of the values of a template that shows a document's answer; without a document, those of any page. */
 function handedTo(schema: GraphQLSchema, document: DocumentNode | undefined) {
   if (!document) return { type: 'Frame', enums: new Set<string>() };
   const operations = findOperations(document);
@@ -79,7 +79,7 @@ function handedTo(schema: GraphQLSchema, document: DocumentNode | undefined) {
   return { type: 'Refused', enums: answers.enums };
 }
 
-/** What is known once the steps of a form were done, by the names of its members. */
+/** Values known once the steps of a form were done, by the names of its members. */
 function knownAfter(answers: Answers, operations: readonly OperationDefinitionNode[]): string {
   const filled = operations
     .flatMap(({ variableDefinitions = [] }) => variableDefinitions)

@@ -15,7 +15,7 @@ import { namedIn } from './slice.ts';
 import { type Base, daysOfBase } from './span.ts';
 import { say } from '../../../kernel/text/said.ts';
 
-/** Why figures are null. */
+/** Reason why figures are null. */
 export const HIDDEN = {
   not_kept_by_this_dimension: 'They are not kept by one of the dimensions that were grouped or filtered by.',
   not_over_several: 'People are counted by agency and month alone, since somebody can be counted in several.',
@@ -25,7 +25,7 @@ export const HIDDEN = {
 } as const;
 export type Hidden = keyof typeof HIDDEN;
 
-/** What a measure group costs to read, and each day of it: ten points a millisecond, of a million payments in three years. */
+/** Cost of a measure group, and of each of its days: ten points a millisecond, of a million payments in three years. */
 const PRICE = 10;
 const PRICE_A_DAY = 0.3;
 /** No rail has records of more days. */
@@ -63,7 +63,7 @@ export interface Having {
   readonly lte?: Decimal | null | undefined;
 }
 
-/** What was read of a measure group: of each group of the answer, by its id; or why there is nothing. */
+/** Columns of a measure group for each group of the answer, by its ID; or the reason why there are none. */
 type Read = ReadonlyMap<string, { readonly key: Row['key']; readonly columns: Columns }> | Hidden;
 
 /** The answer to a question: each measure group is read once, and where something asks for it. */
@@ -86,7 +86,7 @@ export class Answer {
     this.keys = DIMENSION_NAMES.filter((name) => question.by.includes(name) || (byCurrency && name === 'currency'));
   }
 
-  /** What several rows of this answer ask for alike, made once. */
+  /** Makes once a value that several rows of this answer ask for alike. */
   derive<T>(name: string, make: () => Promise<T>): Promise<T> {
     const known = this.#derived.get(name) as Promise<T> | undefined;
     if (known) return known;
@@ -148,7 +148,7 @@ export class Answer {
       .map((place) => rows[place]!);
   }
 
-  /** What rows are ordered by. */
+  /** Values that rows are ordered by. */
   async #orderOf({ measure, dimension, by, from }: FigureOrder): Promise<(row: Row) => KeyValue> {
     if (!measure) return ({ key }) => placeIn(dimension!, key[dimension!] ?? null);
     const is = await this.#measureOf(measure);
@@ -157,7 +157,7 @@ export class Answer {
     return (row) => (by === 'change' ? changeOf(is(row), was(row)) : toNumber(differenceOf(is(row), was(row))));
   }
 
-  /** What was read of a measure group for a row; or why there is nothing. */
+  /** Columns of a measure group for a row; or the reason why there are none. */
   async columns(row: Row, name: GroupName): Promise<Columns | Hidden | null> {
     return row.fixed ? fixedOf(row.fixed, name) : (await this.#columnsOf(name))(row);
   }
@@ -193,7 +193,7 @@ export class Answer {
     };
   }
 
-  /** Why figures of a row are null, by measure group. */
+  /** Reasons why figures of a row are null, by measure group. */
   async hidden(row: Row): Promise<{ figures: GroupName; reason: Hidden }[]> {
     const each = await Promise.all(this.shown.map(async (name) => [name, await this.columns(row, name)] as const));
     return each.flatMap(([figures, read]) => {
@@ -279,13 +279,13 @@ function fixedOf(fixed: NonNullable<Row['fixed']>, name: GroupName): Columns | H
   return typeof fixed === 'string' ? fixed : (fixed.get(name) ?? 'not_additive');
 }
 
-/** How many days of a span there can be records of. */
+/** Number of days of a span that can have records. */
 function countDays({ from, to }: Pick<Question, 'from' | 'to'>, now: Date): number {
   const days = (Math.min(to.getTime(), now.getTime()) - from.getTime()) / DAY_MS + 1;
   return Math.min(Math.max(days, 0), MOST_DAYS);
 }
 
-/** What names a row among those of its answer. */
+/** Name of a row among those of its answer. */
 export function idOf(keys: readonly DimensionName[], key: Row['key']): string {
   return JSON.stringify(keys.map((name) => key[name] ?? null));
 }
@@ -295,7 +295,7 @@ export function currencyOf({ key }: Pick<Row, 'key'>): string | null {
   return (key.currency as string | null | undefined) ?? null;
 }
 
-/** How much more a measure is than it was; null where either cannot be disclosed, and of moments. */
+/** Increase of a measure; null if either value cannot be disclosed, and for moments. */
 export function differenceOf(is: Value, was: Value): Decimal | null {
   const known = is !== null && was !== null && !(is instanceof Date) && !(was instanceof Date);
   return known ? new Decimal(is).minus(was) : null;

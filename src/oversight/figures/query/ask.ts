@@ -62,7 +62,7 @@ export async function ask(
   return { answer, all, rows: all.slice(page.begin, page.end), cursors: { begin: page.begin, of: cursorOf } };
 }
 
-/** Which of all rows are on a page: after a cursor, before another, and of those the first or the last. */
+/** Rows of a page: after a cursor, before another, and of those the first or the last. */
 function pageOf({ first, last, after, before }: Asked, count: number, cursorOf: (place: number) => string) {
   if (first != null && last != null) throw refuseValue('last', say`cannot be combined with ${'first'}`);
   const begin = after == null ? 0 : placeOf('after', after, cursorOf);
@@ -71,7 +71,7 @@ function pageOf({ first, last, after, before }: Asked, count: number, cursorOf: 
   return { begin, end: Math.min(end, begin + (first ?? DEFAULT_GROUPS)) };
 }
 
-/** What tells the cursors of one question from those of another. */
+/** Hash that tells the cursors of one question from those of another. */
 function hashOf(question: unknown): string {
   return createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, 12);
 }

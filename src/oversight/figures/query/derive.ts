@@ -20,7 +20,7 @@ export function compare(row: Row, base: Base): Row {
 /** One period of a series. */
 export interface Point extends Row {
   readonly at: Date;
-  /** Whether the whole period lies in the span, and is over. */
+  /** True if the whole period lies in the span, and is over. */
   readonly complete: boolean;
 }
 
@@ -78,7 +78,7 @@ export function total(answer: Answer): Promise<readonly Row[]> {
   return (question.by.length === 0 ? answer : new Answer(call, { ...question, by: [] }, shown)).rows();
 }
 
-/** What other rows than these come to together: a row for each currency. */
+/** Sums of the rows that are not shown: a row for each currency. */
 export async function addRest(rows: readonly Row[], shown: ReadonlySet<string>): Promise<Row[]> {
   const others = Map.groupBy(
     rows.filter(({ id }) => !shown.has(id)),

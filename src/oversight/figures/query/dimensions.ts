@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import { AGE_BANDS } from '../../common/ages.ts';
 
-/** What a fact is joined with for a dimension. */
+/** Table that a fact is joined with for a dimension. */
 export type Side = 'agency' | 'service';
 
 export interface Dimension {
@@ -15,7 +15,7 @@ export interface Dimension {
   readonly side?: Side;
   /** The length of a period, where it is one. */
   readonly period?: Every;
-  /** How answers have a value that is not itself. */
+  /** Form of a value in answers that differs from its own. */
   readonly write?: (value: Date & number) => string;
   /** Its values in their order, where that is not the order of their texts. */
   readonly order?: readonly string[];
@@ -119,7 +119,7 @@ function formatWeek(monday: Date): string {
   return `${thursday.getUTCFullYear()}-W${twoDigits(week)}`;
 }
 
-/** What a period that begins with a day is called; fiscal years begin with a month. */
+/** Name of a period that begins with a day; fiscal years begin with a month. */
 export function namePeriod(every: Every, first: Date, fiscalMonth: number): string {
   const year = first.getUTCFullYear();
   switch (every) {
@@ -141,7 +141,7 @@ export function namePeriod(every: Every, first: Date, fiscalMonth: number): stri
 /** A value of a dimension as it is compared and answered. */
 export type KeyValue = string | number | null;
 
-/** What rows are compared by, where they are ordered by a dimension. */
+/** Value by which rows are compared when ordered by a dimension. */
 export function placeIn(name: DimensionName, value: KeyValue): KeyValue {
   const { order } = dimensionOf(name);
   return order && value !== null ? order.indexOf(String(value)) : value;

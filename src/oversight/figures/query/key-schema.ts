@@ -13,14 +13,14 @@ import { type Station, StationEnum } from '../../common/stations.ts';
 import type { Row } from './answer.ts';
 import { EVERY, type KeyValue } from './dimensions.ts';
 
-/** Where the record of a person comes from. */
+/** Source of the record of a person. */
 type RegistrationSource = 'identity_authority' | 'by_hand';
 export const SourceEnum = defineEnum<RegistrationSource>('RegistrationSource', 'Source of the record of a person.', {
   identity_authority: 'The identity authority, with consent.',
   by_hand: 'Entered by hand, unverified.',
 });
 
-/** Why an attempt came to nothing, as `failure_cause` of the database makes it of what a provider said. */
+/** Cause of failure of an attempt, as `failure_cause` of the database derives it from a provider's words. */
 const FAILURE_CAUSES = {
   insufficient_funds: 'The payer had not enough money.',
   limit_reached: "A limit of the payer's account was reached.",

@@ -3,7 +3,7 @@ import type { Decimal } from '../../../kernel/money.ts';
 import type { DimensionName } from './dimensions.ts';
 import type { Question } from './question.ts';
 
-/** What a measure is of a group: an amount, a count, a ratio or a moment. */
+/** Value of a measure for a group: an amount, a count, a ratio or a moment. */
 export type Value = Decimal | number | Date | null;
 /** The columns that a group's SQL has, by which its measures are disclosed. */
 export type Columns = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type Columns = Readonly<Record<string, unknown>>;
 export interface Measure {
   readonly type: 'Decimal' | 'Int' | 'Float' | 'DateTime';
   readonly description: string;
-  /** Whether it can be null where its group is not. */
+  /** True if it can be null when its group is not. */
   readonly nullable?: true;
   /** From what was read of a group, and the currency of its amounts. */
   readonly of: (columns: Columns, currency: string | null) => Value;
@@ -22,21 +22,21 @@ export interface Measure {
 export interface MeasureGroup {
   readonly description: string;
   /**
-   * How figures about people are disclosed: in `steps`, of months of many people in which each change waits for the same
-   * of others (src/oversight/common/steps.ts); `rounded` down to steps of as many; `none` are about people. The answer
+   * Disclosure of figures about people: in `steps`, of months of many people in which each change waits for the same of
+   * others (src/oversight/common/steps.ts); `rounded` down to steps of as many; `none` are about people. The answer
    * holds to it for all measures alike.
    */
   readonly people: 'steps' | 'rounded' | 'none';
   /** The dimensions that these measures can be grouped and filtered by; with `currency` they are given by currency. */
   readonly dimensions: readonly DimensionName[];
-  /** Whether they are given by currency only where that is asked for: amounts are not among them. */
+  /** True if they are given by currency only when that is asked for: amounts are not among them. */
   readonly acrossCurrencies?: true;
   /** Those by which they are grouped whenever they are disclosed. */
   readonly always?: readonly DimensionName[];
   readonly measures: Readonly<Record<string, Measure>>;
-  /** How many times as much as revenue a day of it costs to read. */
+  /** Cost of reading a day of it, as a multiple of revenue's. */
   readonly price?: number;
-  /** Whether it is computed from materialized views. */
+  /** True if it is computed from materialized views. */
   readonly isViewed?: true;
   /**
    * A row for each group of a question that is asked now, whose keys are `k0` and on. Of figures about people, it is
@@ -44,8 +44,8 @@ export interface MeasureGroup {
    */
   readonly select: (question: Question, now: Date) => Sql;
   /**
-   * What there is where nothing was recorded, where the measures of a whole are the sums of those of its parts; null
-   * where they are not, as of medians and of people.
+   * Columns without records, if the measures of a whole are the sums of those of its parts; null if they are not, as
+   * for medians and people.
    */
   readonly nothing: Columns | null;
 }

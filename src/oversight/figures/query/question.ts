@@ -7,7 +7,7 @@ import type { Base, Days } from './span.ts';
 import { type DimensionName, type Side, dimensionOf } from './dimensions.ts';
 import { type Slice, namedIn, withinSlice } from './slice.ts';
 
-/** What figures are about: which days, which part of everything, and in which groups. */
+/** Question for figures: days, part of everything, and groups. */
 export interface Question {
   readonly from: Date;
   readonly to: Date;
@@ -39,7 +39,7 @@ export function keysOf(by: readonly DimensionName[]): readonly Sql[] {
   return by.map((name, index) => sql`${dimensionOf(name).key} as ${raw(`k${index}`)}`);
 }
 
-/** What facts `f` have to be joined with. */
+/** Tables that facts `f` have to be joined with. */
 export function sidesOf(question: Pick<Question, 'by' | 'slice'>): Sql {
   const sides = new Set<Side | undefined>(dimensionsIn(question).map((name) => dimensionOf(name).side));
   return joined(
@@ -60,7 +60,7 @@ export function selectGroups(question: Question, facts: Sql, measures: readonly 
     ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
 }
 
-/** That a day is one of those of a question. */
+/** True for a day of a question. */
 export function isWithin({ from, to }: Question, day: Sql): Sql {
   return sql`${day} between ${formatDay(from)}::date and ${formatDay(to)}::date`;
 }

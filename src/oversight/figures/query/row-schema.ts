@@ -21,7 +21,7 @@ import { KeyType } from './key-schema.ts';
 import type { Columns } from './measure-group.ts';
 import type { Base } from './span.ts';
 
-/** What one group of measures is of one row. */
+/** Figures of one group of measures for one row. */
 interface Figures {
   readonly row: Row;
   readonly columns: Columns;
@@ -71,7 +71,7 @@ builder.objectField(FIGURES.get('revenue')!, 'share', (t) =>
   }),
 );
 
-/** What a group of measures is of a row; null where it cannot be disclosed. */
+/** Figures of a group of measures for a row; null if they cannot be disclosed. */
 export async function figuresOf(row: Row, name: GroupName): Promise<Figures | null> {
   const columns = await row.answer.columns(row, name);
   return columns === null || typeof columns === 'string' ? null : { row, columns };

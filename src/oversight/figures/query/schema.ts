@@ -53,7 +53,7 @@ const SpanType = builder
     }),
   });
 
-/** As many rows as are priced. */
+/** Most rows that are priced. */
 const MOST_PRICED = 500;
 const EACH = { complexity: { field: 1, multiplier: 1 } };
 
@@ -140,10 +140,10 @@ const figuresArgs = () =>
     }),
   }));
 
-/** What is grouped by more is single payments. REST, which is not priced, took more dimensions and longer spans before. */
+/** Most dimensions: with more, groups are single payments. REST, which is not priced, took more of both before. */
 const MOST_DIMENSIONS = 8;
 
-/** As many groups as there are of everything: one for each currency. */
+/** Groups without dimensions: one for each currency. */
 const CURRENCIES = 5;
 
 /** The price of the rows: each group of measures is charged for as it is read. */
@@ -184,8 +184,8 @@ builder.objectField(AgencyType, 'figures', (t) =>
 );
 
 /**
- * Which groups of figures a question selects, or needs since a measure of theirs is compared. Below a key are records, whose
- * fields can have the names of groups.
+ * Groups of figures that a question selects, or needs since a measure of theirs is compared. Below a key are records,
+ * whose fields can have the names of groups.
  */
 function isSelectedIn(info: Parameters<typeof selectsField>[0]): (group: GroupName) => boolean {
   return (group) =>

@@ -39,7 +39,7 @@ export function namedIn(slice: Slice): readonly SliceName[] {
   return [...new Set([...own, ...others])];
 }
 
-/** That facts `f` are of the slice. What a fact has no value of is not among any values. */
+/** True for facts `f` of the slice. A missing value of a fact is not among any values. */
 export function withinSlice(slice: Slice): Sql {
   const conditions = SLICE_NAMES.flatMap((name) => {
     const values = slice[name];

@@ -35,7 +35,7 @@ export interface AskedSpan {
     | undefined;
 }
 
-/** What a span is compared with. */
+/** Span that another is compared with. */
 export const BASES = {
   before: 'The same number of days, just before; or the days that the question compares with.',
   year_ago: 'The same days of the year before.',
@@ -93,7 +93,7 @@ export async function findFiscalMonth(call: Call, slice: Slice): Promise<number>
   return months[0]?.month ?? 1;
 }
 
-/** That an agency is one of those that a slice names, by its code or its country. */
+/** True for an agency that a slice names, by its code or its country. */
 function isNamed({ agency = null, country = null, within }: Slice): Sql {
   return sql`(${agency}::text[] is null or mda = any(${agency}::text[]))
     and (${country}::text[] is null or country = any(${country}::text[])) and ${within ? isNamed(within) : sql`true`}`;
@@ -130,7 +130,7 @@ function daysOfPreset(preset: Preset, today: Date, fiscalMonth: number): Days {
   }
 }
 
-/** As many points as a series has at most: the days of ten years. */
+/** Most points of a series: the days of ten years. */
 const MOST_POINTS = 3_660;
 
 /** The periods of a length that days touch, each with its first day and the first after it. */

@@ -8,7 +8,7 @@ import { PAYMENTS } from '../../facts/payments.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { monthAfter } from './payment-parts.ts';
 
-/** What columns of a payment are of those of a file, where they are not called alike. */
+/** Columns of payments for those of a file, if their names differ. */
 const READ: Readonly<Record<string, string>> = {
   document: `regexp_replace(event, '[^0-9]', '', 'g')::bigint`,
   occurred_at: `(occurred_at at time zone 'UTC')`,
@@ -53,7 +53,7 @@ export function paymentFiles(folder: string): FactFiles {
   };
 }
 
-/** That an event is in none of the files. */
+/** True for an event that is in none of the files. */
 function restOf({ position, through }: Manifest): string {
   const next = monthAfter(new Date(`${through}-01T00:00:00Z`)).toISOString();
   return `document = any(array(

@@ -21,11 +21,11 @@ export type WrittenFile = z.infer<typeof writtenFile>;
 const manifest = z.object({
   version: z.literal(1),
   dataset: z.literal('payment_parts'),
-  /** When the stream of payment events was read. What had not reached it, within a second as a rule, follows as a correction. */
+  /** Time at which the stream of payment events was read. Later arrivals, as a rule within a second, are corrections. */
   read_at: z.iso.datetime(),
   /**
-   * Of which database, and by which time zones, all files are (`ORIGIN`): while these are the same, so is what files say
-   * of payments. Null where files of several were added to one folder.
+   * Database and time zones of all files (`ORIGIN`): while these are the same, so are payments in files. Null if files
+   * of several were added to one folder.
    */
   origin: z.string().nullable(),
   /** The last position of the stream of payment events that was looked at. */

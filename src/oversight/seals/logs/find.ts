@@ -3,7 +3,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { formatDay } from '../../../kernel/time.ts';
 import type { SealedLog } from './seal.ts';
 
-/** What vouches for a day of a log. */
+/** Seal of a day of a log. */
 export interface LogSeal {
   readonly log: SealedLog;
   readonly day: Date;

@@ -12,7 +12,7 @@ const FIRST_ROWS = {
 
 export type SealedLog = keyof typeof FIRST_ROWS;
 
-/** How long after the end of a day its last rows are surely written. */
+/** Time after the end of a day at which its last rows are surely written. */
 const MARGIN_MS = 3_600_000;
 
 /**

@@ -4,7 +4,7 @@ import { askToPay, assess, collect, waitUntilConfirmed } from '../steps.ts';
 import type { Integrator } from './going-live.ts';
 
 const PAYER = '+256772123456';
-/** What is paid for: a certificate of the tax authority. */
+/** Service to pay for: a certificate of the tax authority. */
 const CLEARANCE = ['URA-TCC'];
 
 /** Somebody is registered at a counter, and an integrator collects from them by mobile money; the intent. */

@@ -14,12 +14,12 @@ import { waitFor } from '../waiting.ts';
 
 /** A live rail of the demo's own. */
 export interface LiveRail {
-  /** Where it is reached; in front of it would stand what speaks https. */
+  /** Address of the rail; in front of it would stand a server that speaks https. */
   readonly base: string;
   readonly mailFolder: string;
-  /** Who tokens are for: the address that integrators know it by. */
+  /** Audience of tokens: the address that integrators know it by. */
   readonly publicAddress: string;
-  /** What it was started with: commands of an operator on its database are, too. */
+  /** Environment that it was started with, as are commands of an operator on its database. */
   readonly environment: Environment;
   /** Calls it, with a credential or without one. */
   callAs(credential?: Readonly<Record<string, string>>): Caller;
@@ -84,7 +84,7 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
   };
 }
 
-/** What the user of the demo may have set for another rail. */
+/** Variables that the user of the demo may have set for another rail. */
 const NOT_TAKEN = {
   DATABASE_REPLICA_URL: '',
   OPS_PORT: '',

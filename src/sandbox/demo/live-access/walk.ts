@@ -10,8 +10,8 @@ import { startLiveRail } from './rail.ts';
 const CATALOGUE = fileURLToPath(new URL('../../../../prisma/catalogue/UG.json', import.meta.url));
 
 /**
- * Who gets into a live rail, who may say that something was paid, and who sees which agency: on a rail that is started
- * for it, and goes away afterwards.
+ * Shows who gets into a live rail, who may report a payment, and who sees which agency: on a rail that is started for
+ * it, and goes away afterwards.
  */
 export async function walkLiveAccess(env: Environment, databaseUrl: string | null): Promise<void> {
   say('A rail in live mode, on a new database, with simulators of the aggregators and agencies behind it');

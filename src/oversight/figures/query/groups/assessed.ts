@@ -6,7 +6,7 @@ import { AGENCIES, MONTHS, SERVICES, isByService, ofStatus, selectPeople } from 
 
 const amountOf = (status: string) => ofStatus(status, sql`sum(f.amount)`);
 
-/** What was assessed, and what became of it. The people counted are those who owe it. */
+/** Assessments, and their outcome. The people counted are those who owe it. */
 export const ASSESSED: MeasureGroup = {
   description: `Assessments made in whole months (UTC), and their outcome. ${IN_STEPS}`,
   people: 'steps',

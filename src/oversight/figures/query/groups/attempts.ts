@@ -7,7 +7,7 @@ import { AGENCIES, MONTHS, ofStatus, selectPeople } from './people.ts';
 
 const countOf = (status: string) => ofStatus(status, sql`sum(f.attempts)`);
 
-/** How attempts to pay went. The people counted are those who tried. */
+/** Outcomes of attempts to pay. The people counted are those who tried. */
 export const ATTEMPTS: MeasureGroup = {
   description: `Outcomes of attempts to pay that began in whole months (UTC). ${IN_STEPS}`,
   people: 'steps',

@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../../../platform/database/sql.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { isWithin, selectGroups } from '../question.ts';
 
-/** How far notifications came that were queued on some days (UTC). */
+/** Progress of notifications that were queued on some days (UTC). */
 function notifications(
   description: string,
   names: readonly [done: string, pending: string, dead: string],

@@ -6,8 +6,8 @@ import { withinSlice } from '../slice.ts';
 import { monthsOf } from './people.ts';
 
 /**
- * How many different people paid. They are never counted over agencies or months: from how many they would be together,
- * it would follow how few of one are not of another.
+ * Number of different people who paid. They are never counted over agencies or months: a count of both together would
+ * reveal how few of one are not of another.
  */
 export const PAYERS: MeasureGroup = {
   description: `Number of different people who paid one agency in one month (UTC), never over several. ${IN_STEPS}`,

@@ -8,24 +8,24 @@ import { withinSlice } from '../slice.ts';
 
 /** Figures about people are disclosed by whole months (UTC), and by nothing finer. */
 export const MONTHS: readonly DimensionName[] = ['fiscal_year', 'quarter', 'month'];
-/** What agencies are parts of. */
+/** Dimensions that agencies are parts of. */
 export const AGENCIES: readonly DimensionName[] = ['agency', 'country', 'region', 'district'];
-/** What services are parts of. */
+/** Dimensions that services are parts of. */
 export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
 
 /** Facts about people, each of a `person` and with the `month` that it is of. */
 interface PeopleFacts {
   /** A table of the copy, which of its facts count, and how they are parted. */
   readonly facts: { readonly table: Sql; readonly where?: Sql; readonly parting: Parting } | MaterializedView;
-  /** Whether there are measures of one `status` each, of which one may be disclosed and another not. */
+  /** True if there are measures of one `status` each, of which one may be disclosed and another not. */
   readonly byStatus?: boolean;
   /** Columns that are others in groups than in parts: null where parts have an empty text, or not `disclosed` after all. */
   readonly replaced?: readonly Sql[];
-  /** How deep the parts are that have to be disclosed for a dimension; 1 where nothing is said. */
+  /** Depth of the parts that have to be disclosed for a dimension; 1 by default. */
   readonly depths: Readonly<Partial<Record<DimensionName, number>>>;
 }
 
-/** That a month is one of those that the days touch. */
+/** True for a month that the days touch. */
 export function monthsOf({ from, to }: Pick<Question, 'from' | 'to'>): Sql {
   return sql`month between date_trunc('month', ${formatDay(from)}::date)::date and ${formatDay(to)}::date`;
 }
@@ -61,7 +61,7 @@ export function selectPeople(
     ${names.length > 0 ? sql`group by ${joined(names)}` : sql`having count(*) > 0`}`;
 }
 
-/** Whether a question tells services apart, so that a document counts once for each. */
+/** True if a question tells services apart, so that a document counts once for each. */
 export function isByService(question: Question): boolean {
   return SERVICES.some((name) => dimensionsIn(question).includes(name));
 }

@@ -9,9 +9,9 @@ const PERIODS = ['year', 'month', 'day'] as const;
 type Period = (typeof PERIODS)[number];
 
 /**
- * How many people were registered in each whole period, and whether that is disclosed: of at least a few, within a period
- * that is disclosed. Where parts of a period are left out that are few together, so is the smallest other one: neither a
- * part nor what the others lack to the whole is about few. Years are read whole, so that the span changes nothing.
+ * Number of people registered in each whole period, and if that is disclosed: at least a few, within a disclosed
+ * period. If the parts left out of a period are few people together, so is the smallest other one: neither a part nor
+ * the difference between the others and the whole is about few. Years are read whole, so that the span changes nothing.
  */
 function countPeriods(period: Period, years: Sql): Sql {
   const cells = sql`

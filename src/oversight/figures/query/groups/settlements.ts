@@ -22,7 +22,7 @@ const count = (outcome: keyof typeof OUTCOMES): Measure => ({
   of: (columns) => columns[outcome] as Value,
 });
 
-/** What providers say that they settled. Of a statement that was compared several times, the last comparison counts. */
+/** Amounts that providers say they settled. If a statement was compared several times, the last comparison counts. */
 export const SETTLEMENTS: MeasureGroup = {
   description:
     'Amounts that providers say they settled, next to the recorded ones. Statements count whose period lies within the span of UTC days, each as it was reconciled last; statements that overlap count each.',

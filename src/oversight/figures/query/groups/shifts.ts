@@ -26,7 +26,7 @@ const extreme = (name: string, description: string): Measure => ({
 
 const sumsOf = (columns: Columns) => columns as Readonly<{ shifts: number; variance: Decimal; squared: Decimal }>;
 
-/** How the tills of closed shifts came out. The people counted are the clerks. */
+/** Results of the tills of closed shifts. The people counted are the clerks. */
 export const SHIFTS: MeasureGroup = {
   description: `Variances of the tills of shifts that were closed in whole months (UTC). ${IN_STEPS}`,
   people: 'steps',

@@ -5,7 +5,7 @@ import type { Columns, MeasureGroup } from '../measure-group.ts';
 import { factsOf, selectGroups } from '../question.ts';
 import { AGENCIES, MONTHS } from './people.ts';
 
-/** How exact a share is. */
+/** Decimals of a share. */
 const PRECISION = 6;
 
 /** Every target is above zero: that is where there is none. */
@@ -14,7 +14,7 @@ function targetOf(columns: Columns, currency: string | null): Decimal | null {
   return target.isZero() || currency === null ? null : toMinorUnit(target, currency);
 }
 
-/** What agencies are to collect. */
+/** Targets of agencies. */
 export const TARGETS: MeasureGroup = {
   description:
     'Revenue targets. The target of a fiscal year is spread evenly over its days, so that each span has a part of it. Days to come count too.',

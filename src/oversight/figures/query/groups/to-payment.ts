@@ -16,7 +16,7 @@ const within = (name: keyof typeof PERCENTILES, part: string): Measure => ({
 /** All percentiles at once, to a thousandth: rounded from the 15 digits that a number carries, so that halves are halves. */
 const found = sql`quantile_cont(f.milliseconds / 1000, [${raw(Object.values(PERCENTILES).join(', '))}]) filter (where f.disclosed)`;
 
-/** How long it takes to be paid. The people counted are those who paid. */
+/** Time to payment. The people counted are those who paid. */
 export const TO_PAYMENT: MeasureGroup = {
   description: `Time from assessment to payment, for assessments made in whole months (UTC). ${IN_STEPS}`,
   people: 'steps',

@@ -4,7 +4,7 @@ import { IN_STEPS } from '../../../common/small-cells.ts';
 import type { MeasureGroup, Value } from '../measure-group.ts';
 import { AGENCIES, MONTHS, selectPeople } from './people.ts';
 
-/** What awaits payment. By age no more is disclosed than by month, so that ages have no part of the tree. */
+/** Assessments that await payment. No more is disclosed by age than by month, so that ages have no part of the tree. */
 export const UNPAID: MeasureGroup = {
   description: `Assessments made in whole months (UTC) that await payment now. Ages are counted from the first day of the month. The people counted are those who owe it. ${IN_STEPS}`,
   people: 'steps',

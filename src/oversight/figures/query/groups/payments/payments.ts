@@ -4,10 +4,10 @@ import type { DimensionName } from '../../dimensions.ts';
 /** Dimensions by which the services that one event pays are distinguished. */
 export const SERVICES: readonly DimensionName[] = ['service', 'sector', 'family'];
 
-/** That a part `f` is of a reversal: by its sign, which takes half as long as a comparison of texts. */
+/** True for a part `f` of a reversal: by its sign, which takes half as long as a comparison of texts. */
 export const IS_REVERSAL = sql`(f.event_amount < 0)`;
 
-/** What payments and their parts can be grouped by. */
+/** Dimensions of payments and their parts. */
 export const PAYMENT_DIMENSIONS: readonly DimensionName[] = [
   'agency',
   'sector',

@@ -3,7 +3,7 @@ import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { factsOf, selectGroups } from '../../question.ts';
 import { PAYMENT_DIMENSIONS } from './payments.ts';
 
-/** How many pieces of services were paid for. */
+/** Number of pieces of services that were paid for. */
 export const PIECES: MeasureGroup = {
   description: 'Number of pieces of services paid for, and returned by reversals.',
   people: 'none',

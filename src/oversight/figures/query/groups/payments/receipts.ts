@@ -12,7 +12,7 @@ const measure = (name: string, description: string, type: Measure['type'] = 'Int
   of: (columns) => columns[name] as Value,
 });
 
-/** What became of the receipts of payments. */
+/** Receipts of payments, by state. */
 export const RECEIPTS: MeasureGroup = {
   description: 'Receipts of payments, by the day on which they were issued (UTC).',
   people: 'none',
@@ -32,7 +32,7 @@ export const RECEIPTS: MeasureGroup = {
     ]),
 };
 
-/** What providers have that pays nothing here. */
+/** Money at providers that pays nothing here. */
 export const MONEY_RECEIVED: MeasureGroup = {
   description: 'Money that arrived at a provider and paid nothing, by the day on which it was reported (UTC).',
   people: 'none',

@@ -8,7 +8,7 @@ const amountOf = (read: Columns, name: string) => read[name] as Decimal;
 const countOf = (read: Columns, name: string) => read[name] as number;
 const paymentsOf = (read: Columns) => countOf(read, 'events') - countOf(read, 'reversals');
 
-/** What was collected and reversed. */
+/** Amounts collected and reversed. */
 export const REVENUE: MeasureGroup = {
   description: 'Amounts collected and reversed.',
   people: 'none',

@@ -3,7 +3,7 @@ import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { isWithin, selectGroups } from '../../question.ts';
 import { AGENCIES } from '../people.ts';
 
-/** What is odd about reversals. How many there were, and of how much, is part of revenue. */
+/** Irregularities of reversals. Their number and amount are part of revenue. */
 export const REVERSALS: MeasureGroup = {
   description: 'By whom payments were reversed, whether a reason was given, and how large the largest was.',
   people: 'none',

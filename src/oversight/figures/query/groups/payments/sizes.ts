@@ -3,7 +3,7 @@ import type { MeasureGroup, Value } from '../../measure-group.ts';
 import { factsOf, selectGroups } from '../../question.ts';
 import { IS_REVERSAL, PAYMENT_DIMENSIONS, SERVICES } from './payments.ts';
 
-/** How large payments were. A payment of several services counts once, with all of its amount. */
+/** Sizes of payments. A payment of several services counts once, with all of its amount. */
 export const SIZES: MeasureGroup = {
   description: 'Sizes of payments: their quartiles.',
   people: 'none',
