@@ -5,21 +5,21 @@ import { say } from '../kernel/text/said.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 
-/** Where staff begin. */
+/** First page of staff. */
 export const HOME = '/work';
 const SIGN_INS = { EVERYBODY: '/signin/staff', STAFF: '/signin/staff', INTEGRATOR: '/signin' } as const;
 
-/** What fits into the header that leads there, encoded. */
+/** Longest path in the header that leads there, encoded. */
 const LONGEST_WAY = 2_000;
 
-/** Where somebody signs in who was on their way somewhere; an address that is longer is left aside. */
+/** Sign-in page for somebody on their way to an address; a longer address is ignored. */
 export function signInFor(who: Visitor, address: string): string {
   const signIn = SIGN_INS[who];
   const kept = isOwnPath(address) && address.length <= LONGEST_WAY && !address.startsWith('/signin');
   return kept ? `${signIn}?to=${encodeURIComponent(address)}` : signIn;
 }
 
-/** Where somebody goes at the door who is on their way somewhere: nowhere but on this host. */
+/** Path on this host that somebody at the door goes on to; nothing else counts. */
 export function onTheWay(path: string, to: unknown): string {
   return isOwnPath(to) && to.length <= LONGEST_WAY ? `${path}?to=${encodeURIComponent(to)}` : path;
 }
@@ -34,7 +34,7 @@ interface Found {
 /** More than any page knows; each link of a page looks at all of them. */
 const MOST_PARAMETERS = 200;
 
-/** How many characters a parameter may have: what is searched for, or anything else. */
+/** Most characters of a parameter: of a search, or of anything else. */
 export const longestOf = (name: string): number => (name === 'q' ? LONGEST_NAME : LONGEST_NOTE);
 
 /**
@@ -62,7 +62,7 @@ export function findPage(pages: readonly PageDocument[], address: string): Found
   return null;
 }
 
-/** What a path says for each of the names in braces of a pattern; null where it is another one. */
+/** Values in a path for the names in braces of a pattern; null if it is another path. */
 function match(pattern: string, pathname: string): Filled | null {
   const [wanted, given] = [pattern.split('/'), pathname.split('/')];
   if (wanted.length !== given.length) return null;

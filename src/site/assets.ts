@@ -16,7 +16,7 @@ interface Asset {
   readonly content: string | Buffer;
 }
 
-/** What files of a script import from one another: they are one file. */
+/** Imports among the files of a script: they are one file. */
 const AMONG_THEMSELVES = /^import .* from '\.\/.*';\n/gm;
 
 /** One file of all files of a kind, in the order of their names. */
@@ -36,7 +36,7 @@ function addressOf(name: string, ending: string, type: string, content: string |
 const style = gather('**/*.css', 'site', 'css', 'text/css; charset=utf-8');
 const script = gather('*.js', 'site', 'js', SCRIPT_TYPE);
 const icon = gather('*.svg', 'icon', 'svg', 'image/svg+xml');
-/** What brings charts to life, as `npm run charts:bundle` has written it. */
+/** Script of charts, as `npm run charts:bundle` has written it. */
 const charts = addressOf(
   'charts',
   'js',
@@ -51,7 +51,7 @@ const ofPages = new Map(
     .map((name) => [name, gather(`${name}/*.js`, name, 'js', SCRIPT_TYPE)] as const),
 );
 
-/** What keeps the page that verifies receipts, so that it works without a network. */
+/** Worker that keeps the page that verifies receipts, so that it works without a network. */
 const worker = gather('receipt/worker/*.js', 'worker', 'js', SCRIPT_TYPE);
 
 const PICTURES = new URL('../../docs/tasks/pictures/', import.meta.url);
@@ -64,7 +64,7 @@ const pictures = new Map(
   }),
 );
 
-/** Where pages find their style sheet and their script, and some of them a script of their own. */
+/** Addresses of the style sheet and the script of pages, and of some pages' own scripts. */
 export const ASSETS = {
   style: style.path,
   script: script.path,
@@ -75,11 +75,11 @@ export const ASSETS = {
     if (!own) throw new Error(`There is no script assets/${name}/`);
     return own.path;
   },
-  /** Where a picture of the documentation is; null where there is none of that name. */
+  /** Address of a picture of the documentation; null if there is none of that name. */
   pictureOf: (file: string): string | null => pictures.get(file)?.path ?? null,
 } as const;
 
-/** What answers each: made and compressed once, however many servers a process has. */
+/** Answers for each asset: made and compressed once, however many servers a process has. */
 const served = new Map([
   ...[style, script, icon, ...ofPages.values(), ...pictures.values()].map(
     ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,

@@ -14,7 +14,7 @@ import { languageOf } from './languages/language.ts';
 import type { Description } from './records/reference/description.ts';
 import { type Term, type Texts, textsOf, withTerms } from './languages/texts.ts';
 
-/** What a form that was refused said, and why it was. */
+/** Content of a form that was refused, and the reason. */
 export interface Problem {
   readonly refusal: Refusal;
   readonly filled: Filled;
@@ -29,13 +29,13 @@ export const COOKIES_OF: Readonly<Record<Visitor, readonly CookieName[]>> = {
   INTEGRATOR: [COOKIES.integrator],
 };
 
-/** Whether a caller is one of those whom a page is for. */
+/** True if a page is for a caller. */
 export function isFor(who: Visitor, { viewer }: Call): boolean {
   if (who === 'EVERYBODY') return true;
   return viewer.kind === (who === 'STAFF' ? 'staff' : 'session');
 }
 
-/** Whether the reader is signed in once they have the answer. */
+/** True if the reader is signed in once they have the answer. */
 export function isSignedIn({ viewer, transport: { cookies } }: Call): boolean {
   const given = Object.values(COOKIES).map((name) => `${name}=`);
   return (
@@ -62,14 +62,14 @@ const AREAS: readonly Area[] = [
   { path: '/oversight', name: 'oversight' },
 ];
 
-/** What the reader lacks for the page of an address; null where nothing, or where there is no such page. */
+/** Need that the reader lacks for the page of an address; null if none, or if there is no such page. */
 export function lackFor({ call, pages }: Pick<PageContext, 'call' | 'pages'>, address: string): Need | null {
   const page = findPage(pages, address.split('?')[0]!)?.page;
   const needs = page ? [...(page.need === null ? [] : [page.need]), ...page.operation.needs] : [];
   return needs.find((need) => findRefusal(call.viewer, need) !== null) ?? null;
 }
 
-/** Who may open the page of an address that the reader may not; null where they may. */
+/** Visitors who may open the page of an address that the reader may not; null if they may. */
 export function whoOpens(context: Pick<PageContext, 'call' | 'pages' | 'texts'>, address: string) {
   const need = lackFor(context, address);
   if (need === null) return null;
@@ -78,7 +78,7 @@ export function whoOpens(context: Pick<PageContext, 'call' | 'pages' | 'texts'>,
   const named = roles.map((role) => texts.t(`role.${role}`));
   return {
     roles: new Intl.ListFormat(texts.language, { type: 'disjunction' }).format(named),
-    /** Whether the reader has such a role, and is bound to agencies. */
+    /** True if the reader has such a role, and is bound to agencies. */
     bound: roles.some((role) => call.viewer.roles.has(role)),
   };
 }
@@ -99,14 +99,14 @@ export interface PageContext {
   readonly pages: readonly PageDocument[];
   /** Says what the REST API is. */
   readonly describe: () => Description;
-  /** What the cookie of a login holds that waits for its second step. */
+  /** Content of the cookie of a login that waits for its second step. */
   readonly attempt: string | null;
   /** The path and query that was asked for. */
   readonly address: string;
   readonly query: URLSearchParams;
-  /** What operators tell the readers of such a page at present. */
+  /** Notices of operators to the readers of such a page at present. */
   readonly notices: readonly Notice[];
-  /** Where the rail is: the time zone of what belongs to no agency. */
+  /** Time zone of the rail, for records that belong to no agency. */
   readonly timeZone: string;
   /** With which month fiscal years begin there, 1 to 12. */
   readonly fiscalYearMonth: number;
@@ -148,7 +148,7 @@ export function pageContextOf(
 /** Marks a form, so that what it does happens once however often it is sent. */
 export const markForm = (): string => randomUUID();
 
-/** Whether the caller may do what needs something. */
+/** True if the caller meets a need. */
 export const mayOf =
   ({ call }: Pick<PageContext, 'call'>) =>
   (need: Need) =>

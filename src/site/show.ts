@@ -43,7 +43,7 @@ export async function writePage(
   return { html: renderPage(`pages/${page.name}`, page.title, context, { ...own, problem }), charts };
 }
 
-/** How many days figures are of whose first day nobody says: as the schema has it. */
+/** Days of figures without a first day: the default of the schema. */
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -60,7 +60,7 @@ function daysOf({ months }: PageDocument, { call, query }: PageContext): DaySpan
   return { fromDate: given ? dayAt(Date.parse(given)) : dayAt(first), toDate: dayAt(to.getTime()) };
 }
 
-/** What of the days that a page shows follows from others: its first, and those that they are compared with. */
+/** Days of a page that follow from others: its first, and those that they are compared with. */
 function derivedDays(page: PageDocument, context: PageContext): Filled {
   const days = daysOf(page, context);
   if (!days) return {};
@@ -78,7 +78,7 @@ function derivedDays(page: PageDocument, context: PageContext): Filled {
   };
 }
 
-/** Of days to which today belongs, those that are over: only these can be compared with whole days. */
+/** Days of a span that are over, without today: only these can be compared with whole days. */
 function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: PageContext): Filled {
   const today = dayIn(call.now(), timeZone);
   const to = query.get('toDate') ? toDate : today;
@@ -86,12 +86,12 @@ function wholeDays({ fromDate, toDate }: DaySpan, { call, query, timeZone }: Pag
   return { wholeFrom: from, wholeTo: dayBefore(today, 1), running: String(to >= today && from < today) };
 }
 
-/** Where a search goes on; null where what it found is shown. */
+/** Address that a search goes on to; null if its results are shown. */
 export async function findOnward(page: PageDocument, context: PageContext): Promise<string | null> {
   return page.single ? findOnlyLink(await ask(page, {}, context), mayOf(context)) : null;
 }
 
-/** What a page asks, with what its address and the reader say. */
+/** Runs a page's queries with the values of its address and its reader. */
 async function ask(
   page: PageDocument,
   path: Filled,
@@ -135,6 +135,6 @@ async function ask(
   return operation.run(call, { ...read, ...backwards, ...Object.fromEntries(own) }, language);
 }
 
-/** What an answer has in a place. */
+/** Value of an answer at a path. */
 const valueAt = (data: Answer, place: readonly string[]) =>
   place.reduce<unknown>((value, name) => (value as Answer | null)?.[name] ?? null, data);

@@ -37,7 +37,7 @@ import { say } from '../kernel/text/said.ts';
 
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
-/** What such a page depends on, besides what all answers do: the language that is preferred. */
+/** Headers that such a page depends on, besides those of all answers: the preferred language. */
 const DEPENDS_ON = 'Accept-Language';
 
 interface Site {
@@ -83,7 +83,7 @@ export function openSite(
 /** Addresses of programs, with any `Accept` header. */
 const OF_PROGRAMS = /^\/(v1|graphql|assets|\.well-known)(\/|$)/;
 
-/** Whether somebody opens a page, where there is one or not. */
+/** True if somebody opens a page, existing or not. */
 function asksForPage(req: Request): boolean {
   const isPage = req.method === 'GET' && !OF_PROGRAMS.test(req.path);
   return isPage && req.accepts(['application/json', 'text/html']) === 'text/html';

@@ -46,7 +46,7 @@ export function callsOf(client: ClientOptions): Calls {
   };
 }
 
-/** What is in the envelope of an answer, if it has one, and what its next page comes after. */
+/** Content of an answer's envelope, if it has one, and the cursor of its next page. */
 async function readJson(response: Response): Promise<{ readonly data: unknown; readonly next: string | null }> {
   const body = await bodyOf(response);
   if (!body) throw refusalOf(response, body);

@@ -16,7 +16,7 @@ export interface PollOptions<Filter extends EventFilter = EventFilter> extends C
   readonly limit?: number | undefined;
 }
 
-/** What a request takes beyond the time that the rail waits. */
+/** Time for a request beyond that for which the rail waits. */
 const MARGIN_MS = 10_000;
 
 /** It calls any path of the description, and has functions for what integrators do most. */

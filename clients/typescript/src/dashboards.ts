@@ -7,9 +7,9 @@ type Given<Named extends Name> = { readonly variables?: Operations[Named]['varia
 
 /** Asks a named operation, or one that was registered, as dashboards do. */
 export interface Dashboards {
-  /** What an operation of the rail answers: `rail.operations.run('revenue-by-month', { variables: { … } })`. */
+  /** Answer of an operation of the rail: `rail.operations.run('revenue-by-month', { variables: { … } })`. */
   run<Named extends Name>(name: Named, asked?: Given<Named>): Promise<Operations[Named]['answer']>;
-  /** What an operation of one's own answers, which types do not check. */
+  /** Answer of one's own operation, which types do not check. */
   runOwn(name: string, asked?: { readonly variables?: object } & CallOptions): Promise<unknown>;
 }
 

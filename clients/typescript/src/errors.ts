@@ -14,11 +14,11 @@ export class RailError extends Error {
   override readonly name = 'RailError';
   /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
-  /** Why, as exactly as the rail says: the reason of a refusal, or else the error code. */
+  /** Exact cause: the reason of a refusal, or else the error code. */
   readonly reason: Reason;
   /** The error code, such as `validation_failed`, which several reasons share. */
   readonly code: Code;
-  /** What is wrong with which value of the request. */
+  /** Faults of the request, each with its value. */
   readonly fields: readonly Field[];
   /** Quote it to operators. */
   readonly requestId: string | null;
@@ -36,7 +36,7 @@ export class RailError extends Error {
   }
 }
 
-/** Why there is no answer at all. */
+/** Error for a missing answer. */
 export function troubleOf(code: Trouble, message: string, cause: unknown): RailError {
   return new RailError(message, { status: 0, code, cause });
 }
@@ -53,12 +53,12 @@ export async function bodyOf(response: Response): Promise<object | undefined> {
   }
 }
 
-/** What the GraphQL endpoint says of what failed. */
+/** Failure in an answer of the GraphQL endpoint. */
 interface Failed {
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: Code } }[];
 }
 
-/** What an answer means that is no success, or none of a rail. */
+/** Error for an answer that is no success, or none of a rail. */
 export function refusalOf({ status, headers }: Response, body: object | undefined): RailError {
   const retryAfter = Number(headers.get('retry-after')) || null;
   const about = { status, requestId: headers.get('x-request-id'), retryAfter };

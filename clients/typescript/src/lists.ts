@@ -6,7 +6,7 @@ export interface List<Row> extends AsyncIterable<Row> {
 
 interface Page<Row> {
   readonly rows: Row[];
-  /** What its next page comes after; null at the end. */
+  /** Cursor of its next page; null at the end. */
   readonly next: string | null;
 }
 
@@ -27,7 +27,7 @@ export function listOf<Row>(ask: (after?: string) => Promise<Page<Row>>): List<R
   };
 }
 
-/** What the next page comes after: of the link the cursor alone, so that a credential goes nowhere else. */
+/** Cursor of the next page: of the link the cursor alone, so that a credential goes nowhere else. */
 export function nextOf({ headers }: Response): string | null {
   const link = /<([^>]*)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return link === undefined ? null : new URL(link, 'http://rail').searchParams.get('after');

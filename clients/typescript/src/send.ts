@@ -1,8 +1,8 @@
 import { RailError, bodyOf, refusalOf, troubleOf } from './errors.ts';
 
-/** How the rail is reached, and as whom. */
+/** Address of the rail, and the caller's credentials. */
 export interface ClientOptions {
-  /** Where the rail is: `https://rail.example`. */
+  /** Address of the rail: `https://rail.example`. */
   readonly baseUrl: string;
   /** A key of an integrator. */
   readonly key?: string | undefined;
@@ -10,15 +10,15 @@ export interface ClientOptions {
   readonly token?: string | (() => string | Promise<string>) | undefined;
   /** On a page of the rail itself: whether the cookie of who is signed in is sent. */
   readonly session?: boolean | undefined;
-  /** How long one attempt may take; 30 seconds unless said. */
+  /** Longest time of one attempt; 30 seconds by default. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is tried again; 3 times unless said. */
+  /** Number of further tries of a call; 3 by default. */
   readonly retries?: number | undefined;
-  /** What sends requests, such as one that goes through a proxy. */
+  /** Function that sends requests, such as one that goes through a proxy. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** What can be said of one call. */
+/** Options of one call. */
 export interface CallOptions {
   /** The key under which a change happens once, for 24 hours; one is made up for each call that has none. */
   readonly idempotencyKey?: string | undefined;
@@ -128,7 +128,7 @@ async function authorizationOf({ key, token }: ClientOptions): Promise<Readonly<
   return credential === undefined ? {} : { authorization: `Bearer ${credential}` };
 }
 
-/** How long to wait before the next attempt; null if another one does not help. */
+/** Pause before the next attempt; null if another one does not help. */
 function pauseAfter(error: unknown, failures: number): number | null {
   if (!(error instanceof RailError)) return null;
   const { status, code, retryAfter } = error;

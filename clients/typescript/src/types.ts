@@ -4,13 +4,13 @@ import type { components, paths, webhooks } from './openapi.ts';
 export type Schemas = components['schemas'];
 
 type Error = Schemas['Error']['error'];
-/** What is wrong with one value of a request. */
+/** Fault in one value of a request. */
 export type Field = Schemas['ErrorDetail'];
-/** Why there is no answer, or none that the rail gives. */
+/** Cause of a missing answer, or of one that no rail gives. */
 export type Trouble = 'unreachable' | 'timed_out' | 'unexpected_answer';
 /** The kind of an error. */
 export type Code = Error['code'] | Trouble;
-/** Why a request was refused; newer rails may have more reasons. */
+/** Reason of a refusal; newer rails may have more reasons. */
 export type Reason = Schemas['Reason'] | Code | (string & Record<never, never>);
 
 /** A message about something that happened, told apart by its `type`. */
@@ -36,7 +36,7 @@ export type PathOf<M extends Method> = {
 type OperationOf<M extends Method, Path extends PathOf<M>> =
   paths[Path] extends Record<M, infer Operation> ? Operation : never;
 
-/** What an operation answers, out of its envelope. */
+/** Answer of an operation, out of its envelope. */
 export type AnswerOf<M extends Method, Path extends PathOf<M>> =
   OperationOf<M, Path> extends { responses: { 200: { content: { 'application/json': infer Body } } } }
     ? Body extends { data: infer Data }
@@ -57,7 +57,7 @@ type Sent<Operation> = ParametersOf<Operation> &
       ? { body?: ContentOf<Operation> }
       : unknown);
 
-/** What is sent to an operation: the parameters of its path and query, and its body. */
+/** Input of an operation: the parameters of its path and query, and its body. */
 export type InputOf<M extends Method, Path extends PathOf<M>> = Sent<OperationOf<M, Path>>;
 export type BodyOf<M extends Method, Path extends PathOf<M>> = ContentOf<OperationOf<M, Path>>;
 export type QueryOf<Path extends PathOf<'get'>> =

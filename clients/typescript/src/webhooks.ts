@@ -5,7 +5,7 @@ type HeaderFields = Headers | Readonly<Record<string, string | readonly string[]
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const SECRET_PREFIX = 'whsec_';
-/** How far from now a message may say that it was sent: later, somebody repeats it. */
+/** Furthest sending time of a message from now: later, somebody repeats it. */
 const TOLERANCE_S = 300;
 
 /** For receivers of messages, who need no client. */
@@ -40,7 +40,7 @@ export const webhooks = {
   },
 };
 
-/** Whether one of the signatures is that of Standard Webhooks (https://www.standardwebhooks.com). */
+/** True if one of the signatures is that of Standard Webhooks (https://www.standardwebhooks.com). */
 async function isStandard(
   body: string,
   signatures: string,
@@ -58,10 +58,10 @@ async function isStandard(
   );
 }
 
-/** Whether a time in seconds is within 5 minutes of now. */
+/** True if a time in seconds is within 5 minutes of now. */
 const isRecent = (seconds: number) => Math.abs(Date.now() / 1_000 - seconds) <= TOLERANCE_S;
 
-/** When a message says that its event happened, in seconds; NaN where it does not. */
+/** Time of the event by its message, in seconds; NaN if it has none. */
 function createdAtOf(body: string): number {
   try {
     return Date.parse((JSON.parse(body) as RailEvent).created_at) / 1_000;
@@ -70,7 +70,7 @@ function createdAtOf(body: string): number {
   }
 }
 
-/** Whether one of the signatures is the rail's own: that with the secret of now, or with the one before. */
+/** True if one of the signatures is the rail's own: that with the present secret, or with the one before. */
 async function isOwn(body: string, signatures: readonly (string | null)[], secret: string): Promise<boolean> {
   const candidates = signatures.filter((hex) => hex !== null && /^[0-9a-f]{64}$/.test(hex));
   const bytesOf = (hex: string | null) => Uint8Array.from(hex!.match(/../g)!, (byte) => Number.parseInt(byte, 16));

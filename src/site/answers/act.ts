@@ -26,13 +26,13 @@ type Step = Pick<Operation, 'namedBy'> & {
   readonly run: (call: Call, variables: Readonly<Record<string, unknown>>) => Promise<Answer>;
 };
 
-/** How long a form that was sent twice waits for what it was sent for first. */
+/** Longest wait of a form that was sent twice for the outcome of the first. */
 const PATIENCE_MS = 8_000;
 const LOOK_MS = 200;
 
-/** What is known once a form did what it is for, and what of that the rail answered. */
+/** Values known once a form is done, and the rail's answers among them. */
 interface Done {
-  /** What was filled in, and what was answered over it. */
+  /** Filled-in values, and the answers over them. */
   readonly known: Filled;
   readonly answered: Filled;
 }
@@ -75,7 +75,7 @@ export function checkRepetition({ repeats }: Pick<ActionDocument, 'repeats'>, fi
     throw refuseValue('repeated', say`must be the same as ${repeats}`);
 }
 
-/** Where the browser goes once a form did what it is for. */
+/** Address that the browser goes to once a form is done. */
 export function whereTo(to: string, known: Filled): string {
   return to.replace(/\{(\+?)(\w+)\}/g, (_whole, plus: string, name: string) =>
     plus ? addressOf(known[name]) : encodeURIComponent(textOf(known[name])),
@@ -126,9 +126,7 @@ async function runOnce(
   }
 }
 
-/**
- * Whose form it is that anybody may send; null where nothing names them. It stays theirs where it signed them in.
- */
+/** Principal of a form that anybody may send; null if nothing names one. It stays theirs if it signed them in. */
 function nameSender({ namedBy }: Step, { vault }: Call, variables: Readonly<Record<string, unknown>>) {
   const named = namedBy === null ? null : variables[namedBy];
   return typeof named === 'string' ? namePrincipal(vault, named) : null;
@@ -163,7 +161,7 @@ function printable(variables: Readonly<Record<string, unknown>>): Record<string,
 
 const answerOf = ({ body }: StoredAnswer) => JSON.parse(body) as Answer;
 
-/** Whether the same is being done at this moment. */
+/** True if the same is being done at this moment. */
 function isBusy(error: unknown): boolean {
   const refusal = rootOf(error);
   return (

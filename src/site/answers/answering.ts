@@ -26,11 +26,11 @@ const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-
 export interface Place {
   readonly path: string;
   readonly who: Visitor;
-  /** Whether it changes something where it is asked for by GET too. */
+  /** True if it changes something even when it is asked for by GET. */
   readonly changes?: boolean;
-  /** How many bytes a file may have that forms are sent there with; null, where they have none. */
+  /** Most bytes of a file in a form that is sent there; null if its forms have none. */
   readonly largestFile?: number | null;
-  /** What those need who send such a form. */
+  /** Need of those who send such a form. */
   readonly need?: Need | null;
   /** The name in its path that is the token of a payment link; null where none is. */
   readonly token?: string | null;
@@ -97,7 +97,7 @@ function failure(who: Visitor, context: PageContext, error: unknown, { body }: R
   return html(page, refusal);
 }
 
-/** Why somebody may not see a page, in words of people: who may, and whom to ask. */
+/** Explains in plain words why somebody may not see a page: who may, and whom to ask. */
 function sayWhoMay(context: PageContext, refusal: Refusal): Mistake[] {
   const who = context.call.viewer.kind === 'staff' ? whoOpens(context, context.address) : null;
   if (who === null) return mistakesOf(refusal, context.texts);
@@ -112,7 +112,7 @@ export const html = (body: string, refusal?: Refusal): Answer => ({
   body,
 });
 
-/** Where the browser goes on. */
+/** Sends the browser on. */
 export const redirect = (location: string): Answer => ({
   status: 303,
   headers: { ...HTML, Location: location },
@@ -120,8 +120,8 @@ export const redirect = (location: string): Answer => ({
 });
 
 /**
- * Where the browser goes on after a form. The policy of pages lets no form lead to another host, and browsers hold
- * redirects to it too: a page that redirects itself is allowed.
+ * Sends the browser on after a form. The policy of pages lets no form lead to another host, and browsers hold redirects
+ * to it too: a page that redirects itself is allowed.
  */
 export function leaveFor(location: string, context: PageContext): Answer {
   const stays: boolean = isOwnPath(location);

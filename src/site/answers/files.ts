@@ -29,7 +29,7 @@ export async function writeFile(
   };
 }
 
-/** What a query string says, by names; of a name that it says more than once, all. */
+/** Values of a query string, by name; all of them for a repeated name. */
 export function readQuery(query: URLSearchParams): Record<string, unknown> {
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
@@ -39,7 +39,7 @@ export function readQuery(query: URLSearchParams): Record<string, unknown> {
   );
 }
 
-/** Whether an answer goes on, page by page. */
+/** True if an answer goes on, page by page. */
 export function isStreamed(answer: Answer | StreamedAnswer): answer is StreamedAnswer {
   return typeof answer.body === 'object' && Symbol.asyncIterator in answer.body;
 }

@@ -51,19 +51,19 @@ export function renderPage<Name extends string>(
   return render<string>(template, { ...frameOf(title, context, problem), ...more });
 }
 
-/** What a page is handed that not any page is; and the clock, null where a page shows no times. */
+/** Values for a page beyond those of any page; and the clock, null if a page shows no times. */
 type More<Name extends string> = Omit<HandedTo<Name>, keyof Frame> & {
   readonly problem?: Problem | null;
   readonly clock?: null;
 };
 
-/** What the template of any page is handed. */
+/** Values for the template of any page. */
 export type Frame = ReturnType<typeof frameOf>;
 
 function frameOf(title: string, context: PageContext, problem: Problem | null) {
   const { call, texts, schema, address, query, notices, timeZone, describe } = context;
   const [done, cameFrom] = [query.get('done'), query.get('back')];
-  /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
+  /** Value of a form's field: the sent one, if the form was refused, or else its default. */
   const valueOf = (name: string, fallback: unknown = '') => memberOf(problem?.filled, name) ?? fallback;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;

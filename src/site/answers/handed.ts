@@ -13,14 +13,14 @@ export type { Frame, Mistake };
 /** The template of what was done by a form: what was answered, too. */
 export interface Done<Data, Path> extends Frame {
   readonly data: Data;
-  /** What the address says for the names of its pattern. */
+  /** Values of the address for the names of its pattern. */
   readonly path: Path;
 }
 
 /** The template of a page that asks something. */
 export interface Page<Data, Path> extends Done<Data, Path> {
   readonly charts: Charts;
-  /** Where a chart goes; it is written unescaped. */
+  /** Places a chart; it is written unescaped. */
   readonly chart: Charts['place'];
   /** The figures that a page begins with, which its mail has too; written unescaped. */
   readonly sums: Charts['sum'];
@@ -46,10 +46,10 @@ export interface Refused extends Frame {
   readonly requestId: string;
 }
 
-/** What a template is handed that not any page is: what code says of it. */
+/** Values for a template beyond those of any page, from code. */
 export type Own<Handed extends Frame> = Omit<Handed, keyof Frame>;
 
-/** What may be chosen in a field of a form. */
+/** Choice in a field of a form. */
 export interface Option {
   readonly value: string | number;
   readonly text: string;
@@ -59,19 +59,19 @@ export interface Option {
 /** The head of a column of a list. */
 export interface Head {
   readonly text: string;
-  /** Whether it has numbers, which stand below one another. */
+  /** True if it has numbers, which stand below one another. */
   readonly amount?: boolean;
-  /** Whether it has texts of any length. */
+  /** True if it has texts of any length. */
   readonly long?: boolean;
-  /** Whether it names the row. */
+  /** True if it names the row. */
   readonly key?: boolean;
-  /** What orders of the list by it begin with: `amount` of `amount_desc` and `amount_asc`. */
+  /** Beginning of the list's orders by it: `amount` of `amount_desc` and `amount_asc`. */
   readonly sort?: string;
-  /** Whether what it holds says enough. */
+  /** True if its content says enough. */
   readonly unseen?: boolean;
 }
 
-/** What a cell of a list shows: a text, or what it is made of. */
+/** Content of a cell of a list: a text, or its parts. */
 export type Cell = string | null | CellParts;
 
 export interface CellParts {
@@ -85,16 +85,16 @@ export interface CellParts {
   readonly as?: string;
   /** Anything else; values in it are escaped already. */
   readonly html?: string;
-  /** What a click copies. */
+  /** Text that a click copies. */
   readonly copy?: string | null;
-  /** What follows, less important. */
+  /** Less important text that follows. */
   readonly note?: string | null;
 }
 
 /** Attributes of HTML, or members of a query. */
 export type Attributes = Readonly<Record<string, string | number>>;
 
-/** What is null in the graph for reasons that a page does not meet: the keys of figures that it does not ask for. */
+/** Type without nulls that a page does not meet: the keys of figures that it does not ask for. */
 export type Known<Value> = Value extends readonly (infer One)[]
   ? readonly Known<One>[]
   : Value extends object

@@ -11,8 +11,8 @@ import { readPageFor } from './read-for.ts';
 const MOST_ROWS = 15;
 
 /**
- * How the figures of a page are written as mail: those that it begins with, or else its charts as tables; and its charts
- * as pictures and CSV.
+ * Writes the figures of a page as mail: those that it begins with, or else its charts as tables; and its charts as
+ * pictures and CSV.
  */
 export function writeMailOf(schema: GraphQLSchema) {
   return async (call: Call, { name, address, language }: Mailed): Promise<FiguresLetter> => {

@@ -6,12 +6,12 @@ import { type Translated, translate } from '../languages/said.ts';
 import type { Texts } from '../languages/texts.ts';
 import { MISSING } from '../operations/fields.ts';
 
-/** What is wrong, and with which field of a form. */
+/** A mistake, and the field of a form that has it. */
 export interface Mistake extends Translated {
   readonly field: string | null;
 }
 
-/** Why something was refused, in the language of the reader if pages know the reason. */
+/** Reasons of a refusal, in the language of the reader if pages know them. */
 export function mistakesOf({ code, said, details, quota }: Refusal, texts: Texts): Mistake[] {
   const { t, duration } = texts;
   const about = (text: string, lang: 'en' | null = null): Mistake[] => [{ field: null, text, lang }];

@@ -20,7 +20,7 @@ export const versionOf = ({ id, updatedAt }: Pick<Notice, 'id' | 'updatedAt'>): 
 
 const VERSION = /^NOTICE-\d{4}-\d{3,12}\.\d{1,16}$/;
 
-/** How many notices a page shows, and how many a browser knows to be dismissed. */
+/** Most notices that a page shows, and most that a browser remembers as dismissed. */
 const MOST_SHOWN = 5;
 const MOST_DISMISSED = 20;
 const YEAR_SECONDS = 365 * 86_400;
@@ -41,7 +41,7 @@ export function noticesFor(
     .slice(0, MOST_SHOWN);
 }
 
-/** What is for information can be dismissed, and nothing that affects the service. */
+/** True for notices that can be dismissed: those for information, and none that affects the service. */
 export const isDismissable = ({ severity }: Pick<Notice, 'severity'>): boolean => severity === 'info';
 
 /** A `Set-Cookie` that keeps that the reader dismissed a notice too; null where there is no such notice. */

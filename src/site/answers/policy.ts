@@ -26,7 +26,7 @@ export const secureEmbedded = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
 });
 
-/** What pages may do in a browser. */
+/** Policy for pages in a browser. */
 export const secure = policyOf("'self'");
 /** The same for pages that ask nobody for anything once they are open. */
 export const secureAlone = policyOf("'none'");

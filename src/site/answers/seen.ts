@@ -20,7 +20,7 @@ const FORMATS = ['svg', 'csv', 'json'] as const;
 export type SeenFormat = (typeof FORMATS)[number];
 
 const SVG = { 'Content-Type': 'image/svg+xml; charset=utf-8' };
-/** How long a picture in another page may be kept: each reader of that page would have it drawn otherwise. */
+/** Time for which a picture in another page may be kept: each reader of that page would have it drawn otherwise. */
 const KEPT_SECONDS = 300;
 
 /** Figures under the names of their columns. */
@@ -30,7 +30,7 @@ interface Records {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Which chart or table of a page, in which form: `?format=` and `part=` of its address; null where it says none. */
+/** Chart or table of a page, and its form: `?format=` and `part=` of its address; null without these. */
 export function readSeen(query: URLSearchParams): { readonly format: SeenFormat; readonly part: string | null } | null {
   const format = query.get('format');
   if (format === null) return null;

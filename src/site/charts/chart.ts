@@ -1,17 +1,17 @@
-/** What figures are: amounts of a currency, shares of one, durations, or counts of something. */
+/** Unit of figures: amounts of a currency, shares, durations, or counts of something. */
 export type Unit = { readonly currency: string } | 'percent' | 'seconds' | 'milliseconds' | 'count';
 
 /** A column of figures, one for each label; null where there is none. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** How it relates to the others: what they are compared with, or what they should reach. */
+  /** Its relation to the others: a comparison, or a target. */
   readonly as?: 'comparison' | 'target';
-  /** Which of the colours it has, where its place among the others does not say it. */
+  /** Number of its colour, if its place among the others does not decide it. */
   readonly tone?: number;
 }
 
-/** What happened at one of the labels of a chart over time. */
+/** An event at one of the labels of a chart over time. */
 export interface Mark {
   readonly at: number;
   readonly text: string;
@@ -24,18 +24,18 @@ export interface Chart {
   /** Its name on the page and that of its files: a word. */
   readonly name: string;
   readonly title: string;
-  /** What it shows, for readers who do not see it: in a sentence. */
+  /** Description in a sentence, for readers who do not see it. */
   readonly description: string;
-  /** What the labels are, as the head of their column. */
+  /** Meaning of the labels, as the head of their column. */
   readonly head: string;
   readonly labels: readonly string[];
-  /** Where each label leads, if anywhere. */
+  /** Address that each label leads to, if any. */
   readonly links?: readonly (string | null)[];
   readonly unit: Unit;
   readonly series: readonly Series[];
-  /** Whether the last of its labels is a day, week or month that is not over. */
+  /** True if the last of its labels is a day, week or month that is not over. */
   readonly running?: boolean;
-  /** What happened meanwhile: numbered on the picture, and said beneath it. */
+  /** Events meanwhile: numbered on the picture, and explained beneath it. */
   readonly marks?: readonly Mark[];
 }
 
@@ -47,7 +47,7 @@ export interface Drawn extends Chart {
   readonly series: readonly (Series & { readonly tone: number })[];
 }
 
-/** How a figure is written; short where there is little room. */
+/** Format of a figure; short if there is little room. */
 export function formatOf(
   { unit, language, digits }: Pick<Drawn, 'unit' | 'language' | 'digits'>,
   short = false,

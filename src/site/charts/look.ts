@@ -3,7 +3,7 @@ export interface Look {
   readonly ink: string;
   readonly quiet: string;
   readonly line: string;
-  /** What is behind it. */
+  /** Colour behind it. */
   readonly paper: string;
   /** On the tones. */
   readonly tones: readonly string[];
@@ -48,7 +48,7 @@ export const SHAPE_PATHS: Readonly<Record<(typeof SHAPES)[number], string>> = {
   arrow: 'M11 0l5 12-5-3-5 3z',
 };
 
-/** What is repeated on a bar: a mark and the gap after it, across and down, in pixels, turned by so many degrees. */
+/** Pattern of a bar: a mark and the gap after it, across and down, in pixels, turned by so many degrees. */
 export interface Decal {
   readonly symbol: 'rect' | 'circle';
   readonly across: readonly [number, number];

@@ -5,12 +5,12 @@ import { lines, stacked } from './kinds/over-time.ts';
 
 const KINDS = { lines, stacked, bars } as const;
 
-/** What ECharts draws of a chart: the same on the server and in browsers. */
+/** Options of a chart for ECharts: the same on the server and in browsers. */
 export function optionsOf(chart: Drawn, look: Look, width: number) {
   return { animation: false, textStyle: { ...FONT, color: look.ink }, ...KINDS[chart.kind](chart, look, width) };
 }
 
-/** How high a chart is: as many bars as it has, each with room to tell it from the next. */
+/** Height of a chart: as many bars as it has, each with room to tell it from the next. */
 export function heightOf({ kind, labels, series }: Pick<Drawn, 'kind' | 'labels' | 'series'>, width: number): number {
   if (kind === 'bars') return 36 + labels.length * (series.length > 1 ? 44 : 30);
   return width < 500 ? 240 : 300;

@@ -1,4 +1,4 @@
-/** What rows come to as the columns of a chart. */
+/** Rows turned into the columns of a chart. */
 interface Pivoted {
   readonly labels: readonly string[];
   readonly series: readonly { readonly key: string; readonly values: readonly (number | null)[] }[];

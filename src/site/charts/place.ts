@@ -13,7 +13,7 @@ const LETTERS = /^[a-z][a-z0-9-]*$/i;
 export class Charts {
   readonly #placed: Drawn[] = [];
   readonly #sums: Sum[] = [];
-  /** What the page is about, where that is more than its name. */
+  /** Subject of the page, if that is more than its name. */
   title: string | null = null;
   readonly #texts: Texts;
   readonly #address: string;
@@ -27,7 +27,7 @@ export class Charts {
     return this.#placed.length === 0;
   }
 
-  /** Where a chart goes, for a template. */
+  /** Places a chart, for a template. */
   readonly place = (chart: Chart): string => {
     if (!LETTERS.test(chart.name)) throw new Error(`${chart.name} is no name of a chart`);
     const digits = typeof chart.unit === 'object' ? minorDigitsOf(chart.unit.currency) : 0;
@@ -71,7 +71,7 @@ export class Charts {
     });
   }
 
-  /** What the page begins with. */
+  /** Sums at the beginning of the page. */
   get sums(): readonly Sum[] {
     return this.#sums;
   }
@@ -100,7 +100,7 @@ export class Charts {
   }
 }
 
-/** What the colours, the patterns and the dashes of a chart mean; empty where it has but one. */
+/** Legend of a chart's colours, patterns and dashes; empty if it has but one. */
 function keyOf(chart: Drawn) {
   const { kind, series } = chart;
   if (series.length < 2) return [];

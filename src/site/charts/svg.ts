@@ -2,7 +2,7 @@ const TEXT: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 const escapeText = (text: string): string => text.replace(/[&<>"]/g, (sign) => TEXT[sign]!);
 
 interface Said {
-  /** What the identifiers of its parts begin with: unlike those of any other picture of the page. */
+  /** Beginning of its parts' identifiers: unlike those of any other picture of the page. */
   readonly id: string;
   readonly title: string;
   readonly description: string;

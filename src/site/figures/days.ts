@@ -30,7 +30,7 @@ export function stepAt(day: string, step: Step): string {
   return namePeriod(step, step === 'week' ? new Date(date.getTime() - sinceMonday * DAY_MS) : date, 1);
 }
 
-/** How many of the days of a span each step has that it touches. */
+/** Number of days of a span in each step that it touches. */
 export function daysIn({ fromDate, toDate }: DaySpan, step: Step): Map<string, number> {
   const days = new Map<string, number>();
   for (let moment = momentOf(fromDate); moment <= momentOf(toDate); moment += DAY_MS) {
@@ -49,7 +49,7 @@ export const dayBefore = (day: string, days: number): string => dayAt(momentOf(d
 /** The least part of a span that has to lie within what is recorded, for a comparison with it to say something. */
 const FEWEST_RECORDED = 0.9;
 
-/** Whether so much of a span was recorded, since some day, that it can be compared with. */
+/** True if so much of a span was recorded, since some day, that it can be compared with. */
 export function isRecorded(span: DaySpan, since: string | null): boolean {
   if (since === null) return false;
   const [from, to] = [momentOf(span.fromDate), momentOf(span.toDate)];
@@ -57,7 +57,7 @@ export function isRecorded(span: DaySpan, since: string | null): boolean {
   return recorded >= FEWEST_RECORDED * (to - from + DAY_MS);
 }
 
-/** How many days a step has. */
+/** Number of days in a step. */
 export function lengthOf(key: string, step: Step): number {
   if (step === 'day') return 1;
   return step === 'week' ? 7 : new Date(Date.UTC(Number(key.slice(0, 4)), Number(key.slice(5, 7)), 0)).getUTCDate();

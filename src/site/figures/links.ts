@@ -1,7 +1,7 @@
-/** What says where in a list a page is; another view of it begins again. */
+/** Parameters for the position in a list; another view of it begins again. */
 const PAGING = ['first', 'after', 'last', 'before', 'later', 'done'];
 
-/** What else an address is to say; null for what it is to say no longer. */
+/** Changes of an address; null removes a parameter. */
 export type Changes = Readonly<Record<string, string | null>>;
 
 /** An address with something else in its query. */

@@ -31,7 +31,7 @@ export function drawPanel<Row>({ rows, label, link, columns, ...about }: Panel<R
   };
 }
 
-/** What a page is asked: its address, by whom, and when. */
+/** Question to a page: its address, its reader, and the time. */
 export interface Asked {
   readonly query: URLSearchParams;
   readonly texts: Texts;
@@ -43,13 +43,13 @@ export interface Asked {
   readonly today: string;
 }
 
-/** What is known of the days of figures: the first of which anything is recorded, null while nothing is, and today. */
+/** Days of figures: the first with records, null without any, and today. */
 export interface Recorded {
   readonly recordedSince: string | null;
   readonly today: string;
 }
 
-/** Whether anything can have been recorded in a step: not before the first that was, nor in one to come. */
+/** True if a step can have records: not before the first, nor in the future. */
 export function isRecordedIn(step: Step, { recordedSince, today }: Recorded): (key: string) => boolean {
   const [first, last] = [recordedSince && stepAt(recordedSince, step), stepAt(today, step)];
   return (key) => first !== null && key >= first && key <= last;

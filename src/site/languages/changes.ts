@@ -40,7 +40,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   rooms: ['noticeRoom'],
 };
 
-/** What an entry of an audit says that was changed, part by part: each by its message, `audited.<name>`. */
+/** Changes in an entry of an audit, part by part: each by its message, `audited.<name>`. */
 export function changesOf(
   texts: Texts,
   entry: { readonly before?: unknown; readonly after?: unknown },

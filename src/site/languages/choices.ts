@@ -1,11 +1,11 @@
 import { type GraphQLSchema, isEnumType } from 'graphql';
 import type { Texts } from './texts.ts';
 
-/** What may be chosen in a form or a filter. */
+/** A choice in a form or a filter. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
-  /** What choosing it means, where messages say so. */
+  /** Meaning of choosing it, if messages have one. */
   readonly about?: string;
 }
 

@@ -1,10 +1,7 @@
 import type { Translated } from './said.ts';
 import type { Texts } from './texts.ts';
 
-/**
- * What the reasons mean that providers give, by the message that says so. Spelled as MTN's codes are: `Do not honor` is
- * DO_NOT_HONOR.
- */
+/** Messages for the reasons that providers give. Spelled as MTN's codes are: `Do not honor` is DO_NOT_HONOR. */
 const MEANINGS = new Map(
   Object.entries({
     PAYER_DECLINED: 'declined',
@@ -36,7 +33,7 @@ const MEANINGS = new Map(
   }),
 );
 
-/** Why a payment failed, in words, with what the provider said as a note; that alone, where it is not known. */
+/** Words for a payment's failure, with the provider's as a note; these alone, if the failure is not known. */
 export function wordFailure(
   reason: string,
   { t, language }: Pick<Texts, 't' | 'language'>,

@@ -8,7 +8,7 @@ export const LANGUAGES = { en: 'English', fr: 'Français', sw: 'Kiswahili', lg: 
 
 export type Language = keyof typeof LANGUAGES;
 
-/** How days and moments are written in a language: in English as East Africa has them, the day first. */
+/** Locale of days and moments in a language: English as East Africa has it, the day first. */
 export const localeOf = (language: string): string => (language === 'en' ? 'en-GB' : language);
 
 const YEAR_SECONDS = 365 * 86_400;

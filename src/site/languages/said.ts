@@ -6,7 +6,7 @@ import type { Texts } from './texts.ts';
 /** A text on a page. */
 export interface Translated {
   readonly text: string;
-  /** What it is written in, where that is not the language of the page. */
+  /** Language of the text, if it is not that of the page. */
   readonly lang: 'en' | null;
 }
 
@@ -23,10 +23,10 @@ const SENTENCES = new Map(
 /** The families of messages that have a word for what fills in a sentence. */
 const FAMILIES = ['field', 'intentStatus', 'assessmentStatus', 'channel'] as const;
 
-/** Where a value goes; as a number is written in the language where the sentence says so: `{0, number}`. */
+/** Placeholder of a value; written as a number in the language if the sentence says so: `{0, number}`. */
 const HOLE = /\{(\d+)(, number)?\}/g;
 
-/** What code says, in the language of a page; as the English that it is where there is no translation. */
+/** Sentence of the code in the language of a page; in English if there is no translation. */
 export function translate(words: Words, texts: Pick<Texts, 'language' | 't' | 'has' | 'number'>): Translated {
   const { language, number } = texts;
   const english = language === 'en';

@@ -22,12 +22,12 @@ for (const language of Object.keys(LANGUAGES))
   for (const file of globSync(`${language}/*.json`, { cwd: FOLDER }))
     messages.addResourceBundle(language, 'translation', JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')), true);
 
-/** What pages write in one language: messages, amounts, numbers, days and moments. */
+/** Writing of pages in one language: messages, amounts, numbers, days and moments. */
 export interface Texts {
   readonly language: Language;
   /** A message by its name, with what fills it in. */
   t(name: string, values?: Readonly<Record<string, unknown>>): string;
-  /** Whether there is a message of a name. */
+  /** True if there is a message of a name. */
   has(name: string): boolean;
   /** An amount with its currency, such as `UGX 25,000`. */
   money(amount: unknown, currency: string): string;
@@ -48,15 +48,15 @@ export interface Texts {
   date(day: unknown): string;
   /** A share, 0 to 1. */
   percent(share: unknown): string;
-  /** How long something took, in the largest unit of which there is one: `2.5 hr`. */
+  /** Elapsed time in its largest unit: `2.5 hr`. */
   elapsed(seconds: unknown): string;
   /** The time of a moment by the clock of a place. */
   time(at: unknown, timeZone: string): string;
-  /** How long something takes, such as `2 minutes`. */
+  /** Duration, such as `2 minutes`. */
   duration(seconds: number): string;
 }
 
-/** What people call a sector or a family of services. */
+/** Name of a sector or a family of services. */
 export interface Term {
   readonly kind: string;
   readonly code: string;
@@ -80,7 +80,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** As exact as the one above or below it: `90.0%` under `92.3%`. */
+/** Percentages with one decimal, to match the one above or below: `90.0%` under `92.3%`. */
 const PERCENT = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
 
 /** Below zero with the sign that is as wide as a digit, and not with a hyphen. */

@@ -69,7 +69,7 @@ const rowsOf = ({ selectionSet }: FieldNode) =>
 /** By which clock pages show moments: files have them in UTC. */
 const OF_PAGES = ['timeZone'];
 
-/** What files have of rows; a list of other records has their own members alone, and what has several types is left out. */
+/** Columns of rows in files; a list of other records has only their own members, without those of several types. */
 function columnsOf(
   type: GraphQLNamedType,
   fields: readonly FieldNode[],

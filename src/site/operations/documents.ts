@@ -26,32 +26,32 @@ export interface PageDocument {
   readonly path: string;
   readonly title: string;
   readonly who: Visitor;
-  /** Whether its content policy forbids all requests. */
+  /** True if its content policy forbids all requests. */
   readonly alone: boolean;
-  /** Whether it may be compressed: it holds no secret. */
+  /** True if it may be compressed: it holds no secret. */
   readonly compressed: boolean;
-  /** Whether it shows nobody anything of their own. */
+  /** True if it shows nobody anything of their own. */
   readonly kept: boolean;
   /** The name in its path that is the token of a payment link; null where none is. */
   readonly token: string | null;
-  /** Whether it is a search, which goes on to what it found where that is one record alone. */
+  /** True if it is a search, which goes on to a single record that it found. */
   readonly single: boolean;
-  /** Whether it is a question about figures, whose form is shown where it is refused. */
+  /** True if it is a question about figures, whose form is shown if it is refused. */
   readonly question: boolean;
-  /** Whether it answers the named operation that its address names. */
+  /** True if it answers the named operation that its address names. */
   readonly asksNamed: boolean;
-  /** Whether a sandbox alone has it. */
+  /** True if a sandbox alone has it. */
   readonly sandbox: boolean;
   /** From how many months before its last day on it shows what is over time; null for what the schema does. */
   readonly months: number | null;
-  /** What its form takes; null where that is what the page itself takes. */
+  /** Need of its form; null if that is the need of the page itself. */
   readonly need: Need | null;
-  /** Where its answer has what its address names. */
+  /** Paths in its answer to the records that its address names. */
   readonly named: readonly (readonly string[])[];
   readonly operation: Operation;
 }
 
-/** Where a form is sent: what is done there, step by step, and where the browser goes then. */
+/** A form's target: its steps, and the address that the browser goes to then. */
 export interface ActionDocument {
   readonly name: string;
   readonly path: string;
@@ -65,12 +65,12 @@ export interface ActionDocument {
   /** A field that is asked for twice, the second time as `repeated`. */
   readonly repeats: string | null;
   readonly who: Visitor;
-  /** As of a page. */
+  /** Token, as for a page. */
   readonly token: string | null;
   readonly steps: readonly Operation[];
 }
 
-/** Where a browser is sent by a link or another host: what is done there, and where it goes then. */
+/** Target of a link or another host: its steps, and the address that the browser goes to then. */
 export interface ArrivalDocument {
   readonly name: string;
   readonly path: string;
@@ -84,7 +84,7 @@ export interface ArrivalDocument {
 /** A file that a page leads to. */
 export interface DownloadDocument {
   readonly path: string;
-  /** As of a page. */
+  /** Token, as for a page. */
   readonly token: string | null;
   readonly operation: Operation;
 }
@@ -109,7 +109,7 @@ const NOT_SAID = { to: null, title: null, leave: null } as const;
 const tokenOf = (path: string) => (path.startsWith('/pay/{token}') ? 'token' : null);
 
 interface Documents {
-  /** What every page asks for its layout. */
+  /** Operation of every page's layout. */
   readonly layout: Operation;
   readonly pages: readonly PageDocument[];
   readonly actions: readonly ActionDocument[];
@@ -138,7 +138,7 @@ export function readPageDocuments(schema: GraphQLSchema, folder = PAGES): Readon
 
 const directives = buildASTSchema(readDirectives(), { assumeValidSDL: true });
 
-/** What the first operation of a document says of how it is published: by one of these. */
+/** Directive by which the first operation of a document is published: one of these. */
 export function readSaid(operation: OperationDefinitionNode) {
   const said = (name: string) => getDirectiveValues(directives.getDirective(name)!, operation);
   const page = said('page') as PageSaid | undefined;

@@ -22,11 +22,11 @@ import { say } from '../../kernel/text/said.ts';
 export interface Field {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** Whether the operation cannot do without it. */
+  /** True if the operation cannot do without it. */
   readonly required: boolean;
 }
 
-/** What a form or an address says, as it was parsed: text, lists of it, and members in brackets. */
+/** Content of a form or an address, as it was parsed: text, lists of it, and members in brackets. */
 export type Filled = Readonly<Record<string, unknown>>;
 
 /** A file that a form was sent with. */
@@ -39,7 +39,7 @@ export class Attachment {
     this.bytes = bytes;
   }
 
-  /** What it says, where it is text in UTF-8. */
+  /** Its text, if it is UTF-8. */
   get text(): string {
     return this.bytes.toString('utf8');
   }
@@ -106,7 +106,7 @@ function readFile(file: Attachment, type: GraphQLInputType, name: string): unkno
   return isScalarType(type) && type.name === 'Byte' ? file.bytes : readText(file.text.trim(), type, name);
 }
 
-/** What a file or a text says in JSON. */
+/** Reads JSON in a file or a text. */
 function readJson(value: unknown, name: string): unknown {
   const text = value instanceof Attachment ? value.text : String(value);
   if (text.trim() === '') return undefined;
@@ -158,7 +158,7 @@ function listUnknown(type: GraphQLInputType, value: unknown, path: string): Deta
   return isKnown ? [] : [{ path, message: say`there is no such choice: ${value}` }];
 }
 
-/** What is wrong with a field that was left blank. */
+/** Message for a field that was left blank. */
 export const MISSING = 'is missing';
 
 /** An amount as people write it, with a point for its minor unit alone: `25,000.50` and `25000,50` are `25000.50`. */

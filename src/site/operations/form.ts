@@ -7,7 +7,7 @@ import type { Filled } from './fields.ts';
 import { readParts } from './parts.ts';
 
 const MOST_FORM_BYTES = 64 * 1024;
-/** What a file may have, by the type of its variable. One in JSON is parsed at once, while everybody else waits. */
+/** Most bytes of a file, by the type of its variable. One in JSON is parsed at once, while everybody else waits. */
 const MOST_FILE_BYTES: Readonly<Record<string, number>> = { Byte: 16 * 1024 * 1024, JSON: 512 * 1024 };
 /** A basket has a field for each service of a catalogue. */
 const MOST_FIELDS = 1_500;
@@ -18,7 +18,7 @@ const DEEPEST_NAME = 3;
 const READING = { extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS, depth: DEEPEST_NAME };
 const ofTexts = express.urlencoded(READING);
 
-/** How many bytes a file may have that a form is sent with; null where its first mutation has no variable for one. */
+/** Most bytes of a file in a form; null if its first mutation has no variable for one. */
 export function largestFileOf({ steps: [first] }: Pick<ActionDocument, 'steps'>): number | null {
   const sizes = first!.fields.map(({ type }) => {
     const plain = isNonNullType(type) ? type.ofType : type;

@@ -8,7 +8,7 @@ export function writeLocal(at: unknown, timeZone: string): string {
   return Number.isNaN(moment) ? '' : new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 16);
 }
 
-/** What pages call the clock of a time zone: `Kampala (UTC+3)`. */
+/** Name of a time zone's clock on pages: `Kampala (UTC+3)`. */
 export function clockOf(timeZone: string, at: Date): string {
   const hours = offsetAt(at.getTime(), timeZone) / 3_600_000;
   const offset = hours === 0 ? 'UTC' : `UTC${hours < 0 ? '\u2212' : '+'}${Math.abs(hours)}`;

@@ -6,7 +6,7 @@ interface Addressed {
   readonly partly: boolean;
 }
 
-/** Whether a field is looked up by what an address names: `citizen(id: $citizen)` of `/people/{citizen}`. */
+/** True if a field is looked up by a name in an address: `citizen(id: $citizen)` of `/people/{citizen}`. */
 const isNamed = ({ arguments: given = [] }: FieldNode, path: string) =>
   given.some(({ value }) => value.kind === Kind.VARIABLE && path.includes(`{${value.name.value}}`));
 
@@ -29,7 +29,7 @@ export function listNamed(
   });
 }
 
-/** Whether there is nothing to show of what was looked up: there is none, or it is of another type. */
+/** True if a look-up has nothing to show: there is no record, or it is of another type. */
 export function isNothing(found: unknown): boolean {
   return found === null || (typeof found === 'object' && Object.keys(found).length === 0);
 }

@@ -5,7 +5,7 @@ import { Attachment, type Filled } from './fields.ts';
 
 /** More than any form has that is sent with a file. */
 const MOST_PARTS = 50;
-/** What stands before a part: its name, that of its file, and its type. */
+/** Headers before a part: its name, that of its file, and its type. */
 const MOST_HEADERS = { headerSize: 4 * 1024, headerPairs: 10 };
 /** RFC 2046, section 5.1.1. */
 const LONGEST_BOUNDARY = 70;

@@ -25,18 +25,18 @@ import type { Language } from '../languages/language.ts';
 import { type PreparedOperation, executeOwn, prepareOperation } from '../../graphql/prepared.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
-/** What an operation answers, by the names that its document gives. */
+/** Answer of an operation, by the names that its document gives. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 /** An operation of a document, which is run for the reader; what it refuses or fails with is thrown. */
 export interface Operation {
   readonly name: string;
   readonly fields: readonly Field[];
-  /** What the reader needs for it to be answered, as far as its fields say it. */
+  /** Needs of the reader for its answer, as far as its fields declare them. */
   readonly needs: readonly Need[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
-  /** What has a name in several languages is answered in that of the reader. */
+  /** Runs it; names in several languages are answered in that of the reader. */
   run(call: Call, variables: Readonly<Record<string, unknown>>, language: Language): Promise<Answer>;
 }
 

@@ -8,7 +8,7 @@ interface Raised {
   readonly agencies: readonly { readonly id: string }[];
 }
 
-/** What the pages of steps are addressed by. */
+/** Names in the addresses of steps' pages. */
 interface Names {
   readonly subject: string;
   readonly agency: string;
@@ -37,7 +37,7 @@ const rule =
   () =>
     `/docs/anomalies#${kind}`;
 
-/** Where the advice of each kind is followed, by the message of its button. */
+/** Pages where the advice of each kind is followed, by the message of their button. */
 const STEPS: Readonly<Record<AnomalyKind, Readonly<Record<string, Path>>>> = {
   cash_variance: { decide: shift, counters },
   duplicate_collection: { payment },
@@ -82,7 +82,7 @@ interface Advice {
   readonly path: string;
 }
 
-/** Where the advice of an anomaly is followed, the first first. */
+/** Pages where the advice of an anomaly is followed, the first first. */
 export function listAdvice({ kind, subjectId, evidence, agencies }: Raised): Advice[] {
   const found = (typeof evidence === 'object' ? evidence : null) as Readonly<Record<string, string | number>> | null;
   const names: Names = {

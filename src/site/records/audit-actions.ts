@@ -1,4 +1,4 @@
-/** What operators and supervisors do that the audit trail records, as it names it; `auditAction` has a message for each. */
+/** Actions of operators and supervisors in the audit trail; `auditAction` has a message for each. */
 export const AUDIT_ACTIONS = [
   'claim.approve',
   'agency.account_applied',

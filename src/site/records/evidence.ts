@@ -17,7 +17,7 @@ interface Wording {
 const AMOUNTS = /(^|_)(amount|expected|counted|variance|owed|given|usual|net)(_|$)/;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** What an anomaly has as evidence, one line a finding, in any shape. */
+/** Facts of an anomaly's evidence, one line a finding, in any shape. */
 export function listEvidence(evidence: unknown, wording: Wording): Fact[] {
   return list([], evidence, isObject(evidence) ? currencyOf(evidence['currency']) : null, wording);
 }

@@ -19,7 +19,7 @@ import { TASKS_BY_ROLE, getTask, taskAt } from './docs/tasks.ts';
 type Drawn = Parameters<typeof drawStates>;
 type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf' | 'translate'>;
 
-/** What templates show records, days and guides with: in a language, by the clock of a link, for a reader. */
+/** Values for templates that show records, days and guides: in a language, by the clock of a link, for a reader. */
 export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
   const link = (id: unknown) => linkToRecord(id, may);
   return {

@@ -18,10 +18,10 @@ export function sumUpHealth(days: readonly HealthDay[]): {
   return { known: known.length, well: known.length - troubled.length, troubled };
 }
 
-/** What an incident that is open makes of the whole. */
+/** Effect of an open incident on the whole. */
 const HEALTH_BY_SEVERITY: Readonly<Record<string, Health>> = { critical: 'down', warning: 'degraded' };
 
-/** How the whole fares: as badly as its worst part, or the worst of the incidents that are open. */
+/** Health of the whole: that of its worst part, or of the worst open incident. */
 export function overallHealth(
   parts: readonly { readonly health: Health }[],
   incidents: readonly { readonly severity: string; readonly open: boolean }[],

@@ -35,10 +35,10 @@ interface Delivery {
   readonly updatedAt: string;
 }
 
-/** What happened, by whom, and what else is known of it. */
+/** An event, its actor, and its further details. */
 interface Step {
   readonly at: string;
-  /** What it is a step of: a kind of the trace, `propagation` or `delivery`. */
+  /** Origin of the step: a kind of the trace, `propagation` or `delivery`. */
   readonly kind: string;
   readonly text: string;
   readonly lang: Translated['lang'];
@@ -47,7 +47,7 @@ interface Step {
   readonly seal: Event['seal'];
   /** Requests and responses, as JSON; null where there are none. */
   readonly detail: string | null;
-  /** Where something stands by now, and the messages that say so. */
+  /** Present state, and the messages that name it. */
   readonly status: string | null;
   readonly as: string | null;
 }
@@ -58,9 +58,9 @@ export function listHistory(of: {
   readonly events: readonly Event[];
   readonly propagations: readonly Notice[];
   readonly deliveries: readonly Delivery[];
-  /** What a type of message is called. */
+  /** Name of a type of message. */
   readonly nameOf: (type: string) => string;
-  /** What the trace says, in the language of the page. */
+  /** Text of the trace, in the language of the page. */
   readonly translate: (said: Said) => Translated;
 }): Step[] {
   const bare = { lang: null, actor: null, seal: null, detail: null, status: null, as: null };

@@ -5,7 +5,7 @@ import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
 
 interface RecordPage {
   readonly matches: Pick<RegExp, 'test'>;
-  /** Where the page is; the ID follows. */
+  /** Path of the page; the ID follows. */
   readonly path: string;
   readonly needs: Need;
 }
@@ -37,7 +37,7 @@ const PAGES_OF_ACCOUNT: readonly RecordPage[] = [
   { matches: docnamePatternOf('delivery'), path: '/dashboard/webhooks/deliveries/', needs: 'account' },
 ];
 
-/** Where the reader finds the record of an ID; null where there is no page of it, or none for them. */
+/** Link to the record of an ID; null if there is no page of it, or none for the reader. */
 export function linkToRecord(id: unknown, may: (need: Need) => boolean): string | null {
   if (typeof id !== 'string') return null;
   const pages = may('account') && !may('staff') ? PAGES_OF_ACCOUNT : PAGES;
@@ -57,14 +57,14 @@ interface Found {
   readonly subjectId: string;
 }
 
-/** Where the reader finds a record that was found; null where there is no page of it, or none for them. */
+/** Link to a record that was found; null if there is no page of it, or none for the reader. */
 export function linkToFound({ kind, subjectId }: Found, may: (need: Need) => boolean): string | null {
   const code = PAGES_OF_CODES[kind];
   if (code === undefined) return linkToRecord(subjectId, may);
   return may('operations.read') ? code + encodeURIComponent(subjectId) : null;
 }
 
-/** Where a search goes that found one record alone. */
+/** Link of a search that found one record alone. */
 export function findOnlyLink({ find }: Answer, may: (need: Need) => boolean): string | null {
   const found = find as readonly Found[];
   return found.length === 1 ? linkToFound(found[0]!, may) : null;

@@ -1,10 +1,10 @@
 import { type DaySpan, dayBefore } from '../figures/days.ts';
 import type { Texts } from '../languages/texts.ts';
 
-/** What of an address says which part of a list is shown, and not of what. */
+/** Parameters of an address for the part of a list, and not for its content. */
 const OF_A_PART = ['first', 'after', 'last', 'before', 'row', 'done'];
 
-/** How many rows a page of a list has. */
+/** Rows of a page of a list. */
 const SIZE = 50;
 
 /** The days that lists are asked for most, by what messages call them. */
@@ -57,12 +57,12 @@ function firstRow(query: URLSearchParams, { hasPreviousPage }: Listed['pageInfo'
   return Number.isSafeInteger(row) && row > 0 ? row : null;
 }
 
-/** What lists of pages are shown with: where one is in them, and the links to their other parts, orders and files. */
+/** Values for lists of pages: the position in them, and the links to their other parts, orders and files. */
 export function listsFor(texts: Texts, address: string, query: URLSearchParams) {
   const { t, number, money } = texts;
   return {
     linkWith: (said: Said) => addressWith(query, said),
-    /** Where the whole of a list is, as it is filtered and ordered, as a file. */
+    /** Address of the whole list, as it is filtered and ordered, as a file. */
     fileOf: (ending: string) => `${address.split('?')[0]}.${ending}${addressWith(query, {})}`.replace(/\?$/, ''),
     /** The next and the previous rows, whose addresses say `more` too. */
     partsOf(page: Listed['pageInfo'], shown: number, size = SIZE, more: Said = {}) {
@@ -76,7 +76,7 @@ export function listsFor(texts: Texts, address: string, query: URLSearchParams) 
         next: page.hasNextPage ? addressWith(query, { ...next, ...more }) : null,
       };
     },
-    /** Which rows these are, of how many. */
+    /** Positions of these rows, and the total. */
     placeIn({ nodes, pageInfo, totalCount, totalCountIsLowerBound }: Listed): string | null {
       if (totalCount === undefined) return null;
       const row = firstRow(query, pageInfo);
@@ -85,7 +85,7 @@ export function listsFor(texts: Texts, address: string, query: URLSearchParams) 
       if (row === null) return whole;
       return t('list.place', { from: number(row), to: number(row + nodes.length - 1), whole });
     },
-    /** What the amounts of the whole list are. */
+    /** Amounts of the whole list. */
     sumOf({ totals }: Listed): string | null {
       if (totals === undefined) return null;
       if (totals === null) return t('list.noTotal');

@@ -14,7 +14,7 @@ const DASHES = { comparison: [2, 4], target: [8, 4] } as const;
 /** Fewer than these are no course of anything: they stand side by side as bars. */
 const FEWEST_POINTS = 4;
 
-/** Whether a chart is drawn as bars that stand, which patterns tell apart. */
+/** True if a chart is drawn as standing bars, which patterns tell apart. */
 export function isColumns({ kind, labels }: Pick<Drawn, 'kind' | 'labels'>): boolean {
   return kind === 'stacked' || (kind === 'lines' && labels.length < FEWEST_POINTS);
 }
@@ -58,7 +58,7 @@ export function lines(chart: Drawn, look: Look) {
   };
 }
 
-/** What happened, as numbers on the picture; those of an earlier or later part of it are left out. */
+/** Events as numbers on the picture; those of an earlier or later part of it are left out. */
 function marksOf({ marks = [], labels }: Drawn, look: Look) {
   return {
     silent: true,

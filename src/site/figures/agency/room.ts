@@ -10,7 +10,7 @@ type Month = Figures<'net' | 'target' | 'targetShare'> & {
   readonly days: readonly { readonly net: number | null; readonly target: number | null }[];
 };
 
-/** What `pages/agency/room` answers of an agency, as far as the page sums it up. */
+/** Answer of `pages/agency/room` about an agency, as far as the page sums it up. */
 interface RoomAnswer extends Omit<Recorded, 'today'> {
   readonly currency: string | null;
   readonly today: Nodes<Figures<'net' | 'events'>> | null;
@@ -63,7 +63,7 @@ export function viewRoom(answer: RoomAnswer, { query, texts, today }: Pick<Asked
   };
 }
 
-/** What was collected of the month by each of its days, and what should be by then. */
+/** Chart of the month's collections by each of its days, and the target by then. */
 function drawPace({ days, target }: Month, span: DaySpan, about: Recorded & { currency: string }, texts: Texts): Chart {
   const { t, language } = texts;
   const { currency, today } = about;
@@ -89,7 +89,7 @@ function drawPace({ days, target }: Month, span: DaySpan, about: Recorded & { cu
   });
 }
 
-/** What is owed, by how long it has been; null where nothing is. */
+/** Chart of debts by age; null if there are none. */
 function drawUnpaid(unpaid: readonly Unpaid[], currency: string, { t }: Texts): Chart | null {
   const rows = AGES.flatMap((age) => unpaid.find((row) => row.age === age) ?? []);
   if (rows.length === 0) return null;

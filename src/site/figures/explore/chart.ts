@@ -6,11 +6,11 @@ import { type FigureRow, compareTimes, fieldOf, nameDimension, nameIn, nameMeasu
 import { type Question, isOrdered, isPeriod, measureOf } from './question.ts';
 import type { Lists } from './table.ts';
 
-/** How many lines a chart has at most, as many as there are tones; and how many bars, and for how many measures. */
+/** Most lines of a chart, as many as there are tones; and most bars, and measures of bars. */
 const MOST_LINES = 6;
 const MOST_BARS = 15;
 const MOST_MEASURES = 3;
-/** How many dimensions the label of a bar has room for. */
+/** Most dimensions in the label of a bar. */
 const MOST_NAMED = 2;
 
 interface Charted extends Recorded {
@@ -36,7 +36,7 @@ export function chartFigures(question: Question, lists: Lists, about: Charted, t
   const ofRows = by.filter(isNamed);
   return ofRows.length > 0 ? drawBars(ofRows, lists.rows) : drawBars(dimensions, lists.columns);
 
-  /** What a chart says of itself, by the dimensions that it shows. */
+  /** Description of a chart, by the dimensions that it shows. */
   function describe(kind: 'lines' | 'bars', shown: readonly string[]) {
     const names = shown.map((name) => nameDimension(name, texts));
     const list = texts.join(names);

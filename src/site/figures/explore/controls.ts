@@ -8,7 +8,7 @@ import type { Nodes } from '../panel.ts';
 import { nameDimension, nameMeasure, nameValue } from './names.ts';
 import { PRESET_NAMES, readQuestion } from './question.ts';
 
-/** What agencies and services there are to choose from. */
+/** Agencies and services to choose from. */
 type Catalogue = Readonly<Record<'agencies' | 'services', Nodes<Readonly<Record<string, string | null>>>>>;
 
 /** A part of the form that a question is put together in. */
@@ -16,7 +16,7 @@ interface Control {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  /** What it may be; of a field that takes any text, what it may be among others. */
+  /** Permitted values; suggestions, for a field that takes any text. */
   readonly options?: readonly Choice[];
   readonly suggestions?: readonly Choice[];
   readonly type?: string;
@@ -102,7 +102,7 @@ export function listControls({ agencies, services }: Catalogue, { query, texts, 
       }),
     ],
     filters: Object.entries(filters).map(([name, options]) => filter(name, options)),
-    /** What the address says that no control does: further values of a filter, and filters without a control. */
+    /** Parameters of the address without a control: further values of a filter, and other filters. */
     kept: [
       ...SLICE_NAMES.flatMap((name) =>
         (question.slice[name] ?? []).slice(name in filters ? 1 : 0).map((value) => ({ name, value })),

@@ -10,10 +10,10 @@ export function fieldOf(dimension: string): string {
   return dimension.replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
 }
 
-/** What a measure is called. */
+/** Name of a measure. */
 export const nameMeasure = (measure: string, { t }: Pick<Texts, 't'>): string => t(`explore.measure.${measure}`);
 
-/** What a dimension is called. */
+/** Name of a dimension. */
 export const nameDimension = (name: string, { t }: Pick<Texts, 't'>): string => t(`explore.dimension.${name}`);
 
 /** The fields of a row that name the value of a dimension, in addition to it. */
@@ -25,7 +25,7 @@ export function namingOf(dimension: string): readonly string[] {
 /** A Monday. */
 const MONDAY = Date.UTC(2024, 0, 1);
 
-/** What the value of a dimension is called in a row. */
+/** Name of a dimension's value in a row. */
 export function nameIn(row: FigureRow, dimension: string, texts: Texts): string {
   const value = row[fieldOf(dimension)] ?? null;
   const name = dimension === 'agency' ? row['agencyName'] : dimension === 'service' ? row['serviceName'] : null;
@@ -48,7 +48,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   source: 'oversight.source',
 };
 
-/** What a value of a dimension is called. */
+/** Name of a dimension's value. */
 export function nameValue(dimension: string, value: string | number | null, texts: Texts): string {
   const { t, has, language } = texts;
   if (value === null) return t('oversight.none');
@@ -79,7 +79,7 @@ export function nameCountry(code: string, language: string): string {
   return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code;
 }
 
-/** How values of time are ordered: what has no time comes last. */
+/** Order of values of time; values without a time come last. */
 export function compareTimes(a: string | number | null, b: string | number | null): number {
   if (a === b) return 0;
   if (a === null) return 1;

@@ -9,18 +9,18 @@ import { say } from '../../../kernel/text/said.ts';
 /** A question about figures, as its address says it. What it names may not exist: the graph refuses that. */
 export type Question = ReturnType<typeof readQuestion>;
 
-/** What is asked where nothing is said. */
+/** Default question. */
 const FIRST = new URLSearchParams('by=agency&measures=net&measures=payments&preset=last_30_days');
 
-/** Where a question is in an answer, which is no part of it. */
+/** Parameters of a question's answer that are no part of the question. */
 const NOT_ASKED = ['page', 'charted', 'format', 'part'];
 
 const isDimension = (name: string): name is DimensionName => (DIMENSION_NAMES as readonly string[]).includes(name);
 
-/** Whether a dimension is a period: a day, a week, a month or longer. */
+/** True if a dimension is a period: a day, a week, a month or longer. */
 export const isPeriod = (name: string): boolean => isDimension(name) && dimensionOf(name).period !== undefined;
 
-/** Whether the values of a dimension have an order of their own: that of time. */
+/** True if the values of a dimension have an order of their own: that of time. */
 export const isOrdered = (name: string): boolean => isPeriod(name) || name === 'weekday' || name === 'hour';
 
 /** A measure with its group: what it is null for, and whether it is an amount. */
@@ -30,7 +30,7 @@ export function measureOf(name: string) {
   return { figures, group, ...group.measures[name]! };
 }
 
-/** Whether there are figures of a measure by some dimensions. */
+/** True if there are figures of a measure by some dimensions. */
 export function isKeptBy(measure: string, dimensions: readonly string[]): boolean {
   const group = GROUP_OF_MEASURE.get(measure);
   const kept: readonly string[] = group === undefined ? [] : groupOf(group).dimensions;
@@ -59,7 +59,7 @@ export function readQuestion(asked: URLSearchParams) {
     by,
     /** The dimension whose values are columns; null where the measures are. */
     column,
-    /** What rows and columns are by. */
+    /** Dimensions of rows and columns. */
     dimensions,
     measures,
     /** The first of its measures that all its dimensions keep: what it is ordered by, and its chart. */
@@ -68,7 +68,7 @@ export function readQuestion(asked: URLSearchParams) {
     /** Its days: a preset, or the first and the last. */
     span: Object.fromEntries(span) as Readonly<Record<string, string>>,
     timeZone: all('timeZone')[0] ?? 'country',
-    /** What rows are ordered by; null for the values of their dimensions. */
+    /** Order of rows; null for the values of their dimensions. */
     order: readOrder(all('order')[0], all('direction')[0], by, measures, lead),
   };
 }

@@ -11,12 +11,12 @@ export interface Lists {
   readonly columns?: Nodes<FigureRow>;
 }
 
-/** How many values of a dimension are columns. */
+/** Most values of a dimension that are columns. */
 const MOST_COLUMNS = 40;
-/** How many rows of a table a page has. */
+/** Most rows of a table on a page. */
 const MOST_ROWS = 100;
 
-/** What tells rows apart by some of their fields. */
+/** Identity of rows by some of their fields. */
 const idOf = (row: FigureRow, fields: readonly string[]): string =>
   JSON.stringify(fields.map((name) => row[name] ?? null));
 
@@ -70,12 +70,12 @@ export function makeTable(question: Question, lists: Lists, asked: number, texts
       names: [...by.map((name) => nameIn(row, name, texts)), ...(hasCurrency ? [String(row['currency'] ?? '')] : [])],
       cells: cellsOf(row),
     })),
-    /** What all rows come to together, by currency. */
+    /** Totals of all rows, by currency. */
     totals: (by.length === 0 ? [] : totals).map((row) => ({
       currency: isSummed ? currencyOf(row) : null,
       cells: totalsOf(row),
     })),
-    /** How many values of the columns' dimension are not shown. */
+    /** Number of values of the columns' dimension that are not shown. */
     further: values.length - columns.length,
   };
 }
@@ -106,14 +106,14 @@ export function writeFigure(row: FigureRow | undefined, measure: string, currenc
   return { text, isWord: false };
 }
 
-/** What a measure is where nothing was recorded; null where that cannot be told. */
+/** Value of a measure without records; null if that cannot be told. */
 function zeroOf(measure: string): number | null {
   const { group, of, type } = measureOf(measure);
   const value = group.nothing === null || type === 'Float' ? null : of(group.nothing, null);
   return value === null ? null : Number(value);
 }
 
-/** Why the figures of a measure group are null in a row: `sizes: not_kept_by_this_dimension; payers: few_people`. */
+/** Reason why figures of a measure group are null in a row: `sizes: not_kept_by_this_dimension; payers: few_people`. */
 function reasonOf(row: FigureRow | undefined, figures: string): string | null {
   const reasons = String(row?.['hidden'] ?? '').split('; ');
   return reasons.map((one) => one.split(': ')).find(([name]) => name === figures)?.[1] ?? null;

@@ -9,7 +9,7 @@ import { type Lists, makeTable } from './table.ts';
 
 const PATH = '/oversight/explore';
 
-/** What `pages/oversight/explore` answers; without its parts where the question was refused. */
+/** Answer of `pages/oversight/explore`; without its parts if the question was refused. */
 interface ExploreAnswer extends Partial<Lists> {
   readonly recordedSince: string | null;
   readonly about?: { readonly span: DaySpan; readonly asOf: string };
@@ -43,7 +43,7 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
     title: titleOf(question, texts),
     table,
     pages: { previous: pageAt(table.page - 1), next: pageAt(table.page + 1) },
-    /** How a head orders rows: where its link leads, and how they are ordered now. */
+    /** Ordering by a head: its link, and the present order. */
     orderOf: (name: string) => orderOf(question, name, link),
     chosen: Object.entries(slice).flatMap(([dimension, values]) =>
       values.map((value) => ({
@@ -68,7 +68,7 @@ export function viewFigures(answer: ExploreAnswer, { query, texts, today, agenci
   };
 }
 
-/** What a question asks, in words: `Net revenue, Payments by Agency`. */
+/** Title of a question: `Net revenue, Payments by Agency`. */
 function titleOf({ dimensions, measures }: Question, texts: Texts): string {
   const { t, join } = texts;
   const measure = join(measures.map((name) => nameMeasure(name, texts)));
@@ -76,7 +76,7 @@ function titleOf({ dimensions, measures }: Question, texts: Texts): string {
   return by === '' ? measure : t('explore.chart', { measure, by });
 }
 
-/** Where most of the leading measure is; null where figures are not told by currency. */
+/** Currency with most of the leading measure; null if figures are not told by currency. */
 function largestIn(totals: readonly FigureRow[], { lead }: Question): string | null {
   const [row] = totals.toSorted((a, b) => Number(b[lead] ?? 0) - Number(a[lead] ?? 0));
   return (row?.['currency'] ?? null) as string | null;

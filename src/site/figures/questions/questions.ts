@@ -30,7 +30,7 @@ export function getQuestion(schema: GraphQLSchema, name: unknown): Question {
   return found;
 }
 
-/** What a question was answered. */
+/** Answer to a question. */
 export type Asked = Awaited<ReturnType<typeof askQuestion>>;
 
 type Asking = Pick<PageContext, 'call' | 'schema' | 'query' | 'texts'>;

@@ -11,11 +11,11 @@ import {
 import { fieldsOf } from '../../../graphql/documents/flat.ts';
 import { findOperations } from '../../operations/documents.ts';
 
-/** What an operation answered, as tables: one for each list in it. */
+/** Answer of an operation, as tables: one for each list in it. */
 export interface Table {
   /** A word: what the list is called. */
   readonly name: string;
-  /** Where its rows are in the answer: `data.oversight.figures.nodes`; null for rows of several lists. */
+  /** Path of its rows in the answer: `data.oversight.figures.nodes`; null for rows of several lists. */
   readonly place: string | null;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
@@ -43,7 +43,7 @@ interface Held {
   readonly row: Row;
 }
 
-/** What answers no question: how pages go on, and the days that were asked about. */
+/** Fields that answer no question: the paging, and the days that were asked about. */
 const ASIDE = new Set(['pageInfo', 'span']);
 
 /** Types by whose values rows are told apart. */
@@ -72,7 +72,7 @@ export function tablesOf(schema: GraphQLSchema, document: DocumentNode, answer: 
   return columns.length > 0 ? [single, ...tables] : tables;
 }
 
-/** What is in objects of a selection: their own cells, those of objects in them too, and their lists. */
+/** Content of objects of a selection: their own cells, those of objects in them too, and their lists. */
 function shapeOf(
   type: GraphQLNamedType,
   selection: SelectionSetNode | undefined,
@@ -101,11 +101,11 @@ function shapeOf(
 const rowOf = (value: unknown, columns: readonly Column[]): Row =>
   Object.fromEntries(columns.map(({ path }) => [path, valueAt(value, path)]));
 
-/** What an object has at a place in it; null for nothing. */
+/** Value of an object at a path; null for none. */
 const valueAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((held, name) => (held as Row | null)?.[name] ?? null, value);
 
-/** What a list is called: `figures.nodes` are figures. */
+/** Name of a list: `figures.nodes` are figures. */
 const nameOf = (path: string): string =>
   path
     .split('.')

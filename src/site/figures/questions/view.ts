@@ -6,7 +6,7 @@ import { drawPanel } from '../panel.ts';
 import { type Asked, type Question, getQuestion } from './questions.ts';
 import type { Column, Row, Table } from './tables.ts';
 
-/** What a question and its answer are shown as; without an answer, its form. */
+/** View of a question and its answer; without an answer, of its form. */
 export function viewQuestion(
   name: unknown,
   asked: Asked | null,
@@ -20,7 +20,7 @@ export function viewQuestion(
     variables: JSON.stringify(asked?.variables ?? {}, null, 2),
     chart: tables[0] ? chartOf(tables[0], texts) : null,
     tables: tables.map((table) => viewTable(table, texts, query)),
-    /** How programs get the same: by what they are. */
+    /** Samples for programs that get the same, by their kind. */
     ways: asked ? waysOf(question, asked, origin) : [],
   };
 }
@@ -61,7 +61,7 @@ function viewTable({ name, columns, rows }: Table, texts: Texts, query: URLSearc
   };
 }
 
-/** What a column is called: as Explore calls it, or by the name that the graph has. */
+/** Head of a column: as Explore names it, or the name that the graph has. */
 function headOf(column: Column, { t, has }: Texts): string {
   const leaf = leafOf(column);
   const names = [`explore.measure.${leaf}`, `explore.dimension.${leaf.replace(/Id$/, '')}`, `questions.column.${leaf}`];
@@ -129,7 +129,7 @@ function chartOf({ columns, rows }: Table, texts: Texts): Chart | null {
   return { ...about, kind: 'lines', labels, series: lines };
 }
 
-/** How dashboards, spreadsheets and notebooks ask the same. */
+/** Samples for dashboards, spreadsheets and notebooks that ask the same. */
 function waysOf({ name }: Question, { variables, tables }: Asked, origin: string) {
   const address = new URL('/graphql', origin);
   address.searchParams.set('operation', name);

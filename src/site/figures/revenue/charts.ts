@@ -9,7 +9,7 @@ type Points = readonly { readonly net: number | null }[];
 /** Revenue over time in one currency, and in the periods that it is compared with. */
 export type StepsOfTotal = Readonly<Record<'steps' | 'stepsBefore' | 'stepsYearAgo', Points>>;
 
-/** What an agency should collect in a fiscal year. */
+/** Target of an agency in a fiscal year. */
 export interface Target extends DaySpan {
   readonly currency: string;
   readonly target: number;
@@ -69,16 +69,16 @@ export function chartSteps(about: Steps, { t, language }: Texts): Chart {
 
 const at = (values: readonly (number | null)[]) => (_row: unknown, index: number) => values[index] ?? null;
 
-/** What agencies should collect in each step: as much of the year's target as the step has of its days. */
+/** Target of agencies in each step: as much of the year's target as the step has of its days. */
 function shareTargets(targets: readonly Target[], span: DaySpan, step: Step): number[] {
   const aDay = targets.reduce((sum, { target, ...year }) => sum + target / daysIn(year, 'day').size, 0);
   return [...daysIn(span, step).values()].map((days) => Math.round(aDay * days));
 }
 
-/** How many bars a chart has at most. */
+/** Most bars of a chart. */
 const MOST_BARS = 15;
 
-/** What a chart shows of a part of revenue. */
+/** A part of revenue in a chart. */
 interface Part {
   readonly name: string;
   readonly link: string | null;

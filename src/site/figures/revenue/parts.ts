@@ -11,7 +11,7 @@ export const PARTS = [
   'district',
 ] as const;
 
-/** How parts are ordered, as the page names it: the largest, or those that gained or lost most, in money or as a share. */
+/** Orders of parts, by name on the page: the largest, or those that gained or lost most, in money or as a share. */
 const ORDERS: Readonly<Record<string, readonly [orderedBy: string, direction: string]>> = {
   current: ['value', 'desc'],
   gain: ['difference', 'desc'],

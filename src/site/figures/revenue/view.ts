@@ -6,7 +6,7 @@ import { type Happened, marksOf } from '../why/marks.ts';
 import { type StepsOfTotal, type Target, chartParts, chartSteps } from './charts.ts';
 import { PARTS } from './parts.ts';
 
-/** What was collected, compared with other periods. */
+/** Collections, compared with other periods. */
 interface Compared {
   readonly currency: string;
   readonly current: number;
@@ -17,10 +17,10 @@ interface Compared {
   readonly changeOnYearAgo: number | null;
 }
 
-/** What is collected of a part, with the value of each dimension by which it is one. */
+/** Collections of a part, with the value of each dimension by which it is one. */
 type PartRow = Compared & FigureRow;
 
-/** What `pages/oversight/revenue` answers. */
+/** Answer of `pages/oversight/revenue`. */
 export interface RevenueAnswer extends Omit<Happened, 'anomalies'> {
   readonly recordedSince: string | null;
   readonly targets: readonly Target[] | null;
@@ -71,9 +71,9 @@ export function viewRevenue(answer: RevenueAnswer, asked: Asked) {
       name: nameIn(row, by, texts),
       /** Its part of all of the currency; null where that is not more than nothing. */
       share: total && total.current > 0 ? row.current / total.current : null,
-      /** Where it is taken apart itself. */
+      /** Link to its own breakdown. */
       link: down ? link({ [by]: key, by: next, ...(by === 'service' && { of: by }) }) : null,
-      /** Where it is said why it rose or fell; null where there is nothing to compare with. */
+      /** Link to why it rose or fell; null if there is nothing to compare with. */
       why: key === null ? null : why({ [by]: key }),
     };
   };
@@ -84,7 +84,7 @@ export function viewRevenue(answer: RevenueAnswer, asked: Asked) {
     const agency = filter === 'agency' ? agencies.find(({ id }) => id === value) : undefined;
     return row ? nameIn(row, filter, texts) : (agency?.name ?? nameValue(filter, value, texts));
   };
-  /** What the page is narrowed to, with where it is not. */
+  /** Filters of the page, each with the link that removes it. */
   const chosen = FILTERS.flatMap((filter) => {
     const value = query.get(filter);
     const wider = link({ [filter]: null, ...(filter === 'service' && { of: null }) });
@@ -114,7 +114,7 @@ export function viewRevenue(answer: RevenueAnswer, asked: Asked) {
         ] as const)
       : [],
     recorded,
-    /** Whether the period goes on: today is part of it, and of no other. */
+    /** True if the period goes on: today is part of it, and of no other. */
     running: span.toDate >= today,
     parts,
     chosen,
@@ -138,7 +138,7 @@ export function viewRevenue(answer: RevenueAnswer, asked: Asked) {
         texts,
       ),
     },
-    /** Why there is no line of what should be collected; null where there is one. */
+    /** Reason why there is no line of the target; null if there is one. */
     noTarget,
     why: why({}),
     link,

@@ -1,14 +1,14 @@
-/** What a part of a change is of, with how much it was in each span. */
+/** Part of a change, with its amount in each span. */
 export interface Contribution {
   readonly name: string;
   readonly now: number;
   readonly was: number;
   readonly difference: number;
-  /** Where it is asked why this part moved; null for what leads nowhere. */
+  /** Link to why this part moved; null if there is none. */
   readonly link: string | null;
 }
 
-/** How many parts are named; the others are one. */
+/** Most parts that are named; the others are one. */
 const MOST_NAMED = 8;
 
 /** Those that moved most, and the others as one, so that all together are the whole change. */
@@ -21,7 +21,7 @@ export function largest(parts: readonly Contribution[], total: Contribution): Co
   return rest.now === 0 && rest.was === 0 ? named : [...named, rest];
 }
 
-/** What was collected and reversed in a span. */
+/** Collections and reversals of a span. */
 export type Taken = Readonly<Record<'collected' | 'reversed' | 'payments', number>>;
 
 /**

@@ -2,7 +2,7 @@ import type { Mark } from '../../charts/chart.ts';
 import { dayIn } from '../../../kernel/time.ts';
 import type { Asked, Nodes } from '../panel.ts';
 
-/** What happened that can have moved revenue. */
+/** Events that can have moved revenue. */
 export interface Happened {
   readonly anomalies: Nodes<{
     readonly kind: string;

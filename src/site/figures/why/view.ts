@@ -19,16 +19,16 @@ interface Total extends Spanned {
   readonly was: Spanned & { readonly difference: number; readonly change: number | null };
 }
 
-/** What a change is taken apart by. */
+/** Dimensions that a change is broken down by. */
 const PARTS = ['agency', 'service', 'channel', 'counter'] as const;
 
-/** What `pages/oversight/why` answers. */
+/** Answer of `pages/oversight/why`. */
 interface WhyAnswer extends Readonly<Record<(typeof PARTS)[number], Nodes<Moved>>>, Happened {
   readonly total: Nodes<Total> & { readonly span: DaySpan };
   readonly recordedSince: string | null;
 }
 
-/** Why net revenue rose or fell: how many payments of what size, of which services, channels, counters and days. */
+/** Explains why net revenue rose or fell: by the number and size of payments, services, channels, counters and days. */
 export function viewWhy(answer: WhyAnswer, asked: Asked) {
   const { query, texts, agencies } = asked;
   const { t } = texts;

@@ -30,7 +30,7 @@ export const isGuide = (name: unknown): name is GuideName => typeof name === 'st
 /** A file of the documentation. */
 export const readGuide = (file: string): string => readFileSync(new URL(file, FOLDER), 'utf8');
 
-/** Where a link of a page leads: to another page, elsewhere, or, to what is only in the repository, nowhere. */
+/** Address of a page's link: another page, elsewhere, or, for a file that is only in the repository, none. */
 export function addressOf(href: string): string | null {
   if (/^(https?:\/\/|#)/.test(href)) return href;
   const [, folder, file, anchor = ''] = /^(?:\.\.\/)*(?:docs\/)?((?:[a-z]+\/)*)([\w-]+\.md)(#.*)?$/.exec(href) ?? [];
@@ -42,5 +42,5 @@ export function addressOf(href: string): string | null {
   return task !== undefined && isTaskFile(task) ? `/docs/tasks/${task}${anchor}` : null;
 }
 
-/** Whether there is a task of a name: a file next to the one that links to it. */
+/** True if there is a task of a name: a file next to the one that links to it. */
 const isTaskFile = (name: string): boolean => existsSync(new URL(`tasks/en/${name}.md`, FOLDER));

@@ -4,7 +4,7 @@ import type { Description } from '../reference/description.ts';
 import { listEvents, viewEvent } from '../reference/event.ts';
 import { TASKS, listOperations, viewOperation } from '../reference/operation.ts';
 
-/** What templates show the API with. */
+/** Values for templates that show the API. */
 export function referenceFor(describe: () => Description, origin: string, query: URLSearchParams, texts: Texts) {
   return {
     searchDocs: (words: string) => searchDocs(describe(), words, texts),

@@ -1,7 +1,7 @@
 import { FILES, readGuide } from './files.ts';
 import type { Guide } from './markdown.ts';
 
-/** What the commands of a lesson are written with, and their reader has one of their own of. */
+/** Placeholders in the commands of a lesson, for which their reader has values of their own. */
 const WRITTEN = {
   origin: 'http://127.0.0.1:4000',
   key: 'the key of your account',
@@ -20,10 +20,10 @@ export function readFirstPayment(): string {
   return `# A first payment\n${filled}## The same in TypeScript and Python\n\n${programs.join('\n\n')}\n`;
 }
 
-/** Whether somebody works along a page: its commands are those of its reader. */
+/** True if somebody works along a page: its commands are those of its reader. */
 export const isLesson = (name: unknown): boolean => name === 'first-payment' || name === 'integrators';
 
-/** Whose page it is. */
+/** Reader of the page. */
 interface Reader {
   readonly origin: string;
   /** Their key, as far as its owner is shown it. */
@@ -32,7 +32,7 @@ interface Reader {
   readonly services: readonly string[];
 }
 
-/** What a lesson says with the rail of its reader, its services, and which key to run it with. */
+/** Fills a lesson with the rail of its reader, its services, and the key to run it with. */
 export function fillIn({ parts }: Guide, { origin, key, services }: Reader): Guide['parts'] {
   const own = new Map<string, string>([
     [WRITTEN.origin, origin],

@@ -8,7 +8,7 @@ import { escapeHtml } from '../reference/text.ts';
 /** A page of the documentation. */
 export interface Guide {
   readonly title: string;
-  /** What follows its title: HTML, and between it the same program in several languages. */
+  /** Content below its title: HTML, and between it the same program in several languages. */
   readonly parts: readonly (string | readonly Sample[])[];
   /** All HTML of it. */
   readonly html: string;
@@ -16,10 +16,10 @@ export interface Guide {
   readonly contents: readonly { readonly anchor: string; readonly text: string }[];
 }
 
-/** How wide and high a picture is, in pixels. */
+/** Width and height of a picture, in pixels. */
 export const PICTURE_SIZE = [800, 500] as const;
 
-/** What the languages of programs are called. */
+/** Names of the languages of programs. */
 const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' };
 
 /** Pieces of Markdown, and between them programs that follow one another, each in another language. */
@@ -44,7 +44,7 @@ function partsOf(tokens: readonly Token[]): (Token[] | { readonly samples: Sampl
   return parts;
 }
 
-/** What Markdown says, without any HTML of its own. */
+/** Guide from Markdown, without any HTML of its own. */
 export function makeGuide(markdown: string): Guide {
   const contents: Guide['contents'][number][] = [];
   const marked = new Marked({ gfm: true });

@@ -15,10 +15,10 @@ interface Place {
   readonly title: string;
   /** The language of its title and text. */
   readonly lang: Language;
-  /** What it is a part of: the title of its page. */
+  /** Title of the page that it is a part of. */
   readonly within: string | null;
   readonly text: string;
-  /** What else its readers may call it, in their language. */
+  /** Other words of its readers for it, in their language. */
   readonly also?: string;
 }
 
@@ -30,9 +30,9 @@ interface Hit extends Omit<Place, 'text' | 'also'> {
 const MOST_HITS = 20;
 /** The rest of a longer query is left aside: each word is looked for in the whole documentation. */
 const MOST_WORDS = 8;
-/** How much of a text is shown, before what was found in it and in all. */
+/** Characters of a text that are shown, before the match and in all. */
 const [BEFORE, LENGTH] = [60, 200];
-/** How much a word counts in a title, and in what readers call it otherwise; and all words, as they are, in a title. */
+/** Weights of a word in a title, and in readers' other words; and of all words, as they are, in a title. */
 const [IN_TITLE, IN_ALSO, WHOLE_IN_TITLE] = [20, 5, 50];
 /** Beyond so many times, a text is not more about a word for having it. */
 const MOST_OFTEN = 10;
@@ -71,7 +71,7 @@ function scoreOf([, heading, body, called]: Read, words: readonly string[]): num
   return scores.reduce((sum, score) => sum + score, whole);
 }
 
-/** How often a text has a word, as far as that counts. */
+/** Number of a word's occurrences in a text, as far as that counts. */
 function countIn(text: string, word: string): number {
   let [count, at] = [0, text.indexOf(word)];
   while (at >= 0 && count < MOST_OFTEN) [count, at] = [count + 1, text.indexOf(word, at + word.length)];
@@ -137,7 +137,7 @@ function listPlaces(description: Description, texts: Texts): Place[] {
 
 const ENGLISH = 'en' as const;
 
-/** What pages call a type of message. */
+/** Name of a type of message on pages. */
 const nameOfEvent =
   ({ t }: Texts) =>
   (type: string): string =>
@@ -164,7 +164,7 @@ function sectionsOf(name: string, { t }: Texts): Place[] {
   ];
 }
 
-/** What HTML says, without its marks. */
+/** Text of HTML, without its marks. */
 const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, ' ')

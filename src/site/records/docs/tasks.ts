@@ -6,7 +6,7 @@ import { type Guide, makeGuide } from './markdown.ts';
 
 const FOLDER = new URL('../../../../docs/tasks/', import.meta.url);
 
-/** What somebody wants to get done, as pages of the documentation: by role, each with the pages where it is done. */
+/** Tasks of the documentation: by role, each with the pages where it is done. */
 export const TASKS = {
   'open-a-shift': { role: 'counter', at: /^\/counter$/ },
   'take-a-payment': { role: 'counter', at: /^\/counter\/(shifts\/[^/]+(\/(people|basket)(\/.*)?)?|assessments\/.*)$/ },

@@ -72,7 +72,7 @@ interface Message {
   readonly requestBody: { readonly content: Readonly<Record<string, Content>> };
 }
 
-/** What a part of a description refers to, by the name of its kind: `#/components/schemas/Intent`. */
+/** Part that a description refers to, by the name of its kind: `#/components/schemas/Intent`. */
 export function follow<Kind extends keyof Description['components'], Part extends object>(
   { components }: Description,
   kind: Kind,

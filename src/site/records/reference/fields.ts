@@ -7,11 +7,11 @@ export interface Field {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** What it means, as HTML. */
+  /** Meaning of the field, as HTML. */
   readonly about: string;
   /** The values that it may have, where these are few. */
   readonly values: readonly string[];
-  /** What it is if it is left out. */
+  /** Value of the field by default. */
   readonly defaultValue: string | null;
 }
 
@@ -52,7 +52,7 @@ export function rowOf(
   };
 }
 
-/** What an object or the members of a list are, with the path that leads to them. */
+/** Type of an object or of the members of a list, with the path that leads to them. */
 function unwrap(description: Description, from: Schema, name: string): { schema: Schema; path: string } {
   const schema = follow(description, 'schemas', from);
   const one = (schema.oneOf ?? schema.anyOf)?.find(({ type }) => type !== 'null');

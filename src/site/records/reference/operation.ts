@@ -27,27 +27,27 @@ export interface OperationView extends Listed {
   readonly errors: readonly { readonly status: string; readonly about: string }[];
   readonly reasons: readonly { readonly code: string; readonly about: string }[];
   readonly events: readonly string[];
-  /** What may be filled in, and what it holds. */
+  /** Fields to fill in, and their values. */
   readonly inputs: readonly {
     readonly name: string;
     readonly in: string;
     readonly value: string;
     readonly required: boolean;
   }[];
-  /** Whether the address of the page filled in a request that changes something: anybody may have made that address. */
+  /** True if the address of the page filled in a request that changes something: anybody may have made that address. */
   readonly filledIn: boolean;
   /** The body of its request as text; null where it has none. */
   readonly sent: string | null;
-  /** What it answered to the example; null where that is no JSON. */
+  /** Its answer to the example; null if that is no JSON. */
   readonly answered: string | null;
   readonly samples: readonly Sample[];
   /** The type of its body. */
   readonly media: string;
-  /** Whether it is sent with a key of an integrator. */
+  /** True if it is sent with a key of an integrator. */
   readonly keyed: boolean;
-  /** Whether anybody may ask it. */
+  /** True if anybody may ask it. */
   readonly open: boolean;
-  /** Whether it takes an `Idempotency-Key`. */
+  /** True if it takes an `Idempotency-Key`. */
   readonly repeatable: boolean;
 }
 
@@ -63,7 +63,7 @@ export function listOperations({ paths }: Description): Listed[] {
   );
 }
 
-/** Where the page of an operation is, or of a message, by what a text calls it. */
+/** Finds the page of an operation, or of a message, by its name in a text. */
 export function linkedIn(description: Description): Linked {
   const places = new Map(listOperations(description).map(({ method, path, id }) => [`${method} ${path}`, id]));
   return (named) => {
@@ -144,7 +144,7 @@ const sentAs = (media: string, body: unknown): string =>
     ? `${new URLSearchParams(body as Record<string, string>)}`
     : asText(body);
 
-/** What was filled in for a body: JSON, or the text that it is. */
+/** Reads a filled-in body: JSON, or the text that it is. */
 function readBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -165,7 +165,7 @@ function addressOf(path: string, inputs: OperationView['inputs']): string {
   return query.size === 0 ? at : `${at}?${String(query)}`;
 }
 
-/** What an operation answers in JSON where it succeeds. */
+/** Answer of an operation in JSON when it succeeds. */
 function answerOf({ responses }: Operation): { readonly schema: Schema; readonly example?: unknown } | undefined {
   const success = responses['200'];
   return success && 'content' in success ? success.content?.['application/json'] : undefined;
@@ -181,7 +181,7 @@ function errorsOf(description: Description, { responses }: Operation, linked: Li
     }));
 }
 
-/** What a page says below: the scope that is needed, and the reasons for which it is refused. */
+/** Parts of a description that a page shows below: the scope, and the reasons of refusals. */
 const SAID_BELOW = / Scope `[\w.]+`\.| If refused, `details\[0\]\.code` is one of [^.]*\./g;
 
 /** The reasons for which it says that it is refused, each with what it means. */

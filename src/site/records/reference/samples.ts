@@ -2,13 +2,13 @@
 export interface Request {
   readonly method: string;
   readonly url: string;
-  /** What is sent: a value as JSON, or text as it is. */
+  /** Body to send: a value as JSON, or text as it is. */
   readonly body?: unknown;
   /** The media type of the body. */
   readonly media: string;
-  /** Whether it is sent with a key. */
+  /** True if it is sent with a key. */
   readonly keyed: boolean;
-  /** Whether it is sent with a key of its own, so that repeating it changes nothing more. */
+  /** True if it is sent with a key of its own, so that repeating it changes nothing more. */
   readonly repeatable: boolean;
 }
 

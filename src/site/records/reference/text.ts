@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Where an operation or a message is described that a text names, `POST /v1/assessments`; null for what is neither. */
+/** Link to an operation or a message that a text names, `POST /v1/assessments`; null for anything else. */
 export type Linked = (named: string) => string | null;
 
 /** A text of the description as HTML: what stands in backticks is code, and leads to what it names. */
