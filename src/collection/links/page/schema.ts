@@ -109,7 +109,7 @@ type PlacesToPay = readonly [channel: BillerChannel, names: readonly string[]];
 const PlacesType = builder.objectRef<PlacesToPay>('PlacesToPay').implement({
   description: 'Places to pay a payment reference through a channel.',
   fields: (t) => ({
-    channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ([channel]) => channel }),
+    channel: t.field({ type: ChannelEnum, description: 'Channel to pay by.', resolve: ([channel]) => channel }),
     names: t.stringList({
       description: 'Names of banks or agents, or codes to dial.',
       resolve: ([, names]) => [...names],
