@@ -71,6 +71,7 @@ async function runRound(
 ): Promise<Round> {
   const [from, cpuFrom, databaseFrom] = [performance.now(), cpuMs(), database.databaseMs()];
   const { done, ...waited } = await run(milliseconds);
+  if (done === 0) throw new Error('A side answered nothing for a round: the machine is too busy to compare by');
   const until = performance.now();
   const used = { cpuMs: (cpuMs() - cpuFrom) / done, databaseMs: (database.databaseMs() - databaseFrom) / done };
   const allMs = used.cpuMs + used.databaseMs;
