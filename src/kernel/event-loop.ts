@@ -14,3 +14,8 @@ export async function* takeTurns<T>(items: readonly T[], size = 100): AsyncGener
     yield items.slice(start, start + size);
   }
 }
+
+/** The items of a long list, one after another: what is made of them takes turns too. */
+export async function* eachInTurn<T>(items: readonly T[]): AsyncGenerator<T> {
+  for await (const batch of takeTurns(items)) yield* batch;
+}

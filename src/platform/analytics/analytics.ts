@@ -34,6 +34,8 @@ export interface Asker {
   readonly who: string;
   /** Longest time for each, in milliseconds; without it there is no limit. */
   readonly questionMs?: number;
+  /** How many times as long as a question took the next one waits; not at all where nothing is said. */
+  readonly rests?: number;
   /** Waits for something of the copy, in a place; refuses where there is none. */
   waiting<T>(run: () => Promise<T>): Promise<T>;
   /** Refuses a question whose turn it is where its asker has used up their time. */

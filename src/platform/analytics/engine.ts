@@ -193,9 +193,10 @@ export class Engine {
       throw error;
     } finally {
       clearTimeout(limit);
-      await asker?.spend(performance.now() - started);
+      const tookMs = performance.now() - started;
+      await asker?.spend(tookMs);
       moment.giveBack(reader);
-      this.#giveBack(who);
+      this.#giveBack(who, tookMs * (asker?.rests ?? 0));
     }
   }
 
@@ -226,11 +227,21 @@ export class Engine {
     });
   }
 
-  #giveBack(who: string): void {
+  /** Others go on at once, and who has asked after a rest. */
+  #giveBack(who: string, restMs = 0): void {
     this.#free++;
-    this.#queue.of(who).underWay--;
-    this.#queue.forget(who);
-    const line = this.#queue.next();
+    const goOn = () => {
+      this.#queue.of(who).underWay--;
+      this.#queue.forget(who);
+      this.#next();
+    };
+    if (restMs === 0) return goOn();
+    setTimeout(goOn, restMs).unref();
+    this.#next();
+  }
+
+  #next(): void {
+    const line = this.#free > 0 ? this.#queue.next() : null;
     if (line?.underWay === 0) [...line.waiting][0]!.go();
   }
 

@@ -89,6 +89,23 @@ describe('a question of the copy', () => {
     await close();
   });
 
+  it('waits for as many times as long as the one before took, where its asker rests, and holds up nobody else', async () => {
+    const { copy, close } = openCopy(join(rail.dataDir, 'resting'));
+    await copy.asOf();
+    const ask = (who: string, rests: number) =>
+      copy
+        .atOnce({ who, rests, waiting: (run) => run(), admit: async () => {}, spend: async () => {} })
+        .rows(PAID)
+        .then(() => ended.push(who));
+    const ended: string[] = [];
+    await ask('one', 1_000_000);
+    void ask('one', 1_000_000).catch(() => {});
+    await Promise.all([ask('another', 0), ask('another', 0)]);
+    await ask('a third', 0);
+    expect(ended).toEqual(['one', 'another', 'another', 'a third']);
+    await close();
+  });
+
   it('is refused where it takes more memory than there is, and leaves others theirs', async () => {
     const { copy, close } = openCopy(join(rail.dataDir, 'large'), { memoryMb: 128 });
     await copy.asOf();

@@ -6,6 +6,7 @@ import { dataset } from '../../../graphql/files/rows.ts';
 import { selectsField } from '../../../graphql/graph/edge.ts';
 import { between } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
+import { eachInTurn } from '../../../kernel/event-loop.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
 import { MOST_GROUPS, TimeZoneEnum, DEFAULT_GROUPS, zoneArg } from '../../common/arguments.ts';
 import { Oversight } from '../oversight.ts';
@@ -64,7 +65,7 @@ const AnswerType = builder.objectRef<FigurePage>('FigureAnswer').implement({
       type: [RowType],
       description: 'The groups of the page.',
       ...EACH,
-      resolve: ({ rows }) => [...rows],
+      resolve: ({ rows }) => eachInTurn(rows),
     }),
     totals: t.field({
       type: [TotalType],

@@ -4,6 +4,8 @@ import { type Slots, type Sharing, sharesOf } from './slots.ts';
 
 /** Longest time for a question by a key that anybody finds in a page. */
 const BROWSER_QUESTION_MS = 5_000;
+/** Such questions take at most a third of the time: payments have the rest, however many are asked at once. */
+const BROWSER_RESTS = 2;
 
 interface Bounding {
   readonly limits: Limits;
@@ -18,7 +20,7 @@ export function askerOf({ slots, limits }: Bounding, caller: Sharing): Asker {
   let slot = new AbortController();
   return {
     who: shares[0]!,
-    ...(viewer.browser && { questionMs: BROWSER_QUESTION_MS }),
+    ...(viewer.browser && { questionMs: BROWSER_QUESTION_MS, rests: BROWSER_RESTS }),
     async waiting(run) {
       await limits.refuseFiguresBeyond(shares);
       try {
