@@ -1509,7 +1509,7 @@ create table fact_feed (
 insert into fact_feed default values;
 
 -- Figures about people move in steps: what becomes of one person is not disclosed until enough others have had the same happen to them.
--- Each change of a document that such figures count waits here until a step takes it with others (src/oversight/root/steps.ts). Facts
+-- Each change of a document that such figures count waits here until a step takes it with others (src/oversight/common/steps.ts). Facts
 -- have the status that a document had before the first of its changes that wait.
 create table people_waiting (
   id bigint generated always as identity primary key,
