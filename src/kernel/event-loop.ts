@@ -8,7 +8,7 @@ let turns: Promise<void> = Promise.resolve();
  * event loop, and too little for a thread of its own. Lists that are worked on at the same time have one turn after
  * another.
  */
-export async function* takeTurns<T>(items: readonly T[], size = 100): AsyncGenerator<readonly T[]> {
+export async function* takeTurns<T>(items: readonly T[], size = 25): AsyncGenerator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) {
     if (start > 0) await (turns = turns.then(() => turn()));
     yield items.slice(start, start + size);
