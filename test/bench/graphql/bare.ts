@@ -36,7 +36,7 @@ const yoga = createYoga<object, Call>({
   maxRequestBodySize: false,
   logging: false,
 });
-// oxlint-disable-next-line typescript/no-misused-promises -- Yoga is a listener that answers by itself.
+// oxlint-disable-next-line typescript/no-misused-promises -- Yoga is a request listener.
 const server = createServer(yoga);
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);

@@ -12,7 +12,7 @@ import { type Served, capture } from '../../harness/processes.ts';
 const BOUNDS = { p99: 1.5, cpu: 1 };
 /** Payments of other integrators, over three years and sixty agencies. */
 const HISTORY = ['seed:history', '--events', '30000'];
-/** Whether Prisma's adapter prepares its statements, which it does not by itself: `yes`, or nothing. */
+/** Whether Prisma's adapter prepares its statements, which is not its default: `yes`, or nothing. */
 const PREPARED = process.env['PREPARED'] ?? '';
 /** How long revenue by agency may take one who asks alone, in milliseconds, and how often it is asked. */
 const REVENUE_MS = 30;

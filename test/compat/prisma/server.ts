@@ -1,5 +1,5 @@
-// What a user of the same stack would serve: Yoga over `by-client.ts`, for one account; or (AROUND=yes) for whoever
-// shows a key, with limits, audit rows and log lines around each request. Prisma's adapter prepares no statements unless
+// A server of the same stack as a user would build it: Yoga over `by-client.ts`, for one account; or (AROUND=yes) for callers
+// with a key, with limits, audit rows and log lines around each request. Prisma's adapter prepares no statements unless
 // it is told how to name them (PREPARED=yes), which its guide does not.
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Plugin, createYoga } from 'graphql-yoga';
@@ -61,7 +61,7 @@ const yoga = createYoga<object, Asker>({
   cors: false,
   logging: false,
 });
-// oxlint-disable-next-line typescript/no-misused-promises -- Yoga is a listener that answers by itself.
+// oxlint-disable-next-line typescript/no-misused-promises -- Yoga is a request listener.
 const server = createServer(yoga);
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
