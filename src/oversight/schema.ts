@@ -117,10 +117,9 @@ const HappeningType = builder.objectRef<StreamedEvent>('OversightHappening').imp
   description: 'A payment event or an anomaly, in real time.',
   fields: (t) => ({
     cursor: t.exposeString('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
-    item: t.field({
+    item: t.expose('item', {
       type: ItemType,
       description: 'The payment event or anomaly.',
-      resolve: ({ item }) => item,
     }),
   }),
 });

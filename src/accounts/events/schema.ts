@@ -42,10 +42,9 @@ const EventType = builder.objectRef<Envelope>('Event').implement({
       resolve: ({ created_at: at }) => new Date(at),
     }),
     sequence: t.exposeInt('sequence', { description: 'Grows with every change of the object.' }),
-    data: t.field({
+    data: t.expose('data', {
       type: DataType,
       description: 'Content of the event: the record after the change.',
-      resolve: ({ data }) => data,
     }),
     test: t.boolean({
       nullable: true,

@@ -65,10 +65,9 @@ export const NoticeType = builder.prismaObject('ServiceNotice', {
       description: 'The payment channels concerned; empty where it is about more than these.',
       resolve: ({ channels }) => channels.filter(isChannel),
     }),
-    agencyIds: t.field({
+    agencyIds: t.expose('mdas', {
       type: ['ID'],
       description: 'The codes of the agencies concerned; empty where it is about more than these.',
-      resolve: ({ mdas }) => mdas,
     }),
     agencies: t.field({
       type: ['Agency'],

@@ -14,7 +14,7 @@ const HealthDayType = builder.objectRef<HealthDay>('ServiceHealthDay').implement
   description: 'Health of a part of the service on a day.',
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', description: 'The day, by the clock of UTC.' }),
-    health: t.field({ type: HealthEnum, description: 'Its health on that day.', resolve: ({ health }) => health }),
+    health: t.expose('health', { type: HealthEnum, description: 'Its health on that day.' }),
     share: t.exposeFloat('share', {
       nullable: true,
       description: 'The part of requests that were answered, from 0 to 1; null if there were fewer than five.',
@@ -30,16 +30,14 @@ const ChannelStatusType = builder
     description:
       'Health of a payment channel, by the payers who were asked and for whom its provider reported an outcome.',
     fields: (t) => ({
-      channel: t.field({
+      channel: t.expose('channel', {
         type: ChannelEnum,
         description: 'The payment channel that it is about.',
-        resolve: ({ channel }) => channel,
       }),
-      health: t.field({ type: HealthEnum, description: 'Its health at present.', resolve: ({ health }) => health }),
-      days: t.field({
+      health: t.expose('health', { type: HealthEnum, description: 'Its health at present.' }),
+      days: t.expose('days', {
         type: [HealthDayType],
         description: 'The last 90 days, oldest first.',
-        resolve: ({ days }) => days,
       }),
     }),
   });
@@ -55,11 +53,10 @@ const ConnectionStatusType = builder
         nullable: true,
         description: 'Time of the last probe of its endpoints; null if none ever was.',
       }),
-      health: t.field({ type: HealthEnum, description: 'Its health at present.', resolve: ({ health }) => health }),
-      days: t.field({
+      health: t.expose('health', { type: HealthEnum, description: 'Its health at present.' }),
+      days: t.expose('days', {
         type: [HealthDayType],
         description: 'The last 90 days, oldest first.',
-        resolve: ({ days }) => days,
       }),
     }),
   });
@@ -74,11 +71,10 @@ const CountryPartType = builder.objectRef<CountryPart>('CountryServiceStatus').i
     connected: t.exposeBoolean('connected', {
       description: 'True if a connection for it is configured; without one it is `down`.',
     }),
-    health: t.field({
+    health: t.expose('health', {
       type: HealthEnum,
       description:
         'Its health at present: `down` if it cannot be used, as `integrations` says, and otherwise that of its channel or of the connection to its authority.',
-      resolve: ({ health }) => health,
     }),
     lastCheckedAt: t.expose('lastCheckedAt', {
       type: 'DateTime',
@@ -95,10 +91,9 @@ const IncidentType = builder.objectRef<Incident>('ServiceIncident').implement({
     notice: t.exposeString('id', { description: 'The docname of the notice.' }),
     title: t.exposeString('title', { description: 'The title of the notice.' }),
     body: t.exposeString('body', { description: 'The text of the notice.' }),
-    severity: t.field({
+    severity: t.expose('severity', {
       type: NoticeSeverityEnum,
       description: 'Its importance for users.',
-      resolve: ({ severity }) => severity,
     }),
     channels: t.exposeStringList('channels', {
       description: 'The payment channels concerned; empty where it is about more than these.',
@@ -120,25 +115,22 @@ const StatusType = builder.objectRef<ServiceStatus>('ServiceHealth').implement({
   description: 'Health of the service, now and over the last 90 days.',
   fields: (t) => ({
     asOf: t.expose('asOf', { type: 'DateTime', description: 'Time of these figures, at most 20 seconds ago.' }),
-    channels: t.field({
+    channels: t.expose('channels', {
       type: [ChannelStatusType],
       description: 'The payment channels that are offered, except cash.',
-      resolve: ({ channels }) => channels,
     }),
-    agencyConnections: t.field({
+    agencyConnections: t.expose('connections', {
       type: [ConnectionStatusType],
       description: 'The connections to agencies, by kind.',
-      resolve: ({ connections }) => connections,
     }),
     countries: t.field({
       type: [CountryPartType],
       description: 'Identity authorities, fiscal documents and payment channels except cash, by country.',
       resolve: (status, _args, call) => listCountryParts(call, status),
     }),
-    incidents: t.field({
+    incidents: t.expose('incidents', {
       type: [IncidentType],
       description: 'The last 50 notices that were or are in effect within these days, newest first.',
-      resolve: ({ incidents }) => incidents,
     }),
   }),
 });

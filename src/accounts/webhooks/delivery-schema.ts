@@ -151,10 +151,9 @@ export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').imple
       ...needs('account', { alone: true }),
       resolve: (delivery, _args, call) => readBody(call, delivery),
     }),
-    attempts: t.field({
+    attempts: t.expose('attempts', {
       type: [AttemptType],
       description: 'All attempts, oldest first.',
-      resolve: ({ attempts }) => attempts,
     }),
   }),
 });

@@ -14,12 +14,11 @@ const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescri
   fields: (t) => ({
     type: t.expose('type', { type: EventTypeEnum, description: 'The name of the event type.' }),
     description: t.exposeString('description', { description: 'Occasion on which the event is sent.' }),
-    schema: t.field({
+    schema: t.expose('schema', {
       type: 'JSON',
       description: 'The JSON Schema (2020-12) of the whole message.',
-      resolve: ({ schema }) => schema,
     }),
-    example: t.field({ type: 'JSON', description: 'An example of the message.', resolve: ({ example }) => example }),
+    example: t.expose('example', { type: 'JSON', description: 'An example of the message.' }),
   }),
 });
 

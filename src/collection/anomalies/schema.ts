@@ -135,7 +135,7 @@ const AnomalyOrderEnum = defineEnum<AnomalyOrder>('AnomalyOrder', 'The order of 
 const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
   description: 'A kind of anomaly: what it means and what to do about it.',
   fields: (t) => ({
-    kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
+    kind: t.expose('kind', { type: AnomalyKindEnum, description: 'The kind of anomaly.' }),
     severity: t.expose('severity', { type: SeverityEnum, description: 'The severity: `low`, `medium` or `high`.' }),
     title: t.exposeString('title', { description: 'The event, in a few words.' }),
     meaning: t.exposeString('meaning', { description: 'The meaning of the anomaly.' }),

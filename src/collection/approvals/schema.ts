@@ -36,10 +36,9 @@ export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
     subject: t.exposeString('subject', {
       description: 'Object of the request, by `kind`: an e-mail address, a code, a docname, or a transaction.',
     }),
-    proposal: t.field({
+    proposal: t.expose('proposal', {
       type: 'JSON',
       description: 'The proposed change, as an object whose members depend on `kind`.',
-      resolve: ({ proposal }) => proposal,
     }),
     status: t.expose('status', { type: ApprovalStatusEnum, description: 'State of the request.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be decided.' }),

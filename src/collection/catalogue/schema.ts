@@ -221,10 +221,9 @@ const TermKindEnum = defineEnum<Term['kind']>('CatalogueTermKind', 'Kind of a te
 const TermType = builder.objectRef<Term>('CatalogueTerm').implement({
   description: 'A sector or family of services that country profiles name in several languages.',
   fields: (t) => ({
-    kind: t.field({
+    kind: t.expose('kind', {
       type: TermKindEnum,
       description: 'Kind of term: a sector or a family.',
-      resolve: ({ kind }) => kind,
     }),
     code: t.exposeString('code', { description: 'The word that services and filters have for it.' }),
     name: t.string({

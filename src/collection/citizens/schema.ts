@@ -125,10 +125,9 @@ const CitizenLookupType = builder.objectRef<CitizenLookup>('CitizenLookup').impl
 const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').implement({
   description: 'The result of a registration.',
   fields: (t) => ({
-    citizen: t.field({
+    citizen: t.expose('citizen', {
       type: 'Citizen',
       description: 'The citizen, found or registered.',
-      resolve: ({ citizen }) => citizen,
     }),
     created: t.exposeBoolean('created', { description: 'True if this request created the record.' }),
     source: t.expose('source', {

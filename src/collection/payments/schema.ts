@@ -30,10 +30,9 @@ const PAYER_EMAIL =
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',
   fields: (t) => ({
-    intent: t.field({
+    intent: t.expose('intent', {
       type: 'PaymentIntent',
       description: 'The intent, now Sent.',
-      resolve: ({ intent }) => intent,
     }),
     adapterResponse: t.field({
       type: 'JSON',
@@ -51,20 +50,18 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
 const ConfirmationType = builder.objectRef<Confirmation>('PaymentConfirmation').implement({
   description: 'The result of a confirmation.',
   fields: (t) => ({
-    intent: t.field({
+    intent: t.expose('intent', {
       type: 'PaymentIntent',
       description: 'The intent, in the status Confirmed.',
-      resolve: ({ intent }) => intent,
     }),
     events: t.field({
       type: ['PaymentEvent'],
       description: 'The payment events: one per split.',
       resolve: ({ events }, _args, { viewer }) => partsWithin(viewer, events),
     }),
-    assessment: t.field({
+    assessment: t.expose('assessment', {
       type: 'Assessment',
       description: 'The assessment that is paid.',
-      resolve: ({ assessment }) => assessment,
     }),
   }),
 });

@@ -18,7 +18,7 @@ const FeeChangeType = builder.objectRef<FeeChange>('FeeChange').implement({
   description: 'Effects of setting a fee of a service.',
   fields: (t) => ({
     serviceId: t.id({ description: 'The docname of the service.', resolve: ({ service }) => service.name }),
-    service: t.field({ type: ServiceType, description: 'The service, as it is.', resolve: ({ service }) => service }),
+    service: t.expose('service', { type: ServiceType, description: 'The service, as it is.' }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: "The fee per unit, in the service's currency." }),
     ratio: t.exposeFloat('ratio', {
       nullable: true,

@@ -11,10 +11,9 @@ const KindEnum = defineEnum<FoundKind>('FoundKind', 'Kind of record that was fou
 const FindingType = builder.objectRef<Finding>('Finding').implement({
   description: 'A record that was found, with what tells it from others.',
   fields: (t) => ({
-    kind: t.field({ type: KindEnum, description: 'Kind of the record.', resolve: ({ kind }) => kind }),
-    subjectId: t.id({
+    kind: t.expose('kind', { type: KindEnum, description: 'Kind of the record.' }),
+    subjectId: t.exposeID('subject', {
       description: 'Its unique identifier: a docname, a code, or an e-mail address.',
-      resolve: ({ subject }) => subject,
     }),
     subject: t.field({
       type: NodeType,

@@ -17,7 +17,7 @@ const CauseKindEnum = defineEnum<CauseKind>('OpenCauseKind', 'Kind of cause that
 const CauseType = builder.objectRef<Cause>('OpenCause').implement({
   description: 'Failures that have one cause, as far as one can tell.',
   fields: (t) => ({
-    kind: t.field({ type: CauseKindEnum, description: 'Kind of their common cause.', resolve: ({ kind }) => kind }),
+    kind: t.expose('kind', { type: CauseKindEnum, description: 'Kind of their common cause.' }),
     count: t.exposeInt('count', { description: 'The number of them.' }),
     since: t.expose('since', {
       type: 'DateTime',

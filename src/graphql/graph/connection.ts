@@ -65,7 +65,7 @@ export function defineConnection<Row extends object>(
     description: `A row of a list of ${rows}, with its cursor.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'The place of the row in the list, for `after` or `before`.' }),
-      node: t.field({ type: node, description: 'The row at this place of the list.', resolve: ({ row }) => row }),
+      node: t.expose('row', { type: node, description: 'The row at this place of the list.' }),
     }),
   });
   const Connection = builder.objectRef<Page<object>>(`${name}Connection`).implement({

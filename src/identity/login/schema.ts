@@ -118,12 +118,11 @@ const LogInStepType = builder.objectRef<LogInStep>('StaffLogInStep').implement({
       description:
         'The value of the cookie `log_in` (`__Host-log_in` over HTTPS), for `completeStaffLogIn` within 5 minutes. Null if the login waits for nothing.',
     }),
-    passkeyRequest: t.field({
+    passkeyRequest: t.expose('passkeyRequest', {
       type: 'JSON',
       nullable: true,
       description:
         'Options with which a browser asks for a passkey: for `PublicKeyCredential.parseRequestOptionsFromJSON`. Valid for 5 minutes; its challenge can be answered once. Null if the member of staff has no passkey.',
-      resolve: ({ passkeyRequest }) => passkeyRequest,
     }),
   }),
 });

@@ -41,18 +41,16 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description:
         'ID of the cancellation. A reversal has the docname of its payment event; a cancellation has a name that is used here only: `CNL-` and 24 hexadecimal digits.',
     }),
-    kind: t.field({
+    kind: t.expose('kind', {
       type: KindEnum,
       description: 'Kind: a payment was reversed, or an unpaid demand cancelled.',
-      resolve: ({ kind }) => kind,
     }),
     amount: t.expose('amount', money('The amount reversed or cancelled, as a positive number.')),
     currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
-    channel: t.field({
+    channel: t.expose('channel', {
       type: ChannelEnum,
       nullable: true,
       description: 'The channel of the payment that was reversed; null for a cancellation.',
-      resolve: ({ channel }) => channel,
     }),
     cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'Time of the reversal or cancellation.' }),
     paidAt: t.expose('paidAt', {

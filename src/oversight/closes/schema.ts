@@ -20,10 +20,9 @@ const counts = {
 const ChannelType = builder.objectRef<ChannelTakings>('ChannelTakings').implement({
   description: 'Amounts that an agency took through one channel on one day.',
   fields: (t) => ({
-    channel: t.field({
+    channel: t.expose('channel', {
       type: ChannelEnum,
       description: 'The payment channel through which it was taken.',
-      resolve: ({ channel }) => channel,
     }),
     collected: t.expose('collected', money('The amount collected through the channel.')),
     reversed: t.expose('reversed', money('The amount reversed of it, as a positive number.')),
@@ -45,11 +44,10 @@ const ShiftsType = builder.objectRef<ShiftsOfDay>('ShiftsOfDay').implement({
 const AnomaliesType = builder.objectRef<AnomaliesOfDay>('AnomaliesOfDay').implement({
   description: 'Anomalies of one kind that were detected on a day, whether resolved by now or not.',
   fields: (t) => ({
-    kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
-    severity: t.field({
+    kind: t.expose('kind', { type: AnomalyKindEnum, description: 'The kind of anomaly.' }),
+    severity: t.expose('severity', {
       type: SeverityEnum,
       description: 'Urgency of the anomalies.',
-      resolve: ({ severity }) => severity,
     }),
     count: t.exposeInt('count', { description: 'Number of the kind that were detected.' }),
   }),

@@ -29,15 +29,13 @@ const EffectType = builder.objectRef<FeeEffect>('FeeEffect').implement({
   description: 'Revenue of a service before and after its fee changed. It does not say why.',
   fields: (t) => ({
     feeBefore: t.expose('feeBefore', money('The fee that held before.')),
-    before: t.field({
+    before: t.expose('before', {
       type: PeriodType,
       description: 'The days before the change in which the former fee held.',
-      resolve: ({ before }) => before,
     }),
-    after: t.field({
+    after: t.expose('after', {
       type: PeriodType,
       description: 'The days after the change in which this fee held.',
-      resolve: ({ after }) => after,
     }),
     revenueChange: t.exposeFloat('revenueChange', {
       nullable: true,

@@ -17,7 +17,7 @@ const currency = {
 const OutcomeType = builder.objectRef<SettledOutcome>('SettledOutcome').implement({
   description: 'Rows of a statement with one outcome, in one currency.',
   fields: (t) => ({
-    outcome: t.field({ type: OutcomeEnum, description: 'The outcome of the rows.', resolve: ({ outcome }) => outcome }),
+    outcome: t.expose('outcome', { type: OutcomeEnum, description: 'The outcome of the rows.' }),
     currency: t.exposeString('currency', currency),
     count: t.exposeInt('count', { description: 'The number of rows, or of payments missing from the statement.' }),
     settled: t.expose('settled', {

@@ -39,10 +39,9 @@ const ProbeDayType = builder.objectRef<ProbeDay>('AgencyEndpointDay').implement(
 });
 
 builder.objectFields(AgencyEndpointType, (t) => ({
-  availability: t.field({
+  availability: t.expose('availability', {
     type: AgencyAvailabilityEnum,
     description: 'Availability of the agency for calls. `probeAgencyEndpoint` refuses what is `unconnected`.',
-    resolve: ({ availability }) => availability,
   }),
   probeIntervalSeconds: t.int({
     nullable: true,

@@ -15,11 +15,10 @@ const PreviewType = builder.objectRef<CancellationPreview>('AssessmentCancellati
       description: 'The docname of the assessment.',
       resolve: ({ assessment }) => assessment.name,
     }),
-    assessment: t.field({
+    assessment: t.expose('assessment', {
       type: AssessmentType,
       description: 'The assessment, as it is.',
       ...needs('assessments.read', { alone: true }),
-      resolve: ({ assessment }) => assessment,
     }),
     refusal: t.string({
       nullable: true,

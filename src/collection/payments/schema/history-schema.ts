@@ -68,15 +68,13 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
 export const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
   description: 'The history of a payment.',
   fields: (t) => ({
-    assessment: t.field({
+    assessment: t.expose('assessment', {
       type: 'Assessment',
       description: 'The assessment that is paid.',
-      resolve: ({ assessment }) => assessment,
     }),
-    intent: t.field({
+    intent: t.expose('intent', {
       type: 'PaymentIntent',
       description: 'The intent whose history it is.',
-      resolve: ({ intent }) => intent,
     }),
     events: t.field({
       type: ['PaymentEvent'],
@@ -181,10 +179,9 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
       description: "The aggregator's reference; null until the payment is initiated.",
       resolve: ({ intent }) => intent.aggregatorReference,
     }),
-    stored: t.field({
+    stored: t.expose('intent', {
       type: StoredStateType,
       description: 'The state that the rail has recorded.',
-      resolve: ({ intent }) => intent,
     }),
     live: t.field({ type: LiveStateType, description: 'The state at the aggregator.', resolve: (status) => status }),
     match: t.exposeBoolean('match', {

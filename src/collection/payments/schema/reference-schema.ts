@@ -8,11 +8,10 @@ import { intentLoader } from '../find.ts';
 import { ChannelEnum } from './intent-schema.ts';
 
 builder.objectFields(ReferenceType, (t) => ({
-  paidById: t.id({
+  paidById: t.exposeID('paidBy', {
     nullable: true,
     description: 'The docname of the payment intent that paid the assessment; null before, and for who may not see it.',
     ...docname('intent'),
-    resolve: ({ paidBy }) => paidBy,
   }),
   paidBy: t.field({
     type: 'PaymentIntent',

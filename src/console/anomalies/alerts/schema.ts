@@ -72,10 +72,9 @@ const AlertRuleType = builder.prismaObject('AlertRule', {
       description: 'The least severity: anomalies of this one, and of higher ones.',
       resolve: ({ severity }) => severity as Severity,
     }),
-    agencyIds: t.field({
+    agencyIds: t.expose('mdas', {
       type: ['ID'],
       description: 'The codes of the agencies concerned; empty where it is about all, and about none.',
-      resolve: ({ mdas }) => mdas,
     }),
     agencies: t.field({
       type: ['Agency'],

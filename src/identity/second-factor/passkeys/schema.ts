@@ -26,11 +26,10 @@ const PasskeyType = builder.objectRef<Passkey>('Passkey').implement({
 const PasskeyCreationType = builder.objectRef<PasskeyCreation>('PasskeyCreation').implement({
   description: 'Options with which a browser makes a passkey.',
   fields: (t) => ({
-    options: t.field({
+    options: t.expose('options', {
       type: 'JSON',
       description:
         '`PublicKeyCredentialCreationOptionsJSON`, for `PublicKeyCredential.parseCreationOptionsFromJSON`. Valid for 5 minutes; its challenge can be answered once.',
-      resolve: ({ options }) => options,
     }),
   }),
 });
@@ -38,10 +37,9 @@ const PasskeyCreationType = builder.objectRef<PasskeyCreation>('PasskeyCreation'
 const AddedPasskeyType = builder.objectRef<AddedPasskey>('AddedPasskey').implement({
   description: 'A passkey that was added.',
   fields: (t) => ({
-    passkey: t.field({
+    passkey: t.expose('passkey', {
       type: PasskeyType,
       description: 'The passkey that was added.',
-      resolve: ({ passkey }) => passkey,
     }),
     recoveryCodes: t.field({
       type: ['String'],

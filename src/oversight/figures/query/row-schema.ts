@@ -234,7 +234,7 @@ export const RowType = rowRef.implement({
   description: 'The figures of one group.',
   interfaces: [RowInterface],
   fields: (t) => ({
-    key: t.field({ type: KeyType, description: 'Dimensions of the row.', resolve: ({ key }) => key }),
+    key: t.expose('key', { type: KeyType, description: 'Dimensions of the row.' }),
     compared: t.field(comparedField),
     series: t.field(seriesField),
     rows: t.field({

@@ -52,22 +52,19 @@ const DatasetType = builder.objectRef<Manifest>('Dataset').implement({
     'Payments, a row for each event and service, as Parquet files of the months that are over (UTC). All files together are the dataset; none has personal data.',
   fields: (t) => ({
     name: t.exposeString('dataset', { description: 'The name of the dataset.' }),
-    readAt: t.string({ description: 'Time at which it was written.', resolve: ({ read_at }) => read_at }),
+    readAt: t.exposeString('read_at', { description: 'Time at which it was written.' }),
     through: t.exposeString('through', { description: 'The last month that is in it, `YYYY-MM`.' }),
-    files: t.field({
+    files: t.expose('files', {
       type: [FileType],
       description: 'Its files, in the order in which they were written.',
-      resolve: ({ files }) => files,
     }),
-    columns: t.field({
+    columns: t.expose('columns', {
       type: [ColumnType],
       description: 'The columns of all files.',
-      resolve: ({ columns }) => columns,
     }),
-    sealHeads: t.field({
+    sealHeads: t.expose('seal_heads', {
       type: [SealHeadType],
       description: "The last seal of each agency's chain when it was written, in order of the agencies' codes.",
-      resolve: ({ seal_heads }) => seal_heads,
     }),
   }),
 });
