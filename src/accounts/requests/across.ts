@@ -194,7 +194,7 @@ async function* readMatching(
   }
 }
 
-function entryOf({ id, ts, request_id, http_status, endpoint, event, key, ...more }: ArchivedEntry): LogEntry {
+function entryOf({ id, ts, request_id, http_status, endpoint, event, key, object, refusal }: ArchivedEntry): LogEntry {
   return {
     name: `${ts}_${id}`,
     ts: new Date(ts),
@@ -203,8 +203,8 @@ function entryOf({ id, ts, request_id, http_status, endpoint, event, key, ...mor
     endpoint,
     event,
     key,
-    object: more.object ?? null,
-    refusal: more.refusal ?? null,
+    object,
+    refusal: refusal ?? null,
   };
 }
 

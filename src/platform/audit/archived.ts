@@ -17,9 +17,8 @@ export interface ArchivedEntry {
   readonly integrator: string | null;
   readonly key: string | null;
   readonly actor: string;
-  /** Rows that were written before these were kept have neither. */
-  readonly object?: string | null;
-  readonly refusal?: unknown;
+  readonly object: string | null;
+  readonly refusal: unknown;
 }
 
 /** Content of the file of a month, as its manifest and the database say. */

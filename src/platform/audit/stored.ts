@@ -5,7 +5,8 @@ import type { ArchivedEntry } from './archived.ts';
 /** Rows read at a time. */
 const BATCH = 5_000;
 
-type StoredEntry = Omit<ArchivedEntry, 'ts'> & { readonly ts: Date };
+/** A row of the audit log as it stands in the database. */
+export type StoredEntry = Omit<ArchivedEntry, 'ts'> & { readonly ts: Date };
 
 /** The rows of an audit table in the order of their time, some at a time, in the form that they have in files. */
 export async function* findStored(

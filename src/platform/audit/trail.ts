@@ -5,7 +5,8 @@ import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { Groups } from './groups.ts';
-import { type MaskedRefusal, maskRefusal } from './masked.ts';
+import { maskRefusal } from './masked.ts';
+import type { StoredEntry } from './stored.ts';
 
 export interface AuditEntry {
   /**
@@ -24,20 +25,6 @@ export interface AuditEntry {
   readonly refusal?: Refusal | null;
 }
 
-interface Row {
-  readonly id: string;
-  readonly ts: Date;
-  readonly request_id: string;
-  readonly http_status: number;
-  readonly endpoint: string;
-  readonly event: string;
-  readonly integrator: string | null;
-  readonly key: string | null;
-  readonly actor: string;
-  readonly object: string | null;
-  readonly refusal: MaskedRefusal | null;
-}
-
 /** Further writes of a group: steps over its requests that were not refused, each with `integrator`, `key` and `ts`. */
 export type AlsoWritten = (uses: Step) => readonly Step[];
 
@@ -54,7 +41,7 @@ function eventOf(httpStatus: number): AuditEvent {
   return httpStatus === 401 || httpStatus === 403 ? 'api.auth.denied' : 'api.auth.granted';
 }
 
-function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer, object = null, refusal = null }: AuditEntry): Row {
+function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer, object = null, refusal = null }: AuditEntry) {
   const { integrator, key, actor } = viewer;
   return {
     id,
@@ -74,7 +61,7 @@ function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer, object = null,
 
 /** Writes one row a request, in groups: rows that arrive during one insert go with the next. */
 export class AuditTrail {
-  readonly #groups: Groups<Row>;
+  readonly #groups: Groups<StoredEntry>;
 
   constructor(db: Database, log: Logger, also: AlsoWritten) {
     this.#groups = new Groups(
@@ -109,7 +96,7 @@ export class AuditTrail {
 }
 
 /** A job makes the months in advance; this is for when none has run. */
-async function makeMonths(db: Database, error: unknown, rows: readonly Row[]): Promise<boolean> {
+async function makeMonths(db: Database, error: unknown, rows: readonly StoredEntry[]): Promise<boolean> {
   if (!isPartitionMissing(error)) return false;
   const months = [...new Set(rows.map(({ ts }) => `${ts.toISOString().slice(0, 7)}-01T00:00:00Z`))];
   await db.rows(sql`select ensure_audit_partition(month) from unnest(${months}::timestamptz[]) month`);
@@ -117,7 +104,7 @@ async function makeMonths(db: Database, error: unknown, rows: readonly Row[]): P
 }
 
 /** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
-function writeGroup(rows: readonly Row[], also: AlsoWritten) {
+function writeGroup(rows: readonly StoredEntry[], also: AlsoWritten) {
   const logged = step('logged')`
     insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor, object, refusal)
     select id, ts, request_id, http_status, endpoint, event, integrator, key, actor, object, refusal
