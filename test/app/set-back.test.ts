@@ -62,7 +62,7 @@ describe('what waits for its time', () => {
     rail.count(sql`
       select from payment_intent where enquire_at > now() + interval '1 minute'
       union all select from propagation where status = 'pending' and next_attempt_at > now() + interval '1 minute'
-      union all select from webhook_delivery where status = 'pending' and next_attempt_at > now() + interval '1 minute'`);
+      union all select from webhook_queue where next_attempt_at > now() + interval '1 minute'`);
 
   it('happens at once where it was to happen hours from now', async () => {
     const work = async () => {
@@ -84,7 +84,7 @@ describe('what waits for its time', () => {
     const first = await claim();
     expect([first > 0, await claim()]).toEqual([true, 0]);
     await rail.rows(sql`
-      update webhook_delivery set claimed_until = claimed_until + interval '2 hours' where claimed_until is not null`);
+      update webhook_queue set claimed_until = claimed_until + interval '2 hours' where claimed_until is not null`);
     expect(await claim()).toBe(first);
   });
 

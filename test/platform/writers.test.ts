@@ -84,7 +84,7 @@ const AGREED: readonly {
     because: 'a month leaves the log in the statement that notes its file',
   },
   {
-    tables: ['webhook_delivery'],
+    tables: ['webhook_delivery', 'webhook_queue'],
     writers: ['definitions/give_up_deliveries'],
     because: 'what waits for an endpoint is given up with it, also what other statements add meanwhile',
   },
@@ -95,6 +95,8 @@ const AGREED: readonly {
  * join, and another changes, may be others by then. A definition that locks nothing itself says so here as well.
  */
 const HELD: Readonly<Record<string, string>> = {
+  'prisma/definitions/functions/give_up_deliveries.sql':
+    'nothing: it gives up what it takes out of the queue, in one statement',
   'prisma/definitions/functions/reprice_drafts.sql': 'the Drafts of the services, in the order of their names',
   'src/app/cli/commands/targets-load.ts': 'nothing: each of its statements sets one target, which it reads nowhere',
   'src/collection/catalogue/loading/operate.ts': 'the agencies and services of the profile, as each is set',

@@ -2,6 +2,6 @@
 -- does not see.
 create or replace function give_up_deliveries(removed text, at timestamptz) returns void language plpgsql as $$
 begin
-  update webhook_delivery set status = 'dead', next_attempt_at = null, claimed_until = null, updated_at = at
-  where endpoint = removed and status = 'pending';
+  with dropped as (delete from webhook_queue where endpoint = removed returning delivery)
+  update webhook_delivery set status = 'dead', updated_at = at from dropped where name = dropped.delivery;
 end $$;

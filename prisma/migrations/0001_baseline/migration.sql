@@ -1403,8 +1403,6 @@ create table webhook_delivery (
   sequence integer not null,
   status text not null check (status in ('pending', 'delivered', 'dead')),
   attempts integer not null default 0,
-  next_attempt_at timestamptz(3),
-  claimed_until timestamptz(3),
   last_http_status integer,
   created_at timestamptz(3) not null,
   delivered_at timestamptz(3),
@@ -1412,20 +1410,28 @@ create table webhook_delivery (
   endpoint text references webhook_endpoint (name),
   agency text references mda (name) on update cascade,
   constraint webhook_delivery_owner check (num_nonnulls(integrator, agency) = 1),
-  check ((status = 'pending') = (next_attempt_at is not null)),
   check ((status = 'delivered') = (delivered_at is not null))
 ) with (autovacuum_vacuum_scale_factor = 0.01,
   autovacuum_vacuum_threshold = 1000);
 create unique index webhook_delivery_message_endpoint_key on webhook_delivery (message, endpoint);
-create index webhook_delivery_endpoint_due_idx on webhook_delivery (endpoint, next_attempt_at) where status = 'pending';
-create index webhook_delivery_endpoint_claimed_idx on webhook_delivery (endpoint, claimed_until)
-  where status = 'pending' and claimed_until is not null;
-create index webhook_delivery_endpoint_order_idx on webhook_delivery (endpoint, object, sequence) where status = 'pending';
 create index webhook_delivery_created_at_idx on webhook_delivery (created_at desc, name desc);
 create index webhook_delivery_integrator_idx on webhook_delivery (integrator, created_at desc, name desc);
 create index webhook_delivery_dead_idx on webhook_delivery (created_at desc, name desc, integrator) where status = 'dead';
-create index webhook_delivery_type_idx on webhook_delivery (type, created_at desc, name desc);
 create index webhook_delivery_object_idx on webhook_delivery (object);
+
+-- Deliveries that wait: claims and later tries change this narrow table, and the delivery once its result is known.
+create table webhook_queue (
+  delivery text not null,
+  endpoint text not null,
+  object text not null,
+  sequence integer not null,
+  next_attempt_at timestamptz(3) not null,
+  claimed_until timestamptz(3),
+  primary key (endpoint, object, sequence)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+  autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000);
+create index webhook_queue_endpoint_due_idx on webhook_queue (endpoint, next_attempt_at);
+create index webhook_queue_endpoint_claimed_idx on webhook_queue (endpoint, claimed_until) where claimed_until is not null;
 
 create table webhook_attempt (
   id bigserial,

@@ -24,9 +24,10 @@ import { say } from '../../kernel/text/said.ts';
 export type Attempt = Omit<Stored<'WebhookAttempt'>, 'id' | 'delivery'>;
 
 /** A message on its way to an endpoint. */
-export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | 'claimedUntil'> & {
+export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts'> & {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
   /** Reason why it is not sent for the time being. */
   readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | 'agency_inactive' | null;
   readonly attempts: (Omit<Attempt, 'at'> & { readonly at: string })[];
@@ -44,11 +45,12 @@ const onHold = sql`case
   when e.url is null then 'no_endpoint'
   when e.disabled_at is not null then 'endpoint_disabled' end`;
 
-const columns = sql`${columnsOf('WebhookDelivery', { without: ['attempts', 'claimedUntil', 'nextAttemptAt'] })}, r.attempts as "attemptCount",
-  case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold", ${attempts}`;
+const columns = sql`${columnsOf('WebhookDelivery', { without: ['attempts'] })}, r.attempts as "attemptCount",
+  case when ${onHold} is null then q.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold", ${attempts}`;
 
 const source = sql`
-  from webhook_delivery r left join webhook_endpoint e on e.name = r.endpoint left join integrator i on i.code = r.integrator
+  from webhook_delivery r left join webhook_queue q on (q.endpoint, q.object, q.sequence) = (r.endpoint, r.object, r.sequence)
+  left join webhook_endpoint e on e.name = r.endpoint left join integrator i on i.code = r.integrator
   left join mda m on m.name = r.agency`;
 
 export interface DeliveryFilter {

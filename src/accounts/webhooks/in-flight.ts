@@ -5,6 +5,8 @@ export interface Claimed extends Enveloped {
   readonly name: string;
   /** This try among its tries. */
   readonly attempts: number;
+  /** End of the claim, by which it is recognised. */
+  readonly claimedUntil: Date;
   /** The docname of its endpoint, and the address of that. */
   readonly endpoint: string;
   readonly url: string;

@@ -11,7 +11,7 @@ import { getIntegrator } from '../integrators/find.ts';
 import { defaultOf, endpointsOfAccount, requireEndpoint } from '../endpoints/require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { type DeliveryStatus, deliveryLifecycle } from './lifecycle.ts';
-import { free } from './send.ts';
+import { free, isPlace, queueDeliveries } from './queue.ts';
 import { say } from '../../kernel/text/said.ts';
 
 /** True if messages are sent to an endpoint `e` at present: it was neither removed nor disabled. */
@@ -30,7 +30,10 @@ const sentAgain = (
   at: Date,
   endpoint = sql`e.name`,
 ): Sql => sql`status = ${status}, attempts = 0,
-  next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}, endpoint = ${endpoint}`;
+  delivered_at = null, updated_at = ${at}, endpoint = ${endpoint}`;
+
+/** Columns of a message that is sent again, for the queue. */
+const queued = sql`d.name, d.endpoint, d.object, d.sequence`;
 
 /**
  * Sends a message again, with a full number of tries, after any earlier result. One that still waits goes at once.
@@ -50,9 +53,12 @@ async function sendAgain(call: Call, name: string, reason?: string): Promise<Del
   await requireEndpoint(call, to);
   const at = call.now();
   const edge = deliveryLifecycle.redeliver;
+  const waits = step('waits')`
+    select ${free} as free from webhook_delivery d join webhook_queue q on ${isPlace} where d.name = ${name} for update of q`;
   const changed = guard`
     update webhook_delivery d set ${sentAgain(edge.to, at)}
-    from ${held(to)} e where ${goesTo} and d.name = ${name} and d.status = any(${edge.from}) and ${free} returning d.name`;
+    from ${held(to)} e where ${goesTo} and d.name = ${name} and d.status = any(${edge.from})
+      and not exists (select from ${waits} w where not w.free) returning ${queued}`;
   const operated = reason !== undefined && {
     action: 'webhook.redeliver',
     subject: name,
@@ -60,7 +66,8 @@ async function sendAgain(call: Call, name: string, reason?: string): Promise<Del
     after: { integrator, status: edge.to, attempts: 0 },
     reason,
   };
-  const done = await commit(call, { subject: name, guard: changed, ...(operated && { operated }) });
+  const steps = [queueDeliveries(changed, at)];
+  const done = await commit(call, { subject: name, guard: changed, steps, ...(operated && { operated }) });
   if (!done) await requireEndpoint(call, to);
   if (!done) throw refuseBecause('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
@@ -90,13 +97,12 @@ export async function redeliverSpan(
   await requireEndpoint(call, endpointsOfAccount(integrator));
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
-  const rows = await call.db.rows(
-    statement(sql`
-      update webhook_delivery d set ${sentAgain(edge.to, at)}
-      from ${held(endpointsOfAccount(integrator))} e where ${goesTo} and d.integrator = ${integrator}
-        and d.created_at >= ${from} and ${whereNotAfter(sql`d.created_at`, to)} and d.status = any(${edge.from})
-        and ${free} returning 1`),
-  );
+  const changed = guard`
+    update webhook_delivery d set ${sentAgain(edge.to, at)}
+    from ${held(endpointsOfAccount(integrator))} e where ${goesTo} and d.integrator = ${integrator}
+      and d.created_at >= ${from} and ${whereNotAfter(sql`d.created_at`, to)} and d.status = any(${edge.from})
+    returning ${queued}`;
+  const rows = await call.db.rows(statement(sql`select from ${changed}`, [queueDeliveries(changed, at)]));
   return { redelivered: rows.length, hasMore: false, left: null };
 }
 
@@ -136,10 +142,16 @@ export async function redeliverDead(
     // All that was read, or nothing: what somebody else sends again meanwhile is not counted twice.
     const changed = guard`select from (select count(*) as found from ${locked}) l where l.found = ${names.length}::int`;
     const sent = step('sent')`
-      update webhook_delivery d set ${sentAgain(to, at, sql`e.endpoint`)} from ${changed}, ${locked} e where d.name = e.name`;
+      update webhook_delivery d set ${sentAgain(to, at, sql`e.endpoint`)} from ${changed}, ${locked} e where d.name = e.name
+      returning ${queued}`;
     const operated = { action: 'webhook.redeliver_dead', subject: integrator, before: null, reason };
     const after = { since, redelivered: answer.redelivered, has_more: answer.hasMore, left };
-    const change = { subject: integrator, guard: changed, steps: [sent], operated: { ...operated, after } };
+    const change = {
+      subject: integrator,
+      guard: changed,
+      steps: [queueDeliveries(sent, at)],
+      operated: { ...operated, after },
+    };
     return (await commit(call, change)) ? answer : undefined;
   });
 }
@@ -156,6 +168,6 @@ export async function redeliverDeadAgain({ db, once }: Call, integrator: string)
 /** The step that brings forward when what waits for an account's endpoints is tried next. */
 export function bringDeliveriesForward(integrator: string, seconds: number): Step {
   return step('deliveries')`
-    update webhook_delivery set next_attempt_at = next_attempt_at - ${seconds} * interval '1 second'
-    where integrator = ${integrator} and status = 'pending' returning name`;
+    update webhook_queue q set next_attempt_at = next_attempt_at - ${seconds} * interval '1 second'
+    from webhook_delivery d where d.name = q.delivery and d.integrator = ${integrator} returning q.delivery`;
 }

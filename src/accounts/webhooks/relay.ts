@@ -7,6 +7,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 import { accountOf, endpointsOf, sendable } from '../endpoints/matching.ts';
 import { KEPT_DAYS } from '../events/listening.ts';
 import { logMessages } from '../events/log.ts';
+import { queueDeliveries } from './queue.ts';
 
 /**
  * Any number that nobody else uses: one process relays at a time, so that messages of an object come in their order.
@@ -39,13 +40,17 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
   const messages = takeMessages(held, waiting);
   const delivered = step('deliveries')`
     insert into webhook_delivery (name, message, endpoint, integrator, agency, type, object, sequence, status,
-      next_attempt_at, created_at, updated_at)
-    select d.name, o.id, e.name, e.integrator, e.agency, o.type, o.object, o.sequence, 'pending', ${at}, ${at}, ${at}
+      created_at, updated_at)
+    select d.name, o.id, e.name, e.integrator, e.agency, o.type, o.object, o.sequence, 'pending', ${at}, ${at}
     from ${messages} o join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, endpoint text, name text)
       on d.id = o.id
-    join webhook_endpoint e on e.name = d.endpoint and e.place is not null for key share of e`;
+    join webhook_endpoint e on e.name = d.endpoint and e.place is not null for key share of e
+    returning name, endpoint, object, sequence`;
   const taken = await db.rows(
-    statement(sql`select id from ${messages}`, [delivered, logMessages(messages, waiting, accountOf)]),
+    statement(sql`select id from ${messages}`, [
+      queueDeliveries(delivered, at),
+      logMessages(messages, waiting, accountOf),
+    ]),
   );
   return taken.length;
 }
@@ -55,8 +60,7 @@ export async function timeToNext({ db, now }: Rail): Promise<number | null> {
   const row = await db.row<{ queued: boolean; next: Date | null }>(sql`
     select exists (select from outbox_queue) as queued, min(d.next_attempt_at) as next
     from ${sendable} e cross join lateral (
-      select next_attempt_at from webhook_delivery where endpoint = e.name and status = 'pending'
-      order by next_attempt_at limit 1
+      select next_attempt_at from webhook_queue where endpoint = e.name order by next_attempt_at limit 1
     ) d`);
   if (row!.queued) return 0;
   return row!.next && row!.next.getTime() - now().getTime();

@@ -1,4 +1,4 @@
-import { isOver, isTooFar, longestWait } from '../../platform/reading/ends.ts';
+import { isTooFar, longestWait } from '../../platform/reading/ends.ts';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
 import { headersOfTrace, inSpan } from '../../adapters/tracing/tracing.ts';
@@ -15,6 +15,7 @@ import { ForbiddenAddress } from './guard.ts';
 import { type Claimed, type Free, PROMPT_MS } from './in-flight.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
+import { CLAIM_SECONDS, free, isPlace } from './queue.ts';
 import { getSigningSecrets } from '../endpoints/secret.ts';
 import { signatureHeadersOf } from './signature.ts';
 import { DAY_MS } from '../../kernel/time.ts';
@@ -32,13 +33,6 @@ const TIMEOUT_MS = 10_000;
 const MOST_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 const MOST_OF_TYPE = 100;
-/**
- * A process that claimed a message and died gives it back after this long; the try that it did not book does not count.
- */
-const CLAIM_SECONDS = 30;
-
-/** True if no process has a message `d` in hand. */
-export const free = sql`(d.claimed_until is null or ${isOver(sql`d.claimed_until`, sql`now()`, CLAIM_SECONDS)})`;
 
 /** Messages on their way to one endpoint at a time: to one that answers promptly, and to any other. */
 const MOST_OF_PROMPT = 8;
@@ -47,7 +41,7 @@ const MOST_OF_OTHERS = 3;
 /**
  * Messages that are due, each the first of its object that waits for its endpoint; of one endpoint only so many at a
  * time, and of all those in trouble only so many together, so that they delay no other. What each endpoint has waiting
- * is found by an index, however much it is. Claims are told apart by the database's clock, which all processes share.
+ * is found by an index, however much it is.
  */
 export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: Free): Promise<Claimed[]> {
   const at = now();
@@ -56,42 +50,41 @@ export function claimDueMessages({ db, now }: Rail, { healthy, failing, slow }: 
       select e.name, e.failing_since is not null or e.name = any(${slow}) as failing, e.prompt
       -- With a limit it is one step in an index for each endpoint; without, each message that waits could be read.
       from ${sendable} e cross join lateral (
-        select from webhook_delivery d where d.endpoint = e.name and d.status = 'pending' and d.next_attempt_at <= ${at}
-        order by d.next_attempt_at limit 1
+        select from webhook_queue q where q.endpoint = e.name and q.next_attempt_at <= ${at}
+        order by q.next_attempt_at limit 1
       ) due
     ), candidate as (
-      select d.name, w.failing, row_number() over (partition by w.failing order by d.next_attempt_at, d.name) as place
+      select q.*, w.failing, row_number() over (partition by w.failing order by q.next_attempt_at, q.delivery) as place
       from waiting w
       cross join lateral (
-        select d.name, d.next_attempt_at from webhook_delivery d
+        select q.delivery, q.endpoint, q.object, q.sequence, q.next_attempt_at from webhook_queue q
         -- The first that waits is one step in an index, also before anything is known of how many wait.
-        where d.endpoint = w.name and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and d.sequence = (
-          select e.sequence from webhook_delivery e where e.endpoint = d.endpoint and e.object = d.object
-            and e.status = 'pending' order by e.object, e.sequence limit 1)
-        order by d.next_attempt_at limit greatest(0,
-          case when w.prompt and not w.failing then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
-            where c.endpoint = w.name and c.status = 'pending' and c.claimed_until is not null
-              and not ${isOver(sql`c.claimed_until`, sql`now()`, CLAIM_SECONDS)})::int)
-      ) d
+        where q.endpoint = w.name and q.next_attempt_at <= ${at} and ${free} and q.sequence = (
+          select f.sequence from webhook_queue f where f.endpoint = q.endpoint and f.object = q.object
+          order by f.object, f.sequence limit 1)
+        order by q.next_attempt_at limit greatest(0,
+          case when w.prompt and not w.failing then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (
+            select count(*) from webhook_queue q where q.endpoint = w.name and q.claimed_until is not null and not ${free})::int)
+      ) q
     ), due as (
-      select name, failing from candidate where place <=
+      select delivery, endpoint, object, sequence, failing from candidate where place <=
         case when failing then ${failing}::int else ${healthy}::int end
     ), picked as (
-      select d.name, due.failing from webhook_delivery d join due on due.name = d.name
-      where d.status = 'pending' and ${free} for no key update of d skip locked
+      select d.delivery, d.failing from webhook_queue q join due d on ${isPlace} where ${free} for no key update of q skip locked
     )
-    update webhook_delivery d set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
-    from picked, webhook_endpoint e, outbox o where d.name = picked.name and e.name = d.endpoint and o.id = d.message
+    update webhook_queue q set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
+    from picked, webhook_delivery d, webhook_endpoint e, outbox o
+    where d.name = picked.delivery and ${isPlace} and e.name = q.endpoint and o.id = d.message
     returning d.name, d.message, e.name as endpoint, e.url, d.type, d.object, d.sequence, d.attempts + 1 as attempts,
-      o.payload, o.created_at as "createdAt", picked.failing`);
+      q.claimed_until as "claimedUntil", o.payload, o.created_at as "createdAt", picked.failing`);
 }
 
 /** Has messages tried again now that wait longer than any does; how many. */
 export async function hastenMessages({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<number> {
   const at = now();
   const hastened = await db.rows(sql`
-    update webhook_delivery d set next_attempt_at = ${at} where status = 'pending'
-      and ${isTooFar(sql`next_attempt_at`, at, longestWait(sql`attempts`))} returning 1`);
+    update webhook_queue q set next_attempt_at = ${at} from webhook_delivery d
+    where d.name = q.delivery and ${isTooFar(sql`q.next_attempt_at`, at, longestWait(sql`d.attempts`))} returning 1`);
   return hastened.length;
 }
 
@@ -185,17 +178,20 @@ function describeFailure(error: unknown): string {
 }
 
 /**
- * Books a try with what follows from it: delivered, another try, or dead; and an endpoint that only fails is switched
- * off.
+ * Books a try with its consequences: delivered, another try, or dead; and an endpoint that only fails is switched off.
+ * Only the process that still has the claim books.
  */
 async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<void> {
   const at = rail.now();
-  const { name, attempts, endpoint, url } = claimed;
+  const { name, attempts, endpoint, url, object, sequence, claimedUntil } = claimed;
   const { httpStatus, durationMs, error, answer } = outcome;
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
   const again = delivered ? null : timeNextTry(attempts, at, Math.random());
   const { succeed, postpone, giveUp } = deliveryLifecycle;
   const { from, to } = delivered ? succeed : again ? postpone : giveUp;
+  const left = again
+    ? sql`update webhook_queue set next_attempt_at = ${again}, claimed_until = null`
+    : sql`delete from webhook_queue`;
   const prompt = delivered && durationMs <= PROMPT_MS;
   const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
   const health = delivered ? noteDelivery(endpoint, prompt) : noteFailure({ endpoint, url, reason, at });
@@ -203,11 +199,12 @@ async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Pr
   const off = sql`(select integrator from ${health} where disabled_at is not null
     and integrator <> ${DEFAULT_ENDPOINT}) off`;
   const mailExpiresAt = new Date(at.getTime() + 7 * DAY_MS);
+  const place = sql`endpoint = ${endpoint} and object = ${object} and sequence = ${sequence}`;
+  const held = step('held')`${left} where ${place} and claimed_until = ${claimedUntil} returning delivery`;
   const changed = guard`
-      update webhook_delivery set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again},
-        claimed_until = null, last_http_status = ${httpStatus},
-        delivered_at = ${delivered ? at : null}, updated_at = ${at}
-      where name = ${name} and attempts = ${attempts - 1} and status = any(${from}) returning name`;
+    update webhook_delivery d set status = ${to}, attempts = ${attempts}, last_http_status = ${httpStatus},
+      delivered_at = ${delivered ? at : null}, updated_at = ${at}
+    from ${held} h where d.name = h.delivery and d.status = any(${from}) returning d.name`;
   const tried = step('tried')`
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
     select ${name}, ${at}, ${url}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from ${changed}`;

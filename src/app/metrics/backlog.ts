@@ -69,9 +69,8 @@ async function readBacklog({ background: { db }, now }: Rail): Promise<Backlog> 
         union all
         select 'deliveries', count(*)::int, min(created_at) from (
           select d.created_at from ${sendable} e cross join lateral (
-            select created_at from webhook_delivery where endpoint = e.name and status = 'pending'
-            order by next_attempt_at ${most}
-          ) d ${most}) q
+            select delivery from webhook_queue where endpoint = e.name order by next_attempt_at ${most}
+          ) w join webhook_delivery d on d.name = w.delivery ${most}) q
         union all
         select 'propagations', count(*)::int, min(created_at)
         from (select created_at from propagation where status = 'pending' order by next_attempt_at ${most}) q

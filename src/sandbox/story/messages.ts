@@ -28,11 +28,13 @@ export async function deliverOnStage(db: Database, { integrators }: Cast, now: D
 async function deliverAll(db: Database, { code }: Integrator): Promise<void> {
   await db.rows(sql`
     with delivered as (
-      update webhook_delivery d set status = 'delivered', attempts = 1, last_http_status = 200, next_attempt_at = null,
+      update webhook_delivery d set status = 'delivered', attempts = 1, last_http_status = 200,
         created_at = o.created_at, delivered_at = o.created_at + interval '1 second',
         updated_at = o.created_at + interval '1 second'
       from outbox o where d.integrator = ${code} and d.status = 'pending' and o.id = d.message
       returning d.name, d.delivered_at
+    ), taken as (
+      delete from webhook_queue q using delivered d where q.delivery = d.name
     )
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
     select d.name, d.delivered_at, e.url, 200, 60 + abs(hashtext(d.name)) % 240, null, 'ok'
@@ -45,10 +47,14 @@ async function failAll(db: Database, { code }: Integrator, now: Date): Promise<v
     with failed as (
       update webhook_delivery d set status = case when o.created_at < ${old} then 'dead' else 'pending' end,
         attempts = case when o.created_at < ${old} then 8 else 3 end, last_http_status = 502,
-        next_attempt_at = case when o.created_at >= ${old} then ${now}::timestamptz + interval '2 hours' end,
         created_at = o.created_at, updated_at = o.created_at + interval '6 minutes'
       from outbox o where d.integrator = ${code} and d.status = 'pending' and o.id = d.message
-      returning d.name, d.created_at, d.attempts
+      returning d.name, d.created_at, d.attempts, d.status
+    ), given_up as (
+      delete from webhook_queue q using failed f where q.delivery = f.name and f.status = 'dead'
+    ), postponed as (
+      update webhook_queue q set next_attempt_at = ${now}::timestamptz + interval '2 hours'
+      from failed f where q.delivery = f.name and f.status = 'pending'
     )
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
     select f.name, f.created_at + (n - 1) * interval '2 minutes', e.url, 502, 900 + n * 70, null,

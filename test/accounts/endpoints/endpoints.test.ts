@@ -154,7 +154,7 @@ describe('webhook endpoints of an account', () => {
     await rail.rail.transaction(async (db) => {
       await db.rows(sql`update webhook_endpoint set url = null, place = null where name = ${name} returning 1`);
       await createConfirmed(rail, owner);
-      await someoneWaits('event_log');
+      await someoneWaits('webhook_delivery');
     });
     await expect.poll(() => rail.count(sql`select 1 from outbox_queue`)).toBe(0);
     expect(await deliveriesTo(name)).toEqual([]);
@@ -171,7 +171,12 @@ describe('webhook endpoints of an account', () => {
       removal = owner.ask(`${MINE}/${name}`, { method: 'DELETE' });
       await someoneWaits('webhook_endpoint');
       await db.rows(
-        sql`update webhook_delivery set status = 'pending', delivered_at = null, next_attempt_at = now() + interval '1 hour' where endpoint = ${name} returning 1`,
+        sql`
+          with waiting as (
+            update webhook_delivery set status = 'pending', delivered_at = null where endpoint = ${name} returning *
+          )
+          insert into webhook_queue (delivery, endpoint, object, sequence, next_attempt_at)
+          select name, endpoint, object, sequence, now() + interval '1 hour' from waiting returning 1`,
       );
     });
     expect((await removal!).status).toBe(200);
@@ -269,9 +274,7 @@ describe('webhook endpoints of an account', () => {
     });
     sink.answer = (_message, res) => void res.end('ok');
     expect((await act(owner, name, 'enable')).data).toMatchObject({ status: 'enabled', disabled_at: null });
-    await rail.rows(
-      sql`update webhook_delivery set next_attempt_at = now() where endpoint = ${name} and status = 'pending'`,
-    );
+    await rail.rows(sql`update webhook_queue set next_attempt_at = now() where endpoint = ${name}`);
     await expect.poll(async () => (await deliveriesTo(name)).map(({ status }) => status)).toEqual(['delivered']);
   });
 

@@ -25,7 +25,7 @@ async function countRead(): Promise<number> {
   let read = 0;
   const explain = async (query: Sql) => {
     const [row] = await rail.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(sql`explain (analyze, format json) ${query}`);
-    read += rowsReadOf('webhook_delivery', row!['QUERY PLAN'][0].Plan);
+    read += rowsReadOf('webhook_queue', row!['QUERY PLAN'][0].Plan);
     return [];
   };
   const db = { rows: explain, row: async () => null } satisfies Database;
@@ -45,11 +45,14 @@ describe('a round of the sender', () => {
           insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)
           select gen_random_uuid(), 'intent.sent', 'PI-' || n, 1, ${actor.integrator}, '{}', now(), now()
           from generate_series(${from}::int, ${to}::int) n returning id, object
+        ), delivery as (
+          insert into webhook_delivery (name, message, endpoint, integrator, type, object, sequence, status, created_at)
+          select 'WHD-' || object, id, ${endpoint!.name}, ${actor.integrator}, 'intent.sent', object, 1, 'pending', now()
+          from message returning name, endpoint, object, sequence
         )
-        insert into webhook_delivery (name, message, endpoint, integrator, type, object, sequence, status, next_attempt_at, created_at)
-        select 'WHD-' || object, id, ${endpoint!.name}, ${actor.integrator}, 'intent.sent', object, 1, 'pending', now() - interval '1 minute', now()
-        from message`);
-      await rail.rows(sql`analyze webhook_delivery`);
+        insert into webhook_queue (delivery, endpoint, object, sequence, next_attempt_at)
+        select name, endpoint, object, sequence, now() - interval '1 minute' from delivery`);
+      await rail.rows(sql`analyze webhook_delivery, webhook_queue`);
     };
     await addWaiting(1, 3_000);
     const few = await countRead();
@@ -82,9 +85,9 @@ describe('deliveries', () => {
           select gen_random_uuid(), 'payment_intent.confirmed', ${name}, 1, ${actor.integrator}, '{}', now(), now() returning id
         )
         insert into webhook_delivery (name, message, endpoint, integrator, type, object, sequence, status,
-          created_at, updated_at, next_attempt_at, delivered_at)
+          created_at, updated_at, delivered_at)
         select ${name}, id, ${endpoint!.name}, ${actor.integrator}, 'payment_intent.confirmed', ${name}, 1, ${status},
-          ${ago(created)}, ${ago(ended)}, case ${status} when 'pending' then now() + interval '1 day' end,
+          ${ago(created)}, ${ago(ended)},
           case ${status} when 'delivered' then ${ago(ended)}::timestamptz end
         from message`);
       if (tried !== null)

@@ -49,7 +49,9 @@ async function deliveries(actor: Actor, query = ''): Promise<Record<string, unkn
 /** Lets everything that waits for its next try go now. */
 function hurry(actor: Actor) {
   return rail.rows(
-    sql`update webhook_delivery set next_attempt_at = now() where integrator = ${actor.integrator} and status = 'pending'`,
+    sql`
+      update webhook_queue set next_attempt_at = now()
+      where delivery in (select name from webhook_delivery where integrator = ${actor.integrator})`,
   );
 }
 

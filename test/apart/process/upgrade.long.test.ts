@@ -139,12 +139,15 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
         select gen_random_uuid(), 'assessment.paid', 'W-' || n / 10, n % 10 + 1, e.integrator,
           jsonb_build_object('name', 'W-' || n / 10), now(), now()
         from generate_series(0, ${WAITING - 1}) n, webhook_endpoint e where e.url = '${sink.url}'
-        returning id, type, object, sequence, integrator, created_at)
-      insert into webhook_delivery (name, message, endpoint, integrator, type, object, sequence, status, attempts,
-        next_attempt_at, created_at)
-      select 'DLV-' || w.id, w.id, e.name, w.integrator, type, object, sequence, 'pending', 4, now() + interval '1 hour',
-        w.created_at
-      from waiting w join webhook_endpoint e on e.integrator = w.integrator and e.is_default`);
+        returning id, type, object, sequence, integrator, created_at
+      ), delivery as (
+        insert into webhook_delivery (name, message, endpoint, integrator, type, object, sequence, status, attempts,
+          created_at)
+        select 'DLV-' || w.id, w.id, e.name, w.integrator, type, object, sequence, 'pending', 4, w.created_at
+        from waiting w join webhook_endpoint e on e.integrator = w.integrator and e.is_default returning *
+      )
+      insert into webhook_queue (delivery, endpoint, object, sequence, next_attempt_at)
+      select name, endpoint, object, sequence, now() + interval '1 hour' from delivery`);
     const origins = [...shop.origins];
     const payers = Array.from({ length: CLIENTS }, () => new Payer({ ...shop, origins, repeated: 1 }));
     let over = false;
@@ -194,7 +197,7 @@ describe.skipIf(before === null)('an upgrade while clients pay, one process afte
       select count(*)::int from webhook_delivery d join webhook_endpoint e on e.name = d.endpoint and e.is_default
       where d.object like 'W-%' and d.status = 'pending' and d.attempts = 4`);
     expect(kept).toEqual([{ count: WAITING }]);
-    await postgres.query(`update webhook_delivery set next_attempt_at = now() where object ~ '^W-[0-9]{2}$'`);
+    await postgres.query(`update webhook_queue set next_attempt_at = now() where object ~ '^W-[0-9]{2}$'`);
     const sentOf = (object: string) =>
       sink.received.flatMap(({ json }) => (json.data.object.name === object ? [json.sequence] : []));
     for (let object = 10; object < 100; object++)

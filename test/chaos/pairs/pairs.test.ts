@@ -266,7 +266,9 @@ const PAIRS: readonly Pair[] = [
         verbs: [() => rail.ask(`/v1/me/webhook-endpoints/${name}`, { key, method: 'DELETE' }), () => relay(rail.rail)],
         after: async () => ({
           'nothing waits for it': [
-            await rail.count(sql`select from webhook_delivery where endpoint = ${name} and status = 'pending'`),
+            await rail.count(sql`
+              select from webhook_delivery where endpoint = ${name} and status = 'pending'
+              union all select from webhook_queue where endpoint = ${name}`),
             0,
           ],
         }),

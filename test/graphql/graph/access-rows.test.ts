@@ -141,7 +141,7 @@ beforeAll(async () => {
   const assigned = await admin.ask(`/v1/ops/anomalies/${anomaly!.name}:assign`, { body: { assignee: admin.email } });
   expect(assigned.status).toBe(200);
   await rail.rows(sql`
-    update webhook_delivery set status = 'dead', next_attempt_at = null
+    update webhook_delivery set status = 'dead'
     where name = (select min(name) from webhook_delivery where integrator = ${mine})`);
   const add = (name: string, key: string, scopes: readonly Scope[], grants: Partial<Grants> = {}) =>
     callers.set(name, { headers: bearer(key), viewer: { ...keyWith(...scopes), ...grants } });

@@ -6,10 +6,13 @@ import { type Migration, makeMigration } from '../../../src/platform/database/mi
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** The commit of the last release, which wrote its contract, and whose databases this version upgrades; null where this is no clone. */
+/**
+ * The commit of the last release, which wrote its contract and its first migration; this version upgrades its databases.
+ * Null where this is no clone.
+ */
 export function findCommitBefore(): string | null {
   try {
-    return git('log', '-1', '--format=%H', '--', 'docs/baseline.json.gz') || null;
+    return git('log', '-1', '--format=%H', '--', 'docs/baseline.json.gz', 'prisma/migrations/0001_baseline') || null;
   } catch {
     return null;
   }

@@ -126,7 +126,7 @@ async function register(): Promise<void> {
 async function tellIntegrators(): Promise<void> {
   await relay(rail.rail);
   await rail.rows(sql`
-    update webhook_delivery set status = 'delivered', next_attempt_at = null, delivered_at = now()
+    update webhook_delivery set status = 'delivered', delivered_at = now()
     where name in (select name from webhook_delivery where status = 'pending' order by name limit 20)`);
 }
 

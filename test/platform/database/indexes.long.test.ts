@@ -35,8 +35,6 @@ const SERVES: Readonly<Record<string, string>> = {
   oversight_stream_occurred_at_idx: 'finds the events of a span: it tells pages apart once there are many more of them',
   payment_event_occurred_at_idx: 'finds the payments of a day: it tells pages apart once there are many more of them',
   approval_decided_at_idx: 'finds the approvals of a day, for its seal; here none was decided on a day that has ended',
-  webhook_delivery_endpoint_order_idx:
-    'a notice is one object with a message to each account: an earlier one of the same is found',
   event_log_agency_idx: 'an agency fetches its events by it; here none has fetched',
   event_log_created_at_idx: 'finds what is older than 90 days once the log has many pages of younger events',
   api_key_origins_idx: 'finds whether a page of another origin may read an answer; here no key stands in a browser',

@@ -35,7 +35,9 @@ describe('the default endpoint', () => {
     for (const _ of [1, 2, 3]) await post('/v1/ops/default-endpoint:test');
     await relay(rail.rail);
     await rail.rows(
-      sql`update webhook_delivery set status = 'dead', next_attempt_at = null where integrator = 'COUNTERS-OFFICE'`,
+      sql`
+        with failed as (update webhook_delivery set status = 'dead' where integrator = 'COUNTERS-OFFICE' returning name)
+        delete from webhook_queue where delivery in (select name from failed)`,
     );
     await rail.rows(sql`
       update webhook_delivery set created_at = '2020-01-05T10:00:00Z'

@@ -14,7 +14,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEn
     'Accounts of integrators and agencies': `
       integrator api_key daily_usage audit_log idempotency audit_archive magic_link session sign_in_quota
       mailbox_quota known_network mail sandbox_secret rate_limit live_request agency_key agency_assertion signing_key
-      webhook_endpoint event_log event_reader webhook_delivery webhook_attempt outbox outbox_queue`,
+      webhook_endpoint event_log event_reader webhook_delivery webhook_queue webhook_attempt outbox outbox_queue`,
     'Staff and what they do': `
       staff staff_session staff_identity sign_on_attempt staff_link staff_second_factor staff_recovery_code
       staff_wrong_codes staff_passkey passkey_challenge login_failures operator_audit service_notice agency_endpoint

@@ -6044,8 +6044,6 @@ export const WebhookDeliveryScalarFieldEnum = {
   sequence: 'sequence',
   status: 'status',
   attempts: 'attempts',
-  nextAttemptAt: 'nextAttemptAt',
-  claimedUntil: 'claimedUntil',
   lastHttpStatus: 'lastHttpStatus',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
