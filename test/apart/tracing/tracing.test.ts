@@ -141,7 +141,7 @@ describe('a rail whose operators ask for traces', () => {
       'messaging.message.id': message.json.id,
       'http.response.status_code': 200,
     });
-    expect(named(spansOf(trace!), 'update webhook_delivery').parentSpanId).toBe(span);
+    expect(named(spansOf(trace!), 'delete webhook_queue').parentSpanId).toBe(span);
   });
 
   it('exports to where OTEL_* say, under the name that they say', () => {
