@@ -10,7 +10,7 @@ import { openSink } from '../harness/sink.ts';
 import { makeStaff } from '../harness/people/staff.ts';
 import { timed } from '../harness/run/moments.ts';
 
-/** How long what keeps failing is left alone. */
+/** Pause of an endpoint that keeps failing. */
 const REST_MS = 60_000;
 const held = startOutsideRail(
   { JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' },

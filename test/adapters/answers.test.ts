@@ -19,7 +19,7 @@ const collection = {
   askedAt: new Date(),
 };
 
-/** What the next enquiry is answered with, byte for byte. */
+/** The answer to the next enquiry, byte for byte. */
 let answer = '';
 const respond: RequestListener = (req, res) =>
   void res.end(req.url!.includes('token') ? '{"access_token":"t","expires_in":3600}' : answer);

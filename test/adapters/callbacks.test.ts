@@ -193,7 +193,7 @@ describe('cards', () => {
       { 'verif-hash': 'guessed' },
       { 'flutterwave-signature': signature(fourth('PI-2020-01-000001')) },
       { 'flutterwave-signature': signature(fourth(intent), 'another-secret-0001') },
-      // Of both, the one that binds the body decides.
+      // If both headers are sent, the one that signs the body decides.
       { 'verif-hash': secret, 'flutterwave-signature': 'x' },
     ] as Record<string, string>[]) {
       expect(await call('card', fourth(intent), headers)).toMatchObject({ status: 401, code: 'invalid_signature' });

@@ -14,7 +14,7 @@ import { makeLink } from '../harness/people/link.ts';
 import { collect, hold, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
 import { passTime, setBack } from '../harness/run/wait.ts';
 
-/** How long what only fails is left alone. */
+/** Pause of an endpoint that keeps failing. */
 const REST_MS = 60_000;
 const held = startOutsideRail({ MAX_IN_FLIGHT: '2' }, { breaker_failures: 3, breaker_rest_ms: REST_MS });
 const { rail } = held;

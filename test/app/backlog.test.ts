@@ -68,7 +68,7 @@ describe('what waits', () => {
     expect(later[size('messages')]).toBe(await rail.count(sql`select 1 from outbox_queue`));
     expect(later[size('deliveries')]).toBe(queued);
     expect([later[size('seals')], later[size('enquiries')], later[age('enquiries')]]).toEqual([0, 0, 0]);
-    // Of an endpoint that is switched off nothing is sent, however long it takes.
+    // Messages to a disabled endpoint do not count as waiting: they are not sent.
     await rail.rows(sql`update webhook_endpoint set disabled_at = now(), disabled_reason = 'kept_failing'`);
     expect((await read())[size('deliveries')]).toBe(0);
   });

@@ -25,7 +25,7 @@ const env = {
 };
 
 beforeAll(async () => {
-  // What is committed, and nothing that lies beside it.
+  // The committed files only.
   await run('git', ['clone', '--quiet', '--depth=1', `file://${ROOT}`, clone]);
   await run('npm', ['ci', '--omit=dev'], { cwd: clone, env, maxBuffer: 10_000_000 });
 }, 600_000);

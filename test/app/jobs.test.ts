@@ -79,7 +79,7 @@ describe('the job runner', () => {
     expect(Object.keys(tasks(rail.rail)).toSorted()).toEqual(
       [...planned.map(({ task }) => task), 'send_mail'].toSorted(),
     );
-    // So that one of each waits after a clock jumped ahead.
+    // Even after a clock jumped ahead, only one job of each task waits.
     for (const { task, options } of planned)
       expect(options).toMatchObject({ jobKey: task, jobKeyMode: 'preserve_run_at' });
   });

@@ -46,7 +46,7 @@ const importsOf = (file: string) => {
     .map(([statement, from, bare, later]) => ({
       file,
       target: relative(ROOT, join(ROOT, dirname(file), (from ?? bare ?? later)!)),
-      /** Whether it is loaded with the file that imports it. */
+      /** True if it is loaded together with the file that imports it. */
       atOnce: later === undefined && !/^(?:import|export) type /.test(statement),
     }))
     .filter(({ target }) => !target.startsWith('src/generated/'));
@@ -165,7 +165,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
 
 /** The imports that are in a circle of them. */
 function circlesIn(all: readonly { readonly file: string; readonly target: string }[]): string[] {
-  // What imports nothing, or nothing imports, is in no circle; and so on, once that is gone.
+  // A file that imports nothing, or that nothing imports, is in no circle. Such files are removed until none is left.
   let left = all;
   for (let before = Infinity; left.length < before;) {
     before = left.length;
@@ -293,8 +293,8 @@ describe('the tree', () => {
 
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
-    // The cluster and backups hand their environment on to PostgreSQL's programs; the commands hand theirs to config.
-    // What npm sets is no setting: messages say what started the process.
+    // The cluster and backups pass their environment on to PostgreSQL's programs; the commands pass theirs to config.
+    // Variables that npm sets are no settings: messages use them to name the command that started the process.
     expect(readers.toSorted()).toEqual([
       'src/app/cli/admin.ts',
       'src/app/cli/backup/programs.ts',
@@ -332,7 +332,7 @@ describe('the tree', () => {
     );
     expect(caches.length).toBeGreaterThan(4);
     expect(caches.filter(({ bounded }) => !bounded)).toEqual([]);
-    // What begins empty, and is filled as the process goes on.
+    // Collections that begin empty and are filled while the process runs.
     const maps = texts.filter(([, text]) => /^(?:export )?const \w+[^=\n]*= new (?:Map|Set)(?:<.*>)?\(\);/m.test(text));
     expect(maps.map(([file]) => file).toSorted()).toEqual(Object.keys(KEPT_WHOLE).toSorted());
   });

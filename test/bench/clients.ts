@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { Run } from './measure.ts';
 
-/** How many clients ask at a time, and how many connections each side has to its database. */
+/** Concurrent clients, which is also each side's number of database connections. */
 export const CLIENTS = 16;
 
 export interface Client {
@@ -55,11 +55,11 @@ export function httpClient(origin: string, key: string | null, { careful = false
 export interface Repeated {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is posted; without it the request is a GET. */
+  /** Body to post. Without it, the request is a GET. */
   readonly body?: string;
 }
 
-/** What a request is answered, before anything is measured by it. */
+/** Sends the request once and checks its answer, before anything is measured with it. */
 export async function ask({ url, headers, body }: Repeated): Promise<Response & { readonly bytes: string }> {
   const response = await fetch(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
   const bytes = await response.text();

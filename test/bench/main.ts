@@ -59,7 +59,7 @@ const { values, positionals } = parseArgs({
 });
 
 interface Part {
-  /** Whether it is measured where no part is named. */
+  /** True if it is measured when no part is named. */
   readonly byDefault: boolean;
   measure(report: Report): Promise<void>;
 }
@@ -105,7 +105,7 @@ function onHistory(measure: (report: Report, setting: Setting) => Promise<void>)
   };
 }
 
-/** Where the last result is kept, and the heading of the page under which it stands. */
+/** The file of the last result, and the heading of the page that shows it. */
 const RECORD = { json: 'docs/performance.json', page: 'docs/performance.md', heading: '\n## Last result\n' };
 
 /** Puts what is recorded of all parts into the documentation. */

@@ -1,10 +1,10 @@
 import type { Report, Target } from './report.ts';
 
-/** Of which the median counts. */
+/** The median of these rounds counts. */
 export const ROUNDS = 8;
 const WARMTH_CPU_MS = 4_000;
 const LONGEST_WARMTH_MS = 12_000;
-/** Of a figure that shows what a comparison is worth, and is not to be reached. */
+/** The target of a figure that gives context and need not be reached. */
 const SAID: Target = { none: true };
 
 /** One way of doing a job, run for a while by concurrent clients. */
@@ -35,7 +35,7 @@ interface Round {
   readonly settledMs: number;
 }
 
-/** What a side is measured beside, and how it is to come off: what has no bound is said alone. */
+/** A side to compare with, and the bounds of the comparison. A figure without a bound is only shown. */
 export interface Peer extends Side {
   readonly bounds: {
     /** The least that the ratio of rates is to be. */
@@ -56,7 +56,7 @@ export interface Comparison {
   readonly database: MeasuredDatabase;
 }
 
-/** What sides are measured on. */
+/** The database that sides are measured on. */
 export interface MeasuredDatabase {
   /** CPU time that PostgreSQL has used so far, in milliseconds. */
   databaseMs(): number;

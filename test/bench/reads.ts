@@ -6,12 +6,12 @@ import type { Report } from './report.ts';
 import { type IssuedKey, Setting, issueKey } from './setting.ts';
 import type { Served } from '../harness/processes.ts';
 
-/** How many times as much CPU as the peer it may take, PostgreSQL's included. */
+/** Most CPU time as a multiple of the peer's, including PostgreSQL's. */
 const CPU = 1;
-/** How many times as long as the peer's slowest hundredth the rail's may wait. */
+/** Most time of the rail's slowest hundredth as a multiple of the peer's. */
 const P99 = 1.5;
 
-/** What differs from request to request or by who listens where, and what a connection needs. */
+/** Headers that differ between requests or processes, or belong to the connection. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive', 'x-request-id', 'ratelimit']);
 
 /** Reads over REST beside the same endpoints by Fastify and `pg`, with the same around them. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /**
- * What a figure has to be. `met` says it of figures that no bound alone decides, such as "1.5 × or 20 ms"; what has no
- * target is said alone.
+ * The target of a figure. `met` gives the verdict for targets that one bound cannot express, such as "1.5 × or 20 ms".
+ * A figure without a target is only shown.
  */
 export type Target =
   | { readonly none: true }
@@ -39,10 +39,7 @@ interface Part {
   readonly load: [number, number];
 }
 
-/**
- * What was measured: printed while it is, with a table of verdicts at the end, and kept as JSON for whoever compares
- * one run with another.
- */
+/** The results: printed during the run, with a table of verdicts at the end, and kept as JSON to compare runs. */
 export class Report {
   readonly #parts: Part[] = [];
 

@@ -20,7 +20,7 @@ export interface IssuedKey {
   readonly scopes: readonly string[];
 }
 
-/** Where sides are measured: a cluster of its own, and what they were started as. */
+/** The surroundings of a measurement: its own cluster, databases and processes. */
 export class Setting implements MeasuredDatabase {
   readonly cluster: Cluster;
   readonly #dataDir: string;
@@ -82,7 +82,7 @@ export class Setting implements MeasuredDatabase {
     return pool;
   }
 
-  /** What else is to be closed with the setting. */
+  /** Adds something to close together with the setting. */
   closeWith(close: () => Promise<unknown>): void {
     this.#closing.push(close);
   }

@@ -13,7 +13,7 @@ import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
 
-/** How the stub's payers behave, by the end of their number. */
+/** The behaviour of the stub's payers, by the end of their phone number. */
 const PAYERS = {
   pays: '456',
   waits: '000',
@@ -26,7 +26,7 @@ type Payer = keyof typeof PAYERS;
 interface ModelIntent {
   status: IntentStatus;
   payer: Payer;
-  /** Whether the aggregator was ever asked. */
+  /** True once the aggregator was asked. */
   asked: boolean;
 }
 
@@ -81,7 +81,7 @@ class Model {
   expire(): void {
     for (const intent of this.intents) {
       if (intent.status !== 'Pending' && intent.status !== 'Sent') continue;
-      // What was lost on the way is found after a minute, which has not passed.
+      // A lost initiation is found after a minute, which has not passed.
       const collected = intent.payer === 'pays' || (intent.payer === 'answers late' && intent.status === 'Sent');
       if (intent.asked && collected) this.#collect(intent);
       else intent.status = intent.asked && intent.payer === 'declines' ? 'Failed' : 'Expired';

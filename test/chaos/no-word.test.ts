@@ -26,7 +26,7 @@ async function stranger(): Promise<Actor> {
   return { key, integrator, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
 }
 
-/** What the documents of one try are called, as far as there are any. */
+/** The documents of one try, as far as they exist. */
 interface World {
   readonly actor: Actor;
   readonly citizen: string;

@@ -27,7 +27,7 @@ const plan = fc.record({
   amount: fc.constantFrom<Plan['amount']>('right', 'right', 'right', 'wrong'),
 });
 
-/** What the integrator does after it asked for a collection, beside waiting. */
+/** Actions of the integrator after it asked for a collection. */
 const meddling = fc.constantFrom(
   'nothing',
   'initiate again',

@@ -33,7 +33,7 @@ const INTEGRATORS = 40;
 const OBJECTS = 125;
 const MESSAGES = 2;
 const TOTAL = INTEGRATORS * OBJECTS * MESSAGES;
-/** Of ten endpoints three turn each message down once. */
+/** Three of ten endpoints refuse each message once. */
 const isFailing = (path: string) => Number(/(\d+)$/.exec(path)![1]) % 10 < 3;
 
 describe(`${TOTAL} webhooks, 30 % of whose endpoints fail, and a worker that is killed midway`, () => {
@@ -60,7 +60,7 @@ describe(`${TOTAL} webhooks, 30 % of whose endpoints fail, and a worker that is 
 });
 
 const ENDPOINTS = 10;
-/** Of one account: each goes to each of its endpoints, of which one never takes any. */
+/** Messages of one account. Each goes to all of its endpoints, one of which never accepts any. */
 const OF_ACCOUNT = 5_000;
 
 describe(`${OF_ACCOUNT} messages of one account to ${ENDPOINTS} endpoints, one of which is dead`, () => {

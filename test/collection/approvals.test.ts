@@ -56,7 +56,7 @@ const rolesOf = async (by: StaffActor, email: string): Promise<Role[]> =>
 const isLive = (integrator: string) =>
   rail.count(sql`select 1 from integrator where code = ${integrator} and tier = 'live'`).then((found) => found === 1);
 
-/** What was asked for, and whether it holds. */
+/** A request that waits for approval, and a check of its effect. */
 interface Asked {
   readonly name: string;
   holds(): Promise<boolean>;
@@ -108,7 +108,7 @@ async function makeEndpoint(): Promise<string> {
   return name;
 }
 
-/** What takes two to give to a key. */
+/** Grants to a key that need two people. */
 const OF_KEYS: Readonly<Record<string, object>> = {
   counters: { counters: ['URA'] },
   supervises: { supervises: ['*'] },
@@ -373,7 +373,7 @@ const GRANTS: readonly Grant[] = [
   })),
 ];
 
-/** Which of them people of each relation try: one of a kind, and all in the long run. */
+/** Grants tried by each kind of approver: one of each kind, all of them in the long run. */
 const TRIED = sizeOf({
   fast: [...Map.groupBy(GRANTS, ({ kind }) => kind).values()].map(([grant]) => grant!),
   long: GRANTS,

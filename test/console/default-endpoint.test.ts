@@ -42,7 +42,7 @@ describe('the default endpoint', () => {
     const [detail] = (await set({ url: 'nothing' })).json.error.details;
     expect(detail.path).toBe('url');
     expect((await set({})).status).toBe(422);
-    // What counters make belongs to no agency alone.
+    // Documents made at counters belong to no single agency.
     const bound = await makeStaffOf(rail, ['URA'], 'admin');
     expect((await set({ url: counters.url }, bound)).status).toBe(403);
     expect(await rail.count(sql`select 1 from integrator where code = 'COUNTERS-OFFICE'`)).toBe(0);

@@ -32,7 +32,7 @@ async function addDead({ integrator }: Actor, many: number): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What operators did about a subject, leaving out what its owner changed. */
+/** Operators' changes of a subject, without those of its owner. */
 const audited = async (subject: string) =>
   (await admin.ask(`/v1/ops/audit?subject=${subject}`)).data.filter(
     ({ actor }: { actor: string }) => actor !== subject,

@@ -18,7 +18,7 @@ describe('GET /v1/ops/overview', () => {
       pending_account_changes: 0,
       pending_approvals: 0,
       lacking_approvers: null,
-      // Which of them depends on the profiles that come with the rail.
+      // This list depends on the profiles that come with the rail.
       unavailable: expect.any(Array),
     });
     await rail.rows(sql`

@@ -41,12 +41,15 @@ const below = (count: number) => Math.floor(random() * count);
 const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
 const some = <T>(values: readonly T[]): T[] => values.filter(() => random() < 0.4);
 
-/** What an operator may be, with everything that any of them may do. */
+/** All staff roles; a member with all of them may do everything. */
 const ROLES = ['admin', 'system_manager', 'supervisor', 'finance_officer', 'clerk'] as const;
 /** Roles that move money or decide on it. */
 const TAKE_TWO = ['admin', 'system_manager', 'supervisor', 'finance_officer', 'clerk'];
 
-/** What takes two people, each with a name. Members that are lists, amounts or texts are compared by `RULES`. */
+/**
+ * Facts that need two people to change, each with a name. Members that are lists, amounts or texts are compared by
+ * `NARROWS`.
+ */
 const facts = sql`
   select 'agency ' || name as name, jsonb_build_object('account', collection_account, 'country', country) as value from mda
   union all select 'cash at ' || m.name, jsonb_build_object('cash', coalesce(m.cash_limit, c.cash_limit), 'shift_cash',
@@ -77,7 +80,7 @@ async function readFacts(): Promise<Facts> {
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Whether a list allows nothing that another one did not. */
+/** True if a list allows nothing that the former one did not. */
 const isWithin = (list: unknown, former: unknown) => {
   const [own, others] = [list, former ?? []] as string[][];
   return others!.includes('*') || own!.every((each) => others!.includes(each));
@@ -92,7 +95,7 @@ const isAmong = (list: unknown, former: unknown) => isEmpty(former) || (!isEmpty
 const isAtMost = (value: unknown, former: unknown) =>
   former === null || (value !== null && Number(value) <= Number(former));
 
-/** How members are compared of which there is more and less; any change of others takes two people. */
+/** Members that can grow or shrink, with their comparison. Any change of other members needs two people. */
 const NARROWS: Readonly<Record<string, (value: unknown, former: unknown) => boolean>> = {
   cash: isAtMost,
   shift_cash: isAtMost,
@@ -111,7 +114,7 @@ const NARROWS: Readonly<Record<string, (value: unknown, former: unknown) => bool
   types: isAmong,
 };
 
-/** What is new changes nothing by belonging somewhere, or by being bounded as all else there is. */
+/** A new record changes nothing by belonging to an agency or country, or by having the same limits as existing ones. */
 const NEWLY = ['country', 'currency', 'mda', 'cash', 'shift_cash', 'agencies', 'types'];
 
 function widens(member: string, value: unknown, former: unknown, isNew: boolean): boolean {
@@ -194,7 +197,7 @@ function someProfile(): object {
   return { ...profile, ...pick(changes)() };
 }
 
-/** What an argument is given that is found by its name: what exists is meant, or what would do harm. */
+/** Values for arguments by name: existing ones, or ones that would do harm. */
 const NAMED: Readonly<Record<string, () => unknown>> = {
   url: () => `https://example.com/${++count}`,
   code: () => `NEW-${++count}`,
@@ -220,7 +223,7 @@ const NAMED: Readonly<Record<string, () => unknown>> = {
   phone: () => '+256700000001',
 };
 
-/** What would have most of a mutation's tries refused. */
+/** Arguments that would cause most tries of a mutation to be refused. */
 const UNSENT = new Set(['agency', 'part', 'parts', 'revision', 'shift', 'withdrawNextFee']);
 
 function listOfAgencies(): string[] {

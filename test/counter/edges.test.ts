@@ -6,7 +6,7 @@ import { type Ask, testRail } from '../harness/rail.ts';
 
 const rail = testRail();
 
-/** What GraphQL answers whoever shows a credential, by a session's cookie or a key. */
+/** The answer of GraphQL to a session's cookie or a key. */
 async function ask(who: StaffActor | string, query: string) {
   const credential: Ask = typeof who === 'string' ? { key: who } : { headers: { cookie: who.cookie } };
   return (await rail.ask('/graphql', { ...credential, body: { query } })).json;

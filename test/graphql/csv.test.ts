@@ -20,7 +20,7 @@ const cell = fc.oneof(
 );
 const page = fc.array(fc.tuple(cell, cell, cell));
 
-/** What another writer makes of the same rows. */
+/** The same rows by another writer. */
 function stringifyWhole(pages: readonly (readonly (readonly unknown[])[])[], bom: boolean): Buffer {
   const rows = pages.flat().map((cells) => cells.map((one) => (isObject(one) ? JSON.stringify(one) : one)));
   const options = {

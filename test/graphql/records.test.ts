@@ -34,13 +34,11 @@ interface Difference {
   readonly hidden?: readonly string[];
   /** Fields of the type that its record does not have: other records, or what is computed when it is read. */
   readonly added?: readonly string[];
-  /**
-   * What endpoints call a field, where that is not its name in snake case alone; nothing where none answers with it.
-   */
+  /** Names of a field in REST, if they are more than its name in snake case; empty if no endpoint returns it. */
   readonly called?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the caller is: it sees nothing but its own. */
+/** The owner, which is always the caller. */
 const OWNER = ['integrator'];
 /** Secrets, what was sent when, and how often somebody tried. */
 const OF_SIGN_UP = models['Integrator']!.fields.map(({ name }) => name).filter((name) =>
@@ -50,10 +48,10 @@ const COUNTS = ['activeKeyCount', 'totalKeyCount'];
 /** Copies in lower case that searches look at. */
 const SEARCHED = ['searchText'];
 
-/** Where a type and its record differ, and why. */
+/** Differences between a type and its record, with their reasons. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   AlertRule: { hidden: ['revision'], called: { agencyIds: ['agencies'] } },
-  // What decides on who may see and approve it. That of admins has its subject as a member of staff.
+  // The hidden fields decide who may see and approve it. An admin grant's subject is a member of staff.
   Approval: { hidden: ['about', 'mdas', 'askedKeyIssuedBy'] },
   AdminGrant: {
     hidden: ['about', 'mdas', 'askedKeyIssuedBy', 'kind', 'proposal', 'expiresAt', 'subject'],
@@ -96,7 +94,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   MoneyReceived: { added: ['paymentReference', 'updatedAt'], called: { paymentReference: [] } },
   PaymentLink: { hidden: [...OWNER, 'revision', 'tokenHash'] },
-  // How it is sent is the rail's own business.
+  // The hidden fields are internals of sending.
   PayerMessage: { hidden: ['claimedAt', 'dueAt', 'gatewayId'] },
   // It is called by its number, and its times are null for who may not see its assessment.
   PaymentReference: {
@@ -169,7 +167,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     called: { createdAt: ['created_at', 'updated_at'] },
   },
   Service: { hidden: [...SEARCHED, 'names'], added: ['pendingApproval'] },
-  // Who published it is in the operators' audit.
+  // The operators' audit names the member of staff who published it.
   ServiceNotice: {
     hidden: ['createdBy', 'revision', 'messages'],
     added: ['status'],
@@ -204,7 +202,7 @@ const shown = Object.values(schema.getTypeMap())
   .map((type) => ({ type, model: (type.extensions['pothosPrismaModel'] as Model | undefined) ?? SHOWN_BY[type.name] }))
   .filter((entry) => entry.model !== undefined);
 
-/** How endpoints call each field: `type.field: name`. */
+/** Names of each field in REST: `type.field: name`. */
 const answered = new Set<string>();
 const types = new TypeInfo(schema);
 visit(
@@ -263,7 +261,7 @@ function fieldsOf(type: GraphQLObjectType): string[] {
     .map(({ name }) => name);
 }
 
-/** What a record calls what its type shows: its docname is the `id`, a reference `assessment` is `assessmentId`. */
+/** The record's name for a field: its docname is the `id`, and its reference `assessment` is `assessmentId`. */
 function storedAs(field: string, stored: readonly string[]): string {
   if (field === 'id' && !stored.includes('id')) return 'name';
   if (field === 'agencyId') return 'mda';

@@ -356,7 +356,7 @@ describe('an answer of the identity provider', () => {
       const visitor = newVisitor();
       await expectRefused(visitor, await signIn(visitor), 401);
     }
-    // What is logged of it says nothing of the person.
+    // The log does not identify the person.
     const logged = rail.logged.filter((line) => line.includes('identity provider')).join('\n');
     expect(logged).toContain('does not hold');
     expect(logged).not.toMatch(/Nakato|@ministry/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/kernel/log.ts';
 
-/** What a line says, but for its time. */
+/** The content of a log line, without its time. */
 function log(line: object): unknown {
   const lines: string[] = [];
   const logger = createLog('info', { write: (text: string) => void lines.push(text) });

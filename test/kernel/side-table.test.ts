@@ -21,7 +21,10 @@ it('is known of an object alone, and of none of its copies, and is no member tha
   expect(JSON.stringify(one)).toBe('{"a":1}');
 });
 
-/** What a process holds, in MB, once its young memory was collected after so many objects that are known of lead back to. */
+/**
+ * Megabytes that a process holds after collections of its young memory, with many objects whose data refers back to
+ * them.
+ */
 const HOLD = `
   const { SideTable } = await import(process.argv[1]);
   const known = process.argv[2] === 'map' ? new WeakMap() : new SideTable();
@@ -44,6 +47,6 @@ it('goes with its object where that is young, though it leads back to it', async
     return Number(stdout);
   };
   expect(await held('meta')).toBeLessThan(2);
-  // What it is there for: the same in a map is still held.
+  // The reason for this class: a `WeakMap` still holds the same objects.
   expect(await held('map')).toBeGreaterThan(4);
 });

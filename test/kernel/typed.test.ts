@@ -9,7 +9,7 @@ import { readDocname } from '../../src/platform/database/docnames.ts';
 import { Chance } from '../harness/chaos/fuzz/requests.ts';
 import { sizeOf } from '../harness/chaos/size.ts';
 
-/** What people paste around a number, and between its digits. */
+/** Characters that are pasted around a number and between its digits. */
 const AROUND = ['\u200e', '\u202a', '\u202c', '\u2066', '\u2069', '\u200b', '\ufeff', '\ufe0f', ' ', '\u00a0', '\t'];
 
 describe('digits', () => {
@@ -174,7 +174,7 @@ describe('numbers of chance', () => {
     }
   };
 
-  /** Whether a number has the digits that were typed, but for zeros before it, and a trunk prefix after its country's code. */
+  /** True if a number has the typed digits, except for leading zeros and a trunk prefix after the country code. */
   const isOf = (phone: string, digits: string) => {
     const typed = withoutZeros(digits);
     return [1, 2, 3].some(

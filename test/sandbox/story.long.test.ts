@@ -11,7 +11,7 @@ const rail = testRail();
 const others = testRail();
 let key: string;
 
-/** How many hours there are until the next noon (UTC) of a day of the month. */
+/** Hours until the next noon (UTC) of a day of the month. */
 function hoursUntilThe(day: number, now: Date): number {
   const at = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day, 12);
   return ((at(0) > now.getTime() ? at(0) : at(1)) - now.getTime()) / 3_600_000;
@@ -82,7 +82,7 @@ it('a story has an anomaly of each kind, and something in each state of whatever
     expect(await rail.count(raw(`select from ${table}`)), table).toBeGreaterThan(2);
 });
 
-/** What an operation is answered, all pages of it. */
+/** All pages of an operation's answer. */
 async function askAll(operation: string): Promise<object[]> {
   const pages: object[] = [];
   for (let after: string | null = null; ;) {
@@ -110,7 +110,7 @@ function readFields(value: unknown, path: string, found: Map<string, boolean>): 
   return found;
 }
 
-/** What an operation tells only where it is asked by a variable to group by it. */
+/** Fields that are filled only if a variable asks to group by them. */
 const NOT_GROUPED_BY = ['figures.nodes.key.serviceId'];
 
 it.each([...namedOperations.keys()])('a story answers %s with rows, and with a value of each figure', async (name) => {

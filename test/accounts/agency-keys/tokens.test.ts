@@ -337,7 +337,7 @@ describe('a token of an agency', () => {
       await sign({}, {}, foreign),
       await sign({}, { kid: 'A'.repeat(43) }),
       await sign({}, { jwk, kid }, foreign),
-      // What the rail signs for another purpose, or another rail for this one.
+      // Signed by the rail for another purpose, or by another rail for this one.
       await sign({}, { typ: 'JWT' }),
       await sign({ iss: 'https://elsewhere.example' }, {}),
       await sign({ aud: 'https://elsewhere.example' }, {}),

@@ -13,7 +13,7 @@ const rail = testRail({ DEV_REVEAL: 'on' });
 
 type Credential = Pick<Ask, 'key' | 'headers'>;
 
-/** What operators alone see of an account, and what its owner alone does; all else is for both. */
+/** Fields of an account that only operators read, and fields that only its owner reads. Both read all others. */
 const FOR_OPERATORS = ['contactName', 'notes', 'sessions', 'suspendedReason'];
 const FOR_OWNERS = ['contactPhone', 'requests', 'requestsByDay', 'requestsLast7Days', 'webhookSecret'];
 

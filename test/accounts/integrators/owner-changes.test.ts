@@ -14,7 +14,7 @@ async function auditOf({ integrator }: Account) {
   return rows.map(({ action, actor, before, after }) => ({ action, actor, before, after }));
 }
 
-/** What the owner was written to. */
+/** Texts of the letters about changes that were sent to the owner. */
 async function lettersTo({ integrator }: Account): Promise<string[]> {
   const rows = await rail.rows<{ id: string; sealed: Buffer }>(
     sql`select id, sealed from mail where integrator = ${integrator} and kind = 'profile_changed' order by created_at`,

@@ -60,7 +60,7 @@ function ask(endpoint: (typeof endpoints)[number], headers: Credential, name = t
   });
 }
 
-/** Whether a credential is one that is refused wherever it is shown, as keys are. */
+/** True if the credential is refused by every endpoint, as a dead key is. */
 const isKey = (credential: Credential) => 'authorization' in credential;
 
 describe('each endpoint × each credential that holds nothing', () => {
@@ -126,7 +126,8 @@ describe('a session', () => {
       expect((await byGraphql(headers)).json.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
     }
     expect((await rail.ask('/v1/me', { headers: { cookie } })).data.display_name).toBe('Test Office');
-    // What only reads may be asked from anywhere: without CORS headers, another origin does not see the answer.
+    // A request that only reads is allowed from any origin. Without CORS headers, the other origin cannot see the
+    // answer.
     const read = await rail.ask('/v1/me', { headers: { cookie, origin: 'https://evil.example' } });
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, null]);
     for (const headers of [{}, { origin: rail.origin }, { 'sec-fetch-site': 'same-origin' }])

@@ -15,7 +15,9 @@ const DAYS = 180;
 
 let account: Account;
 let other: Account;
-/** What is entered of an account, newest first: one request each six hours, in turns of two endpoints. */
+/**
+ * Request IDs in the log of the account, newest first: one request every six hours, alternating between two endpoints.
+ */
 let entered: string[];
 let today: string;
 const dayBefore = (days: number) => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10);
@@ -83,7 +85,7 @@ describe('GET /v1/me/logs by days', () => {
     expect(await asked(`requestId: "${entered[0]!}"`)).toEqual([entered[0]]);
     expect(await asked(`requestId: "${entered.at(-1)!}"`)).toEqual([]);
     expect(await asked(`${days}, requestId: "r-"`)).toEqual([]);
-    // What was entered above has no key, and the first question of the account has.
+    // The entries made above have no key. The first request of the account has one.
     expect(await asked(`${days}, key: "${account.keyName}"`)).toEqual([]);
     await rail.rail.audit.flush();
     expect((await asked(`key: "${account.keyName}"`)).length).toBeGreaterThan(0);
@@ -158,7 +160,7 @@ describe('GET /v1/me/logs by days', () => {
     await refused();
     renameSync(path, `${path}.away`);
     await refused();
-    // What needs nothing of that month is answered.
+    // Queries that need nothing of that month are answered.
     expect((await ask(`from_date=${dayBefore(2)}`)).status).toBe(200);
     writeFileSync(path, bytes);
     expect((await ask(query)).status).toBe(200);

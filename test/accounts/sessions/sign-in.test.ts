@@ -23,7 +23,7 @@ afterAll(async () => {
 const request = (email: unknown) => rail.ask('/v1/login/request', { body: { email } });
 const session = (cookie: string | null) => rail.ask('/v1/session', { headers: { ...(cookie && { cookie }) } });
 
-/** Where a link leads with headers that only a browser sets, which `fetch` would replace by its own. */
+/** The redirect of a link, requested with headers that only browsers set and `fetch` would replace. */
 async function whereTo(token: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   return (await plainRequest(`${rail.origin}/v1/login/consume?token=${token}`, { headers })).headers['location'];
 }

@@ -55,7 +55,7 @@ describe('the health of the service', () => {
     expect(await sumChannelDays(open())).toBeGreaterThan(0);
     expect(await readChannelDays(open())).toEqual(before);
     expect(await sumChannelDays(open())).toBe(0);
-    // What is summed up is not asked of payments again.
+    // Days that are summed up are not read from payments again.
     await rail.rows(sql`update channel_day set answered = 0`);
     expect(await readChannelDays(open())).not.toEqual(before);
   });

@@ -20,7 +20,7 @@ function rowsReadOf(table: string, plan: Plan): number {
   return own + (plan.Plans ?? []).reduce((sum, part) => sum + rowsReadOf(table, part), 0);
 }
 
-/** How many deliveries one round of the sender reads. */
+/** Counts the deliveries that one round of the sender reads. */
 async function countRead(): Promise<number> {
   let read = 0;
   const explain = async (query: Sql) => {

@@ -69,7 +69,7 @@ describe('a paid assessment', () => {
   it('is told to its integrator, in messages that fit the catalogue', async () => {
     const actor = await listener();
     const { assessment, intent } = await createConfirmed(rail, actor);
-    // Of each of the two agencies one more.
+    // One more message for each of the two agencies.
     await expect.poll(() => about(intent).length + about(assessment).length).toBe(4);
     const types = (await rail.ask('/v1/events/types')).data as {
       type: string;

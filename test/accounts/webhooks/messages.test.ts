@@ -63,7 +63,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** What is there only if the account gave it. */
+/** Members that are present only if the account set them. */
 const LABELS = ['reference', 'metadata'];
 
 function treeOfSchema({ properties, required, items }: JsonSchema): Tree | null {
@@ -92,7 +92,7 @@ function filled<M extends Model>(model: M) {
   );
 }
 
-/** What a message tells beside its assessment, which no answer of an endpoint has. */
+/** Members of a message in addition to its assessment. No endpoint answers with them. */
 const BESIDE: Readonly<Record<string, Tree>> = {
   'assessment.propagated': { propagated_to: null },
   'assessment.propagation_reversed': { propagated_to: null, reversal_propagated_to: null },
@@ -119,9 +119,9 @@ const OTHERS: Readonly<Record<string, Tree>> = {
 };
 
 describe('a message to integrators', () => {
-  // Of intents that are over, whose payer has nothing left to do.
+  // These intents have ended, so the payer has no next action.
   const intent: Tree = { ...treeOfAnswer('/v1/payment-intents/{name}'), next_action: null };
-  // What waits to be approved has changed nothing yet, and messages tell of changes.
+  // Messages report changes. A request that waits for approval has changed nothing yet.
   const { pending_approval: _waits, ...assessment } = treeOfAnswer('/v1/assessments/{name}');
   const event = treeOfSelection(fragments.get('Event')!.selectionSet);
   const receipt = treeOfSelection(fragments.get('Receipt')!.selectionSet);

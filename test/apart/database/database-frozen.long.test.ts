@@ -48,7 +48,7 @@ describe('a PostgreSQL that is there and does not answer', () => {
     postgres.thaw();
     await expect.poll(async () => (await read()).status).toBe(200);
     await expect.poll(async () => (await timed(`${staying.origin}/readyz`)).status).toBe(200);
-    // What was given up is not used again, and what is used is no more than before.
+    // Abandoned connections are not used again, and the number in use has not grown.
     await sleep(100);
     const [held] = await postgres.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity where application_name = 'revenue-rail' and state <> 'idle'`,

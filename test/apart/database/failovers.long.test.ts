@@ -112,7 +112,7 @@ describe.skipIf(MISSING_FOR_PATRONI.length > 0)(
         }
         await paying.end();
         const payers = [...paying.payers, ...probes];
-        // What changed nothing is logged a moment after its answer.
+        // Requests that changed nothing are logged a moment after their answer.
         await sleep(1_000);
         process.stdout.write(`${JSON.stringify({ times, statuses: countStatuses(payers) })}\n`);
         expect(processes.map((one) => one.alive())).toEqual([true, true]);
@@ -172,7 +172,7 @@ describe.skipIf(MISSING_FOR_PATRONI.length > 0)(
         process.stdout.write(`${JSON.stringify({ lost })}\n`);
         expect(processes.map((one) => one.alive())).toEqual([true, true]);
         expect(lost.every(({ answered }) => answered > 0)).toBe(true);
-        // What is lost is what was answered while nothing reached the standbys.
+        // Lost changes are those answered while nothing reached the standbys.
         expect(lost.some((one) => one.lagMs > 0 && one.lost > 0)).toBe(true);
       },
     );

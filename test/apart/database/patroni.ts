@@ -21,14 +21,14 @@ import { killServer } from '../../harness/postgres.ts';
 
 const PROGRAMS = { patroni: '/usr/bin/patroni', etcd: '/usr/bin/etcd', postgres: '/usr/lib/postgresql/15/bin' };
 
-/** Which of Debian's packages are missing here; empty where all are there. */
+/** Debian packages that are missing on this machine; empty if all are installed. */
 export const MISSING_FOR_PATRONI = [
   ['patroni', PROGRAMS.patroni],
   ['etcd-server', PROGRAMS.etcd],
   ['postgresql-15', `${PROGRAMS.postgres}/postgres`],
 ].flatMap(([name, path]) => (existsSync(path!) ? [] : [name!]));
 
-/** How long a leader may be silent before another is chosen, and how often it shows itself, in seconds. */
+/** Seconds that a leader may be silent before another is chosen, and seconds between its signs of life. */
 const TTL = 10;
 const LOOP = 2;
 const PASSWORD = 'secret';
@@ -43,7 +43,7 @@ interface Node {
   patroni: ChildProcess | null;
 }
 
-/** What a node says of the cluster, as its API spells it. */
+/** A member of the cluster, as Patroni's API spells it. */
 interface Member {
   readonly name: string;
   readonly role: 'leader' | 'replica' | 'sync_standby';
@@ -114,7 +114,7 @@ export class PatroniCluster {
           synchronous_mode_strict: synchronous,
           postgresql: {
             use_pg_rewind: true,
-            // What was committed survives a kill, though not a power cut: nothing here waits for the disk.
+            // Commits survive a kill, but not a power cut: nothing here waits for the disk.
             parameters: { max_connections: 150, wal_log_hints: 'on', fsync: 'off', wal_keep_size: '512MB' },
           },
         },
@@ -170,7 +170,7 @@ export class PatroniCluster {
     }
   }
 
-  /** Whether the leader streams to all others, to one of them synchronously where that is asked for. */
+  /** True if the leader streams to all other nodes, to one of them synchronously if that is configured. */
   async #isCaughtUp(): Promise<boolean> {
     const { port } = await this.leader();
     const [row] = await ask<{ streaming: number; synchronous: boolean }>(

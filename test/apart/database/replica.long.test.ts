@@ -33,13 +33,13 @@ interface Seen {
   readonly payments: number;
 }
 
-/** What `doctor` finds of replicas, a line a check. */
+/** The results of `doctor` about replicas, one line for each check. */
 async function examine(): Promise<string[]> {
   const results = await examineRail({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url });
   return results.filter(({ check }) => check.startsWith('replica')).map(({ status, found }) => `${status}: ${found}`);
 }
 
-/** What an auditor is answered. */
+/** Asks for revenue as an auditor. */
 async function ask(): Promise<Seen> {
   const response = await fetch(`${exposed.processes[0]!.origin}/v1/oversight/revenue?group_by=mda`, {
     headers: { authorization: `Bearer ${auditor}` },

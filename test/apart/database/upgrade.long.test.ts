@@ -48,7 +48,7 @@ afterAll(async () => {
 it('lets payments of a million intents go on: none waits for a second', async () => {
   await migrate(postgres.url, { migrations: [baseline!], definitions: listEarlier() });
   const db = await connect();
-  // Of what an intent belongs to nothing is there: no migration may look at it.
+  // The assessments of these intents do not exist: no migration may read them.
   await db.query(`
     set session_replication_role = replica;
     insert into payment_intent (name, assessment, channel, status, amount, currency, aggregator, aggregator_reference,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Podman } from './podman.ts';
 
 /**
- * What the image of Node.js is: Debian, with Node.js and npm. It is made of Debian's packages and this machine's Node.js
- * where no registry has it, and kept for the next time.
+ * Makes the image of Node.js: Debian, with Node.js and npm. If no registry has it, it is made of Debian's packages and
+ * this machine's Node.js, and kept for the next run.
  */
 export async function makeBase(podman: Podman, name: string): Promise<void> {
   const kept = join(tmpdir(), 'rail-image-base', `bookworm-node-${process.versions.node}.tar`);
@@ -25,7 +25,7 @@ export async function makeBase(podman: Podman, name: string): Promise<void> {
   await podman.do('import', '--change', 'CMD ["node"]', kept, name);
 }
 
-/** How this machine reaches a registry of packages: a build elsewhere has the network of its own. */
+/** Settings of npm for this machine's registry. A build elsewhere uses its own network. */
 export function npmOfThisMachine(folder: string): string[] {
   const config = (key: string) => execFileSync('npm', ['config', 'get', key], { encoding: 'utf8' }).trim();
   const authorities = process.env['NODE_EXTRA_CA_CERTS'];

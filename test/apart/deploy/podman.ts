@@ -9,7 +9,7 @@ interface Ended {
   readonly errors: string;
 }
 
-/** What a machine lets a container have, whose own root may not raise it. */
+/** The limits that this machine allows. Root in a container cannot raise them. */
 const ULIMITS = ['nofile', 'nproc'].flatMap((name) => ['--ulimit', `${name}=8192:8192`]);
 
 /** Debian's podman, with images, containers and volumes in a folder of its own. */

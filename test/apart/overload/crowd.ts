@@ -39,7 +39,7 @@ export async function crowd(
     expect(others).toEqual({});
     expect(Math.min(answered, shed)).toBeGreaterThan(0);
     expect(new Set(result.probes.map(({ status }) => status))).toEqual(new Set([200]));
-    // Of those that were turned away none was run: what is there are the answered ones, those before and those after
+    // No refused request was run: the assessments are those of answered requests, including the ones before and after
     // it.
     const [row] = await rail.rows<{ made: number; booked: number }>(sql`
       select (select count(*)::int from assessment where integrator = ${integrator}) as made,

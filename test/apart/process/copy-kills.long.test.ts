@@ -13,7 +13,7 @@ const MOMENTS = 200;
 const KILLED_EVERY = 12;
 const PROCESSES = 2;
 const PAYERS = 4;
-/** How long it may take at most from the moment that a commit is booked under until others see it. */
+/** Longest time from the recorded moment of a commit until others see it. */
 const BLUR_MS = 500;
 
 const data = mkdtempSync(join(tmpdir(), 'copy-kills-'));
@@ -61,7 +61,7 @@ interface Sums {
   readonly collected: number;
 }
 
-/** What a process answers, and as of when; null while it is gone, or has no database. */
+/** The sums that a process answers with, and their moment; null if it is down or has no database. */
 async function ask(origin: string): Promise<(Sums & { asOf: Date }) | null> {
   const headers = { authorization: `Bearer ${shop.key}` };
   const answer = await fetch(`${origin}/v1/oversight/revenue?group_by=mda`, { headers }).catch(() => null);

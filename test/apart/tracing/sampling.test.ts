@@ -11,7 +11,7 @@ afterEach(async () => {
   await end();
 });
 
-/** How many of 200 requests are recorded. None is ended, so that none is exported. */
+/** Counts the recorded requests of 200. None is ended, so that none is exported. */
 function recorded(sampling: Parameters<typeof startTracing>[0], traceparent?: string): number {
   ({ end } = startTracing(sampling, log));
   return Array.from({ length: 200 }, () => beginRequest('GET', { traceparent }).span).filter((one) => one.isRecording())

@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
 
-/** What is found of each check, as one line; several of a check follow one another. */
+/** The results of each check, joined into one line. */
 async function examine(env: Readonly<Record<string, string>> = {}): Promise<Readonly<Record<string, string>>> {
   const results = await examineRail({ DATABASE_URL: rail.url, DATA_DIR: folder, ...env });
   for (const { status, found, advice } of results) {

@@ -19,10 +19,10 @@ const alerts = rules
   .map((text) => ({ name: text.split('\n')[0]!, text }));
 /** Each series of a query is named with its labels. */
 const metricsIn = (text: string) => new Set([...text.matchAll(/(\w+)\{/g)].map(([, name]) => name!));
-/** What Prometheus makes itself. */
+/** Metrics that Prometheus makes itself. */
 const OWN = new Set(['up', 'ALERTS']);
 
-/** What the rail says, with the series of its histograms. */
+/** Metrics that the rail exposes, with the series of its histograms. */
 async function exposed(): Promise<Set<string>> {
   await (await makeActor(rail)).ask('/v1/assessments');
   const { text } = await rail.ask('/metrics');

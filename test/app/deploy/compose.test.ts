@@ -10,7 +10,7 @@ const DEPLOY = join(ROOT, 'deploy');
 const rails = ['rail-1', 'rail-2', 'migrate'];
 const others = Object.keys(compose.services).filter((name) => !rails.includes(name));
 
-/** What docs/deployment.md puts into deploy/.env. */
+/** The contents of deploy/.env according to docs/deployment.md. */
 const SECRETS: Readonly<Record<string, string>> = {
   SECRET_KEY: 'a-secret-of-at-least-32-characters',
   RAIL_PASSWORD: 'rail',
@@ -26,7 +26,7 @@ const fill = (text: string): string =>
 
 describe('deploy/compose.yaml', () => {
   it('is what the Compose specification describes', () => {
-    // Of an older draft, whose names of parts Ajv does not take; references do not need them.
+    // Ajv does not accept the `id`s of this older draft. References do not need them.
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
       key === '$schema' || key === 'id' ? undefined : value,
     ) as typeof composeSchema;

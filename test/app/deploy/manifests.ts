@@ -18,7 +18,7 @@ import { parse, parseAllDocuments } from 'yaml';
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDER = join(ROOT, 'deploy/kubernetes');
 
-/** What the repository says of itself. */
+/** The repository's package.json. */
 export const { version, scripts, optionalDependencies } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 ) as {

@@ -82,7 +82,7 @@ it('gives others than its owner a server that they can read, from a checkout tha
 });
 
 it('is signed by the registry as the lock has it', { tags: 'long' }, (context) => {
-  // Who runs this may have told npm to be silent.
+  // The user's own settings may silence npm.
   const audit = ['audit', 'signatures', '--omit=dev', '--fetch-retries=0', '--loglevel=error'];
   const { status, stdout, stderr } = spawnSync('npm', audit, { cwd: ROOT, encoding: 'utf8' });
   const said = `${stdout}${stderr}`;

@@ -31,7 +31,7 @@ const DATABASE = { tables: 100, functions: 45, triggers: 84, views: 45, migratio
 /** Lines of files that commands write; CONTRIBUTING names the command of each. */
 const DERIVED_LINES = 58_500;
 
-/** Of each document; the largest have lines of their own. */
+/** Limit of words for each document. The largest have their own. */
 const WORDS = 2_750;
 const WORDS_OF: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 3_950,

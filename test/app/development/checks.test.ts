@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: Record<string, string> };
 const CHECKS = Object.keys(scripts).filter((name) => name.startsWith('check:'));
 
-/** What a command printed, and the status that it ended with. */
+/** Runs a command and returns its output and exit status. */
 const run = (command: string, args: readonly string[]) =>
   promisify(execFile)(command, args, { cwd: ROOT, maxBuffer: 64 * 1_024 ** 2 }).then(
     ({ stdout, stderr }) => ({ code: 0, printed: stdout + stderr }),

@@ -3,7 +3,7 @@ import { unannounced } from '../../../src/app/development/compatibility/announce
 import { type Change, compare } from '../../../src/app/development/compatibility/compare.ts';
 import { type Contract, baseline, contractOf } from '../../../src/app/development/compatibility/documents.ts';
 
-/** Of the released contract a few endpoints and one webhook: all of it takes longer to compare. */
+/** A few endpoints and one webhook of the released contract. Comparing all of it takes longer. */
 const released = fewOf(baseline());
 
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -37,11 +37,11 @@ const SITE = {
 <p><%= assessment.paidAt ? say(assessment.paidAt) : it.path.id %></p>`,
 } as const;
 
-// Where TypeScript finds the types of packages, as it does in the repository.
+// In a folder where TypeScript finds the types of packages, as in the repository.
 const folder = mkdtempSync(join(ROOT, 'node_modules/.templates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What is wrong with the site once words of its files are others. */
+/** Finds the mistakes of the site after some words in its files were replaced. */
 function check(changes: Partial<Record<keyof typeof SITE, readonly (readonly [was: string, is: string])[]>>): string[] {
   for (const [name, text] of Object.entries(SITE)) {
     let changed: string = text;

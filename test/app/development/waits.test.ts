@@ -19,7 +19,7 @@ const OF_TIME = [
   'app/development/waits.test.ts',
 ];
 
-/** What makes a test depend on how fast the machine is, and what to do instead. */
+/** Patterns that make a test depend on the speed of the machine, and the replacement for each. */
 const REFUSED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/new Promise\b[^;]*\bsetTimeout\(/, 'wait for an event: expect.poll, waitFor, closeGate'],
   [/\bsetTimeout\b[^;]*from 'node:timers\/promises'/, 'wait for an event: expect.poll, waitFor, closeGate'],

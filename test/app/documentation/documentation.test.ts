@@ -37,7 +37,7 @@ function follow(...paths: readonly string[]): string {
     .flatMap((path) => pageAt(path).blocks)
     .filter(({ tested, language }) => tested !== null && language === 'sh')
     .map(({ text }) => text.replace('RAIL=http://127.0.0.1:4000', `RAIL=${served.origin}`))
-    // What readers change first: they ask for more rows.
+    // Readers first change the number of rows.
     .flatMap((text) => (/\bfirst: 3\b/.test(text) ? [text, text.replace('first: 3', 'first: 10')] : text));
   const script = `set -euo pipefail\n${commands.join('\necho\n')}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
@@ -116,7 +116,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
       const stdout = follow('docs/operators.md', 'docs/security/keys.md', 'docs/agencies.md');
       expect(stdout).toMatch(/"status":"revoked".*"revoked_reason":"Registered to try it out"/);
       expect(stdout).toMatch(/^\{"keys":\[\{.*"crv":"Ed25519"/m);
-      // What its token shows it.
+      // The answer to the agency's token.
       expect(stdout.trim().split('\n').at(-1)).toMatch(/^\{"data":\{"KE":\{"identity"/);
       expect(stdout).toContain('"action":"integrator.suspend"');
       expect(stdout).toContain('"outcome":"missing_here"');

@@ -21,7 +21,7 @@ const endpoints = documents.definitions.flatMap((definition) => {
   const path = rest?.arguments?.find(({ name }) => name.value === 'path')?.value;
   return path?.kind === 'StringValue' ? [new RegExp(`^${path.value.replace(/\{\w+\}/g, '[^/:]+')}$`)] : [];
 });
-/** What is served beside the documents. */
+/** Paths that are served in addition to the REST documents. */
 const OTHERS = ['/v1/docs', '/v1/openapi.json', '/v1/asyncapi.json'];
 
 /** The anchors of a page's headings, as GitHub makes them. */

@@ -23,7 +23,7 @@ function rowsOf(path: string): string[][] {
     );
 }
 
-/** What a block of a page prints when it is run in the repository. */
+/** The output of a block of a page, run in the repository. */
 function run(path: string, name: string, env: NodeJS.ProcessEnv = {}): string {
   const { text } = pageAt(path).blocks.find(({ tested }) => tested === name)!;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', `set -euo pipefail\n${text}`], {

@@ -5,7 +5,7 @@ import { DEADLINES } from '../../harness/run/deadlines.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What a reader's shell has, with a folder and a database of its own. */
+/** The environment of a reader's shell, with its own folder and database. */
 export const environmentOf = (folder: string, url: string) => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],

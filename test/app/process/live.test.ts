@@ -11,7 +11,7 @@ const rail = testRail(LIVE);
 const env = () => ({ ...LIVE, DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
 const operate = (...args: string[]) => run('src/app/cli/admin.ts', args, { ...env(), RAIL_OPERATOR: 'Grace' });
 
-/** What a live rail prints at its start, with these settings. */
+/** The output of a live rail at its start, with these settings. */
 async function printed(settings: Readonly<Record<string, string>>): Promise<string> {
   const log = join(rail.dataDir, 'printed');
   let served: Served | undefined;

@@ -17,7 +17,7 @@ const [faketime] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 const MINUTE_MS = 60_000;
 /** Far more than the others send in a minute. */
 const LIMIT = 120;
-/** Of the simulator: one that pays, and one that never answers. */
+/** Phone numbers of the simulator: one payer pays, one never answers. */
 const PAYS = '+256700123456';
 const IS_SILENT = '+256700123000';
 

@@ -29,7 +29,7 @@ const statements = {
     values ($1, $2, $3, $4, 'Issued', $5, $6, $7, '7M3QX-0ZK9T', $8, $8)`,
 } as const;
 
-/** How a step is sent: its statements one after another within a transaction, or all of them as one. */
+/** How the statements of a step are sent: one after another in a transaction, or all as one. */
 export type Sending = 'statement by statement' | 'one statement a step';
 
 interface Statement {
@@ -52,7 +52,7 @@ export class BareFlow {
     this.#pool = new pg.Pool({ connectionString: url, max: CLIENTS, idleTimeoutMillis: 0 });
     this.#next = next;
     this.#sending = sending;
-    // Of digits alone, as docnames are: the copy of facts knows documents by these.
+    // Digits only, as in docnames: the copy of facts identifies documents by them.
     this.#series = `${sending === 'one statement a step' ? 9 : 8}${String(Date.now()).slice(-9)}`;
   }
 
@@ -95,7 +95,7 @@ function auditOf(step: string, { integrator, key }: FlowSubject): Statement {
   return { name: 'audit', values: [randomUUID(), new Date(), randomUUID(), step, integrator, key] };
 }
 
-/** What each step of a flow writes. */
+/** The statements of each step of a flow. */
 function stepsOf({ citizen, services, integrator }: FlowSubject, number: string): [string, Statement[]][] {
   const [a, b] = services as [FlowSubject['services'][number], FlowSubject['services'][number]];
   const total = a.fee_amount + b.fee_amount;

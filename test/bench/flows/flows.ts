@@ -11,7 +11,7 @@ import { measureWal } from './wal.ts';
 
 /** The least that flows over REST come to, of the rows alone as they were always sent. */
 const LEAST = { five: 0.5, three: 0.6, jobsOn: 0.45 };
-/** What the bench leaves out otherwise: idempotency keys, and texts to a phone. */
+/** Includes what the other figures leave out: idempotency keys, and text messages to a phone. */
 const LIBRARY = 'a payment by the client library, for a payer with a phone, jobs on';
 /** Shorter rounds measure how connections and caches of PostgreSQL get warm. */
 const LEAST_SECONDS = 8;

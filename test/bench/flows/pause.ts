@@ -5,10 +5,10 @@ import type { Report } from '../report.ts';
 const WARM = 40;
 const PAUSES = 6;
 const PAUSE_MS = 15_000;
-/** How many times as long as a warm payment one may take that nobody paid before for a while. */
+/** Most times that the first payment after a pause may take as long as a warm one. */
 const MOST_TIMES = 1.5;
 
-/** How long one payer waits for a whole flow: right after another, and after a silence. */
+/** Measures how long one payer waits for a whole flow: right after another, and after a pause. */
 export async function measurePause(report: Report, once: () => Promise<void>): Promise<void> {
   const timesOf = async (count: number, pauseMs: number) => {
     const took: number[] = [];

@@ -31,9 +31,9 @@ const REGISTER = `
   from generate_series($1::int, $1 + $2 - 1) i on conflict do nothing`;
 
 /**
- * What the flows of a key are about, by turns: three thousand citizens, with or without a phone, each of whom pays two
- * services of two agencies, and all services that a country offers at present. Flows of one citizen and one agency would
- * change the same few rows.
+ * Subjects for the flows of a key, in turns: three thousand citizens, with or without a phone, each paying for two
+ * services of two agencies, and all services that a country offers at present. Flows of one citizen and one agency
+ * would change the same few rows.
  */
 export async function spread(
   client: Client,
@@ -42,7 +42,7 @@ export async function spread(
   phone: keyof typeof FIRST = 'without',
 ): Promise<() => FlowSubject> {
   await db.query(REGISTER, [FIRST[phone], CITIZENS, phone === 'with']);
-  // So that no vacuum comes in between.
+  // Prevents a vacuum during the measurement.
   await db.query('vacuum analyze citizen');
   const services = await listOffered(client);
   const { integrator, name } = key;
@@ -57,7 +57,7 @@ export async function spread(
   };
 }
 
-/** What the flows of a key are about that one citizen pays: a service of each of two agencies. */
+/** The subject of flows of a key that one citizen pays: a service of each of two agencies. */
 export async function findSubject(client: Client, key: IssuedKey): Promise<FlowSubject> {
   const subjects = await findSubjects(client, key);
   const services = ['URA', 'URSB'].map(

@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 /** Flows before, so that pages are in the log as a whole already; and those that are measured. */
 const WARMTH = 200;
 const FLOWS = 400;
-/** How many pay at a time: what is written in groups is, as it is where many do. */
+/** Concurrent payers, so that rows are written in groups, as when many people pay. */
 const PAYERS = 8;
 const MOST_TABLES = 16;
 
@@ -47,11 +47,11 @@ interface Payment {
   readonly what: string;
   once(): Promise<void>;
   settle(): Promise<void>;
-  /** What it may write at most, with all that follows it. */
+  /** The most that it may write, including all jobs that follow. */
   readonly mostKb: number;
 }
 
-/** What a whole flow writes to PostgreSQL's log, jobs included, once nothing that it began is left to do. */
+/** Measures what a whole flow writes to PostgreSQL's log, including its jobs, once they have ended. */
 export async function measureWal(report: Report, db: pg.Pool, { what, once, settle, mostKb }: Payment): Promise<void> {
   await db.query('create extension if not exists pg_walinspect');
   const run = async (flows: number) => {
@@ -66,7 +66,7 @@ export async function measureWal(report: Report, db: pg.Pool, { what, once, sett
     return rows[0]!.lsn;
   };
   await run(WARMTH);
-  // So that no vacuum of what came before is counted.
+  // Prevents a vacuum of earlier rows from being counted.
   await db.query('vacuum analyze');
   const [from, before] = [await now(), (await db.query<Updates>(UPDATES)).rows];
   await run(FLOWS);

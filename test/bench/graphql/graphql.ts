@@ -8,13 +8,13 @@ import type { Report } from '../report.ts';
 import { type IssuedKey, Setting, issueKey } from '../setting.ts';
 import { type Served, capture } from '../../harness/processes.ts';
 
-/** How many times as long as PostGraphile's slowest hundredth the rail's may wait, and how much of its CPU it may take. */
+/** Most that the rail may take: its slowest hundredth and its CPU time as multiples of PostGraphile's. */
 const BOUNDS = { p99: 1.5, cpu: 1 };
 /** Payments of other integrators, over three years and sixty agencies. */
 const HISTORY = ['seed:history', '--events', '30000'];
-/** Whether Prisma's adapter prepares its statements, which is not its default: `yes`, or nothing. */
+/** `yes` if Prisma's adapter is to prepare its statements, which is not its default; or empty. */
 const PREPARED = process.env['PREPARED'] ?? '';
-/** How long revenue by agency may take one who asks alone, in milliseconds, and how often it is asked. */
+/** Milliseconds that revenue by agency may take a single caller, and the number of samples. */
 const REVENUE_MS = 30;
 const REVENUE_TIMES = 50;
 
@@ -65,7 +65,7 @@ export async function measureGraphql(report: Report, seconds: number): Promise<v
   }
 }
 
-/** How long one who asks alone waits for revenue by agency. */
+/** Measures how long a single caller waits for revenue by agency. */
 async function measureRevenue(report: Report, client: Client): Promise<void> {
   const took: number[] = [];
   while (took.length < REVENUE_TIMES) {

@@ -1,4 +1,4 @@
-/** What the questions are about. */
+/** The records that the questions are about. */
 export interface Subject {
   readonly assessment: string;
   readonly integrator: string;

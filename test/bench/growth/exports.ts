@@ -6,12 +6,12 @@ import type { Asked } from './history.ts';
 const PATH = '/v1/oversight/payment-events';
 const FORMATS = { CSV, Parquet: PARQUET } as const;
 /**
- * What a file of a long list is to come with, in megabytes a second; of a packed one, those that the same rows are as
- * CSV: the better it is packed, the fewer there are of its own.
+ * Least rate of a file of a long list, in megabytes a second. A compressed file is measured by the size of the same
+ * rows as CSV: the better it is compressed, the fewer bytes it has.
  */
 const LEAST_MB = 20;
 const ROUNDS = 3;
-/** What a process may hold more after the last file than after the first of each format. */
+/** Most memory that a process may have gained between the first and the last file of each format. */
 const MOST_GROWTH_MIB = 50;
 
 /** Takes all payment events of a history as files, in turns, and looks at the memory of the process that writes them. */

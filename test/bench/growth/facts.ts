@@ -3,7 +3,7 @@ import pg from 'pg';
 /** The integrator of a made-up history that owns two fifths of it. */
 export const LARGEST = 'HISTORY-AAAAAB';
 
-/** What questions name, as it is in one history: all of it somewhere in its middle. */
+/** Values of one history that questions name, all from its middle. */
 export interface Facts {
   readonly assessment: string;
   readonly citizen: string;

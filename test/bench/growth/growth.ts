@@ -5,12 +5,12 @@ import { measureExports } from './exports.ts';
 import { type Asked, makeHistory, openHistory } from './history.ts';
 import { QUESTIONS, type Question, questionOf } from './questions.ts';
 
-/** What a question may take on the large history: so many times as long as on the small one, or so many milliseconds. */
+/** Most that a question may take on the large history: a multiple of its time on the small one, or milliseconds. */
 const MOST_TIMES = 1.5;
 const MOST_MS = 20;
 /** Assessments of the small history. */
 const FEW = 3_000;
-/** What files are called among the questions. */
+/** The name of files among the questions. */
 const EXPORTS = 'exports';
 const SAMPLES = 30;
 const WARM_UP = 4;

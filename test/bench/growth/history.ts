@@ -17,7 +17,7 @@ export interface Asked {
   ask(asker: Asker, path: string): Promise<number>;
   /** Takes a file and forgets it as it comes: its bytes, and the milliseconds until the first and until the last. */
   take(asker: Asker, path: string, accept: string): Promise<{ bytes: number; firstMs: number; ms: number }>;
-  /** What the process that is asked holds at present, in MiB. */
+  /** Memory of the process that answers, in MiB. */
   memoryMiB(): number;
   operations(): Promise<readonly Operation[]>;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export async function makeEvents(cluster: Cluster, events: number): Promise<stri
   return url;
 }
 
-/** Whether a database has a history; one that was given up has a tail that nobody placed in the stream. */
+/** True if a database has a history. One that was interrupted has a tail without places in the stream. */
 async function hasEvents(url: string): Promise<boolean> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
@@ -65,7 +65,7 @@ async function hasEvents(url: string): Promise<boolean> {
   }
 }
 
-/** Whether a database has a history whose last step, sealing, was done. */
+/** True if a database has a history whose last step, sealing, was done. */
 async function isMade(url: string): Promise<boolean> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
@@ -100,7 +100,7 @@ async function dropEarlierKeys(connectionString: string): Promise<void> {
 export interface Opened {
   readonly rail: Served;
   readonly pool: Pool;
-  /** Of the session of staff. */
+  /** The session of a member of staff. */
   readonly cookie: string;
   close(): Promise<void>;
 }
@@ -166,7 +166,10 @@ export async function openHistory(url: string): Promise<Asked> {
   };
 }
 
-/** Whether a question was answered, or took so long that the database ended it: anything else was asked wrongly. */
+/**
+ * True if a question was answered, or ended by the database because it took too long. Any other answer means that it
+ * was asked wrongly.
+ */
 function isAnswer(statusCode: number, text: string): boolean {
   if (statusCode !== 200) return statusCode === 503;
   const { errors } = JSON.parse(text) as { errors?: readonly { message: string }[] };

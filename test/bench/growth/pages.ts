@@ -9,7 +9,7 @@ import { median } from '../measure.ts';
 import type { Cell, Report } from '../report.ts';
 import { makeEvents, makeHistory, openRail } from './history.ts';
 
-/** What a page may take from the request to its last byte, with its charts drawn. */
+/** Most time from the request for a page to its last byte, with its charts drawn. */
 const MOST_MS = 150;
 const SAMPLES = 30;
 const WARM_UP = 3;
@@ -37,7 +37,7 @@ export async function measurePages(report: Report, cluster: Cluster, history: Hi
     // A process serves before it has filled its copy, and says so.
     while ((await ask(pool, cookie, '/oversight')).status === 503);
     for (const path of [...paths, ...views.map((view) => `/oversight${view}`)]) {
-      // What this member of staff is sent on from, as from forms of a log-in, is no page of theirs.
+      // Redirects, as from the log-in, are no pages of this member of staff.
       if ((await ask(pool, cookie, path)).status === 303) continue;
       const took: number[] = [];
       for (let turn = 0; turn < WARM_UP + SAMPLES; turn++) {
@@ -75,7 +75,7 @@ async function ask(pool: Pool, cookie: string, path: string) {
   return { status: statusCode, text: await body.text() };
 }
 
-/** How many milliseconds a page takes, from the request to the last byte. */
+/** Milliseconds from the request for a page to its last byte. */
 async function open(pool: Pool, cookie: string, path: string): Promise<number> {
   const from = performance.now();
   const { status, text } = await ask(pool, cookie, path);

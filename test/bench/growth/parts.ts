@@ -13,7 +13,7 @@ const ROUNDS = 3;
 /** As a process has it where nothing else is said. */
 const LIMITS = { memoryMb: 512, threads: 2 };
 
-/** What each column is of a part `i`, by a number that it rolls: of two hundred one reverses, of five four lead. */
+/** Each column of a part `i`, from a random number: one in two hundred is a reversal, four of five lead. */
 const MADE: Readonly<Record<string, string>> = {
   document: 'i',
   event: `'PEV-' || strftime(paid, '%Y-%m') || '-' || lpad(i::varchar, 9, '0')`,

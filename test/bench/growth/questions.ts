@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts';
 
-/** Who asks: the integrator that owns most, an auditor, or staff who may see everything. */
+/** The caller: the integrator that owns most, an auditor, or staff who may see everything. */
 export type Asker = 'integrator' | 'auditor' | 'staff';
 
 /** A question, and the path by which it is asked of a history; two of the same path are told apart by `note`. */

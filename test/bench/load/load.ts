@@ -12,13 +12,13 @@ import { type Seen, runOpenLoop } from './open-loop.ts';
 import { measureRest } from './rest.ts';
 import { measureStart } from './start.ts';
 
-/** What twice of what can be borne may do to those who are served, to those who are not, and to a load balancer. */
+/** Limits at twice the load that can be served, for answered requests, refused ones, and a load balancer. */
 const TARGETS = { timesSlower: 3, shedMs: 50, readyMs: 100 };
 const WARMTH_MS = 8_000;
 const SATURATION_MS = 6_000;
 /** For how long more is asked. */
 const SECONDS = 8;
-/** How long after the last request memory is looked at again. */
+/** Time after the last request until memory is measured again. */
 const AFTER_MS = 10_000;
 const ROUNDS = 3;
 
@@ -29,11 +29,11 @@ const HEADER = ['', 'begun', 'whole', 'p50 ms', 'p99 ms', 'shed', 'p99 ms', 'oth
 
 interface Target {
   readonly key: IssuedKey;
-  /** What the next flow is about. */
+  /** The subject of the next flow. */
   next(): FlowSubject;
 }
 
-/** What becomes of callers when more comes than can be borne; and what a rail needs when nothing comes. */
+/** Measures how callers fare if more requests come than can be served; and the idle use of a rail. */
 export async function measureLoad(report: Report): Promise<void> {
   report.begin('e. Load: an open loop of whole flows, jobs on');
   const setting = await Setting.open({ settings: ['shared_preload_libraries=pg_stat_statements'] });
@@ -145,7 +145,7 @@ function judge(report: Report, half: Seen, twice: Seen): void {
     what: 'twice saturation: p99 of the shed',
     figure: twice.shed.length > 0 ? percentile(twice.shed, 0.99) : 0,
     unit: 'ms',
-    // Who sheds nothing has to bear all of it.
+    // A rail that refuses nothing must serve everything.
     target: {
       words: `at most ${TARGETS.shedMs}`,
       met: twice.shed.length > 0 ? percentile(twice.shed, 0.99) <= TARGETS.shedMs : slower <= TARGETS.timesSlower,

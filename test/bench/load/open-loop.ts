@@ -7,14 +7,14 @@ import type { FlowSubject } from '../flows/subjects.ts';
 const CONNECTIONS = 1_000;
 const PROBE_EVERY_MS = 100;
 
-/** What became of the requests of a while, in milliseconds each. */
+/** The requests of a while, by outcome, with the milliseconds that each took. */
 export interface Seen {
   readonly flows: { begun: number; whole: number };
   /** Requests that were answered with a 200. */
   readonly accepted: number[];
   /** Requests that were turned away, to be sent again later. */
   readonly shed: number[];
-  /** How many had each other answer, or none. */
+  /** The number of requests with each other answer, or none. */
   readonly failed: Map<string, number>;
   /** `/readyz`, asked every tenth of a second. */
   readonly ready: number[];
@@ -24,7 +24,7 @@ export interface Seen {
 export interface Load {
   readonly origins: readonly string[];
   readonly key: string;
-  /** What the next flow is about. */
+  /** The subject of the next flow. */
   next(): FlowSubject;
   readonly perSecond: number;
   readonly seconds: number;
@@ -103,7 +103,7 @@ async function probe(pool: Pool, seen: Seen, signal: AbortSignal): Promise<void>
   await Promise.all(asked);
 }
 
-/** What a request is answered; where it is not, the reason stands for the status. */
+/** The answer to a request; if there is none, the reason takes the place of the status. */
 async function answerOf(
   pool: Pool,
   method: 'GET' | 'POST',

@@ -12,9 +12,9 @@ import { Setting, issueKey } from '../setting.ts';
 
 const WARMTH_MS = 8_000;
 const SPAN_MS = 20_000;
-/** How long what is left may take once nobody pays any more. */
+/** Most time that the remaining notices may take once nobody pays any more. */
 const LONGEST_DRAIN_MS = 60_000;
-/** Who is told as fast as payments come is behind by what is on its way, and not by more than this. */
+/** An agency that is notified as fast as payments come is behind by what is on its way, and by at most this. */
 const MOST_BEHIND_S = 1;
 
 interface Notices {

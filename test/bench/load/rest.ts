@@ -11,7 +11,7 @@ const BEFORE_MS = 5_000;
 const PATIENCE_MS = 180_000;
 const REST_MS = 20_000;
 
-/** What a rail does while nobody asks it for anything. */
+/** Measures the work of an idle rail. */
 export async function measureRest(report: Report, rail: Served, db: pg.Pool, { databaseMs }: Setting): Promise<void> {
   await db.query('create extension if not exists pg_stat_statements');
   await waitForJobs(db);

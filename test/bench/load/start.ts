@@ -9,7 +9,7 @@ import type { Report } from '../report.ts';
 const TARGET_MS = 2_500;
 const STARTS = 5;
 
-/** How long a rail takes from being started until it listens, with a PostgreSQL of its own that starts with it. */
+/** Measures how long a rail takes to listen, with its own PostgreSQL that starts with it. */
 export async function measureStart(report: Report): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-'));
   const cluster = await startCluster({ dataDir });

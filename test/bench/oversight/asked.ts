@@ -1,9 +1,11 @@
 import type { Client } from '../clients.ts';
 
-/** Where a random order of questions begins, so that each run asks the same. */
+/** Seed of the random order of questions, so that each run asks the same. */
 const SEED = 28;
 const WANTED = 40;
-/** How many are tried at most: some ask for what a measure is not kept by, or for too much. */
+/**
+ * Most questions that are tried: some measures are not kept by some dimensions, and some questions ask for too much.
+ */
 const TRIED = 400;
 
 const DIMENSIONS = wordsOf(`

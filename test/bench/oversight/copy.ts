@@ -17,7 +17,7 @@ const TARGETS = { fillS: 90, openMs: 500, catchUpMs: 20 };
 /** Payments that come meanwhile, and for how long. */
 const A_SECOND = 100;
 const SECONDS = 15;
-/** How often somebody asks. */
+/** Interval of the questions. */
 const ASKED_EVERY_MS = 50;
 
 /** With whose key payments are sent. */
@@ -26,7 +26,7 @@ export interface Payer {
   readonly name: string;
 }
 
-/** What the copy of facts costs: to fill, to open again, and to bring up to the moment of a question. */
+/** Measures the cost of the copy of facts: to fill it, to open it again, and to update it for a question. */
 export async function measureCopy(report: Report, url: string, key: Payer): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-copy-'));
   const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, JOBS: 'off' });
@@ -79,8 +79,8 @@ async function untilThere(analytics: Analytics): Promise<void> {
 }
 
 /**
- * How long questions wait for the copy while payments come, each at its time whatever becomes of those before; and how
- * many of these were done a second, which are fewer where the machine does not bear them.
+ * Measures how long questions wait for the copy while payments come. Each payment begins at its time, even if earlier
+ * ones have not ended. Also counts the payments done per second, which are fewer if the machine cannot keep up.
  */
 async function whilePaying(url: string, key: Payer, analytics: Analytics): Promise<{ took: number[]; paid: number }> {
   const flows = new BareFlow(url, await payersOf(url, key), 'one statement a step');

@@ -59,7 +59,7 @@ async function untilAnswered(client: Client): Promise<void> {
   );
 }
 
-/** How long a question takes, a few times after a few to warm up. */
+/** Times of a question, after a few rounds to warm up. */
 async function timesOf(client: Client, path: string): Promise<number[]> {
   const took: number[] = [];
   for (let turn = 0; turn < WARM_UP + SAMPLES; turn++) {
@@ -118,7 +118,7 @@ async function measureDrawn(report: Report, client: Client): Promise<string[]> {
   return slowestFirst.slice(0, 3).map(([path]) => path);
 }
 
-/** How much there is to read and to keep. */
+/** Measures the size of the code and of its tables. */
 function measureSize(report: Report): void {
   const files = globSync('src/oversight/**/*.ts').filter((path) => !path.includes('/seals/'));
   const lines = files.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);

@@ -6,13 +6,13 @@ import { runOpenLoop } from '../load/open-loop.ts';
 import { median, percentile } from '../measure.ts';
 import type { Report } from '../report.ts';
 
-/** How many times as long the slowest hundredth of payments may take while the heaviest questions run. */
+/** Most times as long as usual that the slowest hundredth of payments may take while the heaviest questions run. */
 const MOST_TIMES = 1.2;
 /** Flows a second, of which one process bears several times as many. */
 const A_SECOND = 15;
 const SECONDS = 6;
 const ROUNDS = 3;
-/** How many ask at a time: as many as the engine answers together. */
+/** Concurrent questions: as many as the engine answers together. */
 const ASKERS = 2;
 
 export interface Asked {
@@ -24,7 +24,10 @@ export interface Asked {
   readonly heaviest: readonly string[];
 }
 
-/** What payments notice of oversight: how long their slowest hundredth takes, in turns with and without its questions. */
+/**
+ * Measures the effect of oversight on payments: the time of their slowest hundredth, in turns with and without
+ * questions.
+ */
 export async function measurePayments(report: Report, { url, rail, key, client, heaviest }: Asked): Promise<void> {
   const db = new pg.Pool({ connectionString: url, max: 1 });
   try {

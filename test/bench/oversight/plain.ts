@@ -4,7 +4,7 @@ import type { Client } from '../clients.ts';
 import { median } from '../measure.ts';
 import type { Report } from '../report.ts';
 
-/** How many times as fast as PostgreSQL the copy is to be, at least; of a short history either takes no time. */
+/** Least times that the copy must be faster than PostgreSQL. On a short history both take next to no time. */
 const TIMES_FASTER = 10;
 const ROUNDS = 5;
 

@@ -6,7 +6,7 @@ import { findBroken } from '../../harness/chaos/invariants.ts';
 export interface Meeting {
   /** Run at once. What is no answer is a verb that no request calls, such as a job. */
   readonly verbs: readonly (() => Promise<Answer | number>)[];
-  /** What must hold after them besides the invariants: what it answers has to be the same, by name. */
+  /** Checks in addition to the invariants: by name, two values that must be equal. */
   readonly after?: (
     answers: readonly (Answer | number)[],
   ) => Promise<Readonly<Record<string, readonly [unknown, unknown]>>>;
@@ -17,7 +17,7 @@ export type Pair = readonly [name: string, meet: () => Promise<Meeting>];
 
 /** For how long a verb waits at most before it begins, in milliseconds: about as long as one takes among others. */
 const MOST_APART_MS = 15;
-/** Of so many times each verb succeeds at least once: one that is always refused meets nothing. */
+/** Each verb succeeds at least once in this many meetings: one that is always refused meets nothing. */
 const ENOUGH_TIMES = 100;
 
 /** Has pairs of verbs meet so many times, several at once; answers what went wrong. */

@@ -39,7 +39,7 @@ let admin: StaffActor;
 let second: StaffActor;
 let supervisor: StaffActor;
 let citizen: string;
-/** Of an agency of its own, whose fees change. */
+/** A service of its own agency, whose fees change. */
 let priced: string;
 /** Agencies in turn: of each one change of its account waits at a time. */
 let agencies: string[];

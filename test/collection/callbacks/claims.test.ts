@@ -23,7 +23,7 @@ import { simulateMpesaC2b } from './mpesa-c2b.ts';
 const SECRET = 'signs-for-the-bank';
 const folder = mkdtempSync(join(tmpdir(), 'rail-claims-'));
 const trouble = createTrouble();
-/** What the bank says that it has, by transaction; and what it was asked. */
+/** The bank's records by transaction, and the enquiries that it received. */
 const held = new Map<string, object>();
 const asked: { readonly body: unknown; readonly signature: string | undefined }[] = [];
 const app = createApplication(trouble).post('/enquiries', (req, res) => {
@@ -642,7 +642,7 @@ describe('on a live rail', () => {
     expect(await (await claim('kcb', SECRET)).status()).toBe('Paid');
     const proofs = await live.rows<{ proof: string }>(sql`select proof from payment_event`);
     expect(new Set(proofs.map(({ proof }) => proof))).toEqual(new Set(['enquiry', 'approval', 'callback']));
-    // What was decided on meanwhile, or forgotten, is no longer approved.
+    // A claim that was decided meanwhile, or deleted, can no longer be approved.
     await live.rows(sql`delete from payment_claim`);
     expect(await approve(approver, other!.name)).toBe(404);
     live.advance(-80);
@@ -657,7 +657,10 @@ const REPORTS = {
   'statement, claim': ['statement', 'claim'],
 } as const;
 
-/** Of one transaction: what it pays for, what the payment point answers first, how it is reported, what it says later. */
+/**
+ * Cases of one transaction: the state of its intent, the payment point's first answer, the reports of it, and a later
+ * answer.
+ */
 const CLAIMED = STATES.flatMap((state) =>
   ANSWERS.flatMap((answer) =>
     Object.values(REPORTS).flatMap((reports) =>

@@ -75,7 +75,7 @@ interface Push {
   readonly event_id?: string;
 }
 
-/** What an agency sends, signed by it unless another secret is said, or none. */
+/** Sends a push of an agency, signed with its secret unless another secret, or none, is given. */
 function push(
   { event_id = randomUUID(), ...rest }: Push,
   {

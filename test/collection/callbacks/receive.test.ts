@@ -111,7 +111,7 @@ describe('POST /v1/webhooks/{provider}', () => {
       expect((await actor.ask(`/v1/payment-intents/${other.intent}`)).data.status).toBe('Sent');
       expect((await tell({ ...first, ...differ(other.intent), txn_id: 'MP-9', amount: 9 })).status).toBe(422);
       expect(await flags()).toBe(2);
-      // What it says is asked about as ever.
+      // Its content is still checked with the provider.
       expect((await actor.post(`/v1/payment-intents/${other.intent}:confirm`)).data.intent.status).toBe('Confirmed');
       expect(await rail.count(sql`select from payment_event where intent = any(${intents})`)).toBe(4);
     },

@@ -10,7 +10,7 @@ const OPERATORS: readonly string[] = ['admin', 'system_manager'];
 const query =
   '{ agency(id: "URA") { collectionAccountLast4 } agencies(first: 1) { nodes { collectionAccountLast4 } } }';
 
-/** What a caller is shown of it, over both ways: the four characters, or nothing. */
+/** The end of the account that a caller sees, by GraphQL and REST: the four characters, or nothing. */
 async function shownTo(headers: Readonly<Record<string, string>>) {
   const { data } = await rail.ask('/graphql', { body: { query }, headers });
   const rest = await rail.ask('/v1/mdas/URA', { headers });

@@ -202,7 +202,7 @@ describe('a catalogue file on a live rail', () => {
       alone,
     });
   const kenya = () => structuredClone(readShippedProfiles().find(({ country }) => country === 'KE')!);
-  /** What says where money goes, how much of it, and how much cash is taken. */
+  /** The settings that decide where money goes, how much of it, and how much cash is accepted. */
   const terms = () =>
     rail.rows(sql`
       select s.code, s.mda, s.currency as "serviceCurrency", s.fee_amount::text as fee, m.country, m.collection_account,

@@ -28,7 +28,7 @@ interface Entry {
   readonly request_id: string;
 }
 
-/** What the log has of what is asked meanwhile. */
+/** Log entries of a request. */
 async function entriesOf(ask: () => Promise<{ readonly headers: Headers }>): Promise<Entry[]> {
   const request = (await ask()).headers.get('x-request-id')!;
   await rail.rail.citizenAccess.flush();

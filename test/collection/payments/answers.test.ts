@@ -33,9 +33,9 @@ function statusOf(intent: string, answer: Answer): ProviderStatus {
 /** An aggregator that is no stand-in: it is asked, and answers as it is told to. */
 class Provider {
   readonly answers = new Map<string, Answer>();
-  /** Of how many enquiries each intent was. */
+  /** The number of enquiries for each intent. */
   readonly asked = new Map<string, number>();
-  /** Whether the answers to initiations are lost. */
+  /** True while the answers to initiations are lost. */
   loses = false;
   readonly #known = rail.rail.aggregators as Map<string, Aggregator>;
   readonly #before = this.#known.get('mtn_momo')!;
@@ -150,7 +150,7 @@ interface Case {
   readonly state: IntentStatus;
   readonly answer: Answer;
   readonly heard: readonly [Source, Source | null];
-  /** Whether the aggregator knows, a moment later, that it was paid. */
+  /** True if the aggregator knows, a moment later, that it was paid. */
   readonly paid: boolean;
 }
 
@@ -167,10 +167,10 @@ const CASES: readonly Case[] = STATES.flatMap((state) =>
   ),
 );
 
-/** Whether somebody says that it was paid. */
+/** True if a callback or a statement says that it was paid. */
 const isClaimed = ({ heard }: Case) => heard.some((source) => source === 'callback' || source === 'statement');
 
-/** How an intent ends: only a failure that nobody contradicts is believed for good. */
+/** The final status of an intent: a failure is believed for good only if nobody contradicts it. */
 function endOf(one: Case): IntentStatus {
   const { state, answer, paid } = one;
   if (state === 'Confirmed') return 'Confirmed';

@@ -16,10 +16,10 @@ const LIST = '/v1/payment-intents';
 
 describe('the list of payment intents', () => {
   let actor: Actor;
-  /** Of 585,000 UGX each, shared by URA and URSB. */
+  /** Payments of 585,000 UGX each, shared by URA and URSB. */
   let confirmed: { assessment: string; intent: string };
   let sent: { assessment: string; intent: string };
-  /** Of one service of another agency, by card, a month ago. */
+  /** A payment by card, a month ago, for one service of another agency. */
   let old: { assessment: string; intent: string; amount: number };
 
   const listed = async (query = ''): Promise<string[]> => {

@@ -16,7 +16,7 @@ import { type Answer, testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
-/** Which of its reasons a refusal names, for programs. */
+/** The first machine-readable reason of a refusal. */
 function reasonOf(answer: Answer): string {
   expect(answer, answer.text).toMatchObject({ status: 422, code: 'validation_failed' });
   return answer.json.error.details[0].code;

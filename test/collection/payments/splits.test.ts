@@ -138,7 +138,7 @@ describe('in the database itself', () => {
     await expectInvariants(rail);
   });
 
-  /** What each deferred check holds is broken from each table that it is about, by statements of one transaction. */
+  /** Each deferred check is violated from each table that it covers, by statements of one transaction. */
   type Broken = { readonly drafted: string; readonly pending: string; readonly confirmed: string };
   let made: Promise<Broken> | undefined;
   async function make(): Promise<Broken> {

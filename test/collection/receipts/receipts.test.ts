@@ -443,7 +443,7 @@ describe('GET /v1/receipts/{name}', () => {
         answers.push(await ask(who, name, accept));
     expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [404, 'not_found']));
     expect((await ask(await makeStaff(rail, 'supervisor'), receipt.name)).data).toEqual(receipt);
-    // Who is bound to some of its agencies sees their part, and not what was signed.
+    // Staff bound to some of its agencies see their part, but not the signed payload.
     const within = await makeStaffOf(rail, ['URSB'], 'supervisor');
     const part = (await ask(within, receipt.name)).data;
     expect(part).toMatchObject({ payload: null, signature: null, code: null, url: null });

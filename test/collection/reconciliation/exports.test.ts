@@ -155,7 +155,7 @@ function spoil(text: string, chance: Chance): string {
 /** The digits of an amount as a number, without what stands around them. */
 const sizeOfCell = (cell: string) => Math.abs(Number(cell.replaceAll(/[^\d.]/g, '')));
 
-/** How a moment may be written in a file: by the clock of Kampala, or of UTC where the file says so. */
+/** Spellings of a moment in a file: in Kampala's time, or in UTC if the file says so. */
 function spellings(at: Date, { name }: Export): string[] {
   return [0, 3].flatMap((hours) => {
     const iso = new Date(at.getTime() + hours * 3_600_000).toISOString();

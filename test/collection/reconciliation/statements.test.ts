@@ -113,7 +113,7 @@ describe.each(CHANNELS)('a statement of %s', (channel) => {
         sql`select 1 from anomaly where kind = 'statement_mismatch' and (subject = any(${[forgotten, reduced, unheard]}) or subject = ${`${channel}:X-${channel}`})`,
       );
     expect(await flagged()).toBe(4);
-    // What is missing here is asked about at once, and heals.
+    // A payment that is missing here is asked about at once, and confirmed.
     await until(actor, unheard, 'Confirmed');
     const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
     expect(again.data).toMatchObject({

@@ -12,7 +12,7 @@ it('is drawn from so many that two of five million are alike as often as chance 
     if (seen.has(number)) drawnAgain++;
     seen.add(number);
   }
-  // Of 10^11 numbers, 125 pairs are to be expected: more than 200 has no chance.
+  // With 10^11 numbers, 125 pairs are expected. More than 200 do not occur by chance.
   expect(drawnAgain).toBeLessThan(200);
   expect(seen.size).toBe(COUNT);
 });

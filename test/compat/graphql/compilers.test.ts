@@ -50,7 +50,7 @@ describe('relay-compiler', () => {
   });
 });
 
-/** How the scalars of the schema are written in JSON. One that is missing here is refused. */
+/** The schema's scalars as JSON types. A scalar that is missing here is refused. */
 const SCALARS = {
   Decimal: 'number',
   DateTime: 'string',

@@ -19,7 +19,7 @@ export const CANCEL = `
   mutation Cancel($id: ID!) { cancelAssessment(id: $id, reason: "Entered twice") { __typename id status } }
 `;
 
-/** What a page answers. */
+/** The answer to a page of assessments. */
 export interface Page {
   readonly assessments: {
     readonly totalCount: number;

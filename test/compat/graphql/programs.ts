@@ -78,7 +78,7 @@ export const cancel = graphql\`
 \`;
 `;
 
-/** What a dashboard does with the types of an operation. */
+/** A dashboard's use of the types of an operation. */
 export const TYPED_PROGRAM = `
 import type { RevenueByAgencyQuery, RevenueByAgencyQueryVariables } from './operations.ts';
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** What is known of a caller by the key that it showed. */
+/** The caller that a key belongs to. */
 export interface Caller {
   readonly key: string;
   readonly integrator: string;
@@ -57,7 +57,7 @@ const WRITE = `
     ) u where k.name = u.name
   ) select 1`;
 
-/** What the rail does around every request, written by hand: keys, limits, audit rows in groups, and a log. */
+/** The rail's work around each request, written by hand: keys, limits, audit rows in groups, and a log. */
 export class Around {
   readonly #pool: pg.Pool;
   readonly #limiter: RateLimiterMemory;
@@ -69,7 +69,7 @@ export class Around {
   /** A connection of its own, so that no request waits for it. */
   readonly #audit: pg.Pool;
   #rows: Row[] = [];
-  /** Whether a group is being written, or is to be soon. */
+  /** True while a group is being written or about to be. */
   #busy = false;
 
   constructor(pool: pg.Pool, url: string, most: number) {

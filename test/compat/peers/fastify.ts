@@ -1,4 +1,4 @@
-// What a good engineer would write by hand for three endpoints: Fastify and prepared statements through `pg`.
+// Three endpoints as a good engineer would write them by hand: Fastify and prepared statements through `pg`.
 import etag from 'etag';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ const READ = {
     from service where status = 'Active' order by name limit $1`,
 } as const;
 
-/** Whether answers about the catalogue are remembered, as the rail remembers them. */
+/** True if answers about the catalogue are cached, as the rail does. */
 const REMEMBERS = process.env['REMEMBER'] === 'yes';
 
 const url = process.env['DATABASE_URL']!;
@@ -114,7 +114,7 @@ function tagged(answer: object, link: string | undefined): Tagged {
   return { body, tag: etag(body), link };
 }
 
-/** What everybody may read: whoever has it already learns that it is the same. */
+/** Sends a public answer with its `ETag`: a client that already has it gets a 304. */
 function sendTagged(req: FastifyRequest, reply: FastifyReply, { body, tag, link }: Tagged) {
   if (link !== undefined) reply.header('Link', link);
   reply.headers({
@@ -130,7 +130,7 @@ function sendTagged(req: FastifyRequest, reply: FastifyReply, { body, tag, link 
 const answers = new Map<string, Tagged>();
 let version = '';
 
-/** What was answered before, unless the catalogue has changed since. */
+/** The cached answer, unless the catalogue has changed since. */
 async function remembered(asked: string, answerAnew: () => Promise<Tagged>): Promise<Tagged> {
   const [row] = await read('version', []);
   if (row!.name !== version) {

@@ -11,13 +11,13 @@ import type { Prisma, PrismaClient } from '../../../src/generated/prisma/client.
 import type PrismaTypes from '../../../src/generated/pothos.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 
-/** Who asks: an account, which sees its own; or staff, who see all, or what their agencies have a part in. */
+/** The caller: an account, which sees its own rows; or staff, who see all rows or those that involve their agencies. */
 export interface Asker {
   readonly integrator: string | null;
   readonly agencies: readonly string[] | null;
 }
 
-/** Who asks, as the rail knows it. */
+/** The caller as this file needs it, from the rail's viewer. */
 export function askerOf(viewer: Viewer): Asker {
   return { integrator: ownerOf(viewer), agencies: isBound(viewer) ? viewer.agencies : null };
 }

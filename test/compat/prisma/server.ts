@@ -22,7 +22,7 @@ const prisma = new PrismaClient({
   adapter: new PrismaPg(poolConfig, process.env['PREPARED'] === 'yes' ? { statementNameGenerator: nameOf } : {}),
 });
 
-/** Who asks, by the request. */
+/** The caller of each request. */
 const askers = new WeakMap<Request, Asker>();
 
 function aroundRequests(): Plugin {

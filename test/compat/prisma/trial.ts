@@ -53,7 +53,7 @@ function linesOf(file: string): number {
   return lines.filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length;
 }
 
-/** How long each way takes to answer, and how much of this process' CPU, in turns; the medians of each. */
+/** Times each way in turns, and returns the medians of its milliseconds and of this process' CPU time. */
 async function race(ways: readonly (() => Promise<unknown>)[]) {
   const took = ways.map(() => ({ ms: [] as number[], cpuMs: [] as number[] }));
   for (let round = 0; round < ROUNDS; round++) {

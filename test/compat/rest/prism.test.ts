@@ -41,7 +41,7 @@ it('agrees with Prism in front of the recorded walk about every request and answ
     if (!url.startsWith(rail.origin) || path.startsWith(REDIRECTS)) return ask(url, init);
     const through = await ask(proxy + path, init);
     const text = await through.clone().text();
-    // What Prism refuses has not reached the rail, which is to refuse it in the same way.
+    // A request that Prism refuses has not reached the rail, which must refuse it in the same way.
     const own = text.includes('"https://stoplight.io/prism/errors#') ? await ask(url, init) : through;
     const violations = through.headers.get('sl-violations');
     if (own.status !== through.status || violations !== null)

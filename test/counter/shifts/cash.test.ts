@@ -185,7 +185,7 @@ describe('a limit of cash', () => {
     const operator = await makeStaff(rail, 'system_manager');
     const answer = await operator.ask('/v1/ops/mdas/URA', { method: 'PATCH', body: limits });
     expect(answer.status, answer.text).toBe(200);
-    // What allows more than before takes a second operator on a live rail.
+    // On a live rail, a change that allows more than before needs a second operator.
     const waiting = await rail.rows<{ name: string }>(
       sql`select name from approval where kind = 'cash' and status = 'Pending'`,
     );

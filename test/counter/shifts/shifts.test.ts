@@ -426,7 +426,8 @@ describe('a blind count', () => {
     const wrong = await closeShift(clerk, shift, { cash_counted: 1 });
     expect(wrong.status).toBe(422);
     expect(wrong.text).not.toContain(String(5_000 + amount));
-    // What is right by the second try is no count: the first one is kept, and its variance is to be explained.
+    // A count that is right only at the second try does not count: the first is kept, and its variance must be
+    // explained.
     const tried = await closeShift(clerk, shift, { cash_counted: 5_000 + amount });
     expectMistake(tried, 'variance_reason');
     expect(tried.text).not.toContain(String(5_000 + amount));

@@ -16,7 +16,7 @@ export async function findDifferences(asked: Asked, seed: number): Promise<strin
   const { data } = plain.result;
   return [
     ...compare('data', compiled.result.data, plain.result.data),
-    // Where two things fail at once of which one must not be null, either may be named.
+    // If two fields fail at once and one of them must not be null, either error may be reported.
     ...(compare('errors', errorsOf(compiled.result), errorsOf(plain.result)).length > 0
       ? compare('errors', errorsOf(compiled.result, data), errorsOf(plain.result, data))
       : []),
@@ -30,7 +30,7 @@ async function runBy(executor: typeof execute, asked: Asked, seed: number) {
   const answering = Promise.resolve(executor({ schema, ...asked, contextValue: run }));
   let atAnswer: readonly string[] = [];
   const answered = answering.then(() => (atAnswer = [...run.handed.keys()]));
-  // What comes after the answer too: nothing more is to be asked for then.
+  // Includes calls after the answer: none may follow.
   await run.settle();
   await answered;
   return { result: await answering, handed: run.handed, late: [...run.handed.keys()].slice(atAnswer.length) };
@@ -41,7 +41,7 @@ function compare(what: string, compiled: unknown, plain: unknown): string[] {
   return one === other ? [] : [`${what}: ${one} compiled, ${other} by graphql-js`];
 }
 
-/** Whether nothing is left of a place in an answer. */
+/** True if nothing is left of a place in an answer. */
 function isNulled(data: unknown, [key, ...path]: readonly (string | number)[]): boolean {
   if (data === null || data === undefined || key === undefined) return data === null;
   return isNulled((data as Readonly<Record<string, unknown>>)[key], path);
@@ -54,16 +54,16 @@ function textOf(value: unknown): string {
 
 /** Errors in an order of their own: those that come at once have none. */
 function errorsOf({ errors }: ExecutionResult, data?: ExecutionResult['data']): string[] | undefined {
-  const told = errors?.map(({ message, path, locations, extensions, originalError }) => {
-    // What is above it and null is all that is told where an answer is given.
+  const texts = errors?.map(({ message, path, locations, extensions, originalError }) => {
+    // If there is data, only the null place above an error is compared.
     const nulled = data !== undefined && path?.findIndex((_, depth) => isNulled(data, path.slice(0, depth)));
     if (typeof nulled === 'number' && nulled >= 0) return textOf({ nulled: path!.slice(0, nulled) });
     return textOf({ message, path, locations, extensions, original: originalError?.message });
   });
-  return told && (data === undefined ? told : [...new Set(told)]).toSorted();
+  return texts && (data === undefined ? texts : [...new Set(texts)]).toSorted();
 }
 
-/** What a resolver was not handed alike. */
+/** Differences between the values that a resolver was given. */
 function differencesOf(
   place: string,
   compiled: Handed | undefined,
@@ -72,7 +72,7 @@ function differencesOf(
 ): string[] {
   if (!compiled || !plain) {
     const { path } = (compiled ?? plain)!.info;
-    // Which of two things that come at once is seen first is not said; what failed may have left nothing of the other.
+    // The order of simultaneous results is not defined, and a failure may have removed the other field.
     return isNulled(data, responsePathAsArray(path))
       ? []
       : [`${place}: only ${compiled ? 'compiled' : 'by graphql-js'}`];
@@ -82,7 +82,7 @@ function differencesOf(
     const [one, other] = [info, plain.info].map((of) => of[name as keyof typeof info]);
     // Made for each run.
     if (typeof one === 'function') return typeof other !== 'function';
-    // Of the document or the schema, and so the same.
+    // These are of the document or the schema, and so must be identical.
     const isShared = ['schema', 'operation', 'parentType', 'returnType'].includes(name);
     return isShared ? one !== other : !isDeepStrictEqual(one, other);
   });

@@ -30,7 +30,7 @@ import { schema as original } from '../../../src/app/schema.ts';
 /** Another schema with types of its own: what becomes of its resolvers changes nobody else's. */
 export const schema = extendSchema(original, parse('type MadeForTests { nothing: Int }'));
 
-/** What a resolver, or who says the type of something, was handed. */
+/** The arguments of a resolver or a type resolver. */
 export interface Handed {
   readonly source: unknown;
   readonly args: Readonly<Record<string, unknown>>;
@@ -98,13 +98,13 @@ export class MockedRun {
   }
 }
 
-/** Of a list that comes once all is answered neither executor waits for the items. */
+/** Marks a promise as handled. If a list comes once all else is answered, neither executor waits for its items. */
 function unheard(promise: Promise<unknown>): Promise<unknown> {
   promise.catch(() => {});
   return promise;
 }
 
-/** What stands for a record. It knows its run and its place under names that no field has. */
+/** Stands for a record. It knows its run and its place under names that no field has. */
 class Source {
   readonly $run: MockedRun;
   readonly $place: string;
@@ -159,7 +159,7 @@ const remembered = <Key extends object, Value>(make: (key: Key) => Value) => {
   };
 };
 
-/** What resolvers may answer for a type: values that fit, or all. */
+/** Values that resolvers may return for a type: those that fit, or all. */
 const outputsOf = remembered((type: GraphQLLeafType) => {
   const candidates = isEnumType(type) ? type.getValues().map(({ value }): unknown => value) : VALUES;
   return candidates.filter((value) => worksWith(() => type.coerceOutputValue(value)));
@@ -168,7 +168,7 @@ const outputsOf = remembered((type: GraphQLLeafType) => {
 const LITERALS = VALUES.filter((value) => typeof value !== 'object' && typeof value !== 'bigint').map((value) =>
   JSON.stringify(value),
 );
-/** What a scalar takes in a document, and as a variable. */
+/** Literals of a scalar in a document. */
 export const literalsOf = remembered((type: GraphQLScalarType) =>
   LITERALS.filter((text) => worksWith(() => coerceInputLiteral(parseConstValue(text), type))),
 );
@@ -178,7 +178,7 @@ export const inputsOf = remembered((type: GraphQLScalarType) =>
   ),
 );
 
-/** What a resolver answers: mostly what fits, in all the ways in which that can come. */
+/** The answer of a resolver: mostly one that fits, in all forms that a value can have. */
 function answer(run: MockedRun, type: GraphQLOutputType, place: string, depth = 0): unknown {
   const way = run.choose(`way ${place}`, 40);
   const fail = (): never => {
@@ -217,7 +217,7 @@ function list(run: MockedRun, type: GraphQLOutputType, place: string, depth: num
     for (const [index, item] of items.entries()) yield run.inTime(`${place} item ${index}`, item);
   }
   const form = run.choose(`form ${place}`, 20);
-  // Of items that have to be there graphql-js itself leaves rejections unheard while more are to come.
+  // For items that must not be null, graphql-js itself leaves rejections unhandled while more items are to come.
   if (form === 0 && !isNonNullType(type)) return eachInTime();
   if (form === 1) return each();
   return form === 2 ? new Set(each()) : [...each()];
@@ -304,5 +304,5 @@ const isRoot = (type: GraphQLObjectType) => [schema.getQueryType(), schema.getMu
 
 for (const type of Object.values(schema.getTypeMap())) mock(type);
 
-/** What is the same of two sources of two runs. */
+/** The identity of a source, which is equal between two runs. */
 export const placeOf = (source: unknown): unknown => (source instanceof Source ? source.$place : source);

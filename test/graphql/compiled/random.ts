@@ -80,7 +80,7 @@ export class RandomOperation {
 
   #selectionOf(type: GraphQLCompositeType, depth: number): string {
     const parts = Array.from({ length: 1 + this.#choose(4) }, () => this.#partOf(type, depth));
-    // What is asked twice is answered once.
+    // A field that is selected twice is answered once.
     if (this.#oneIn(6)) parts.push(parts[0]!);
     return `{ ${parts.join(' ')} }`;
   }
@@ -183,7 +183,7 @@ export class RandomOperation {
     return `$${name}`;
   }
 
-  /** What is given for a variable: mostly what fits. */
+  /** The value of a variable: mostly one that fits. */
   jsonOf(type: GraphQLInputType, hasDefault = false, depth = 0): unknown {
     const way = this.#choose(16);
     if (way === 15 && this.#mistakes) return this.#pick([null, undefined, 'no', 10 ** 12, [], {}]);

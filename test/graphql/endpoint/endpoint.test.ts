@@ -28,7 +28,7 @@ function gql(
 ) {
   return on.ask('/graphql', { key: key ?? null, body: { query, variables }, headers });
 }
-/** What Node.js itself reads, which takes no answer with two lengths. */
+/** Reads an answer with Node.js itself, which refuses one with two lengths. */
 async function readStrictly(
   method: string,
   accept: string,
@@ -215,7 +215,7 @@ describe('/graphql', () => {
         { message: expect.stringContaining('4000 tokens'), extensions: { code: 'validation_failed' } },
       ]);
     }
-    // Of what is within it, nothing else is counted twice.
+    // Below the limit of tokens, repeated fields are allowed.
     expect((await gql(`{ agency(id: "URA") { ${'id '.repeat(300)} } }`)).json.data.agency.id).toBe('URA');
     expect((await gql(`{ agencies { nodes { id } } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
     expect(

@@ -10,7 +10,7 @@ const NET = '{ oversight { asOf figures { nodes { key { currency } revenue { net
 const get = (query: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
   rail.ask(`/graphql?query=${encodeURIComponent(query)}`, { key, headers });
 
-/** How often oversight was asked as of when it is, which each computation asks once. */
+/** Counts computations by the query for the moment of the figures, which each of them makes once. */
 async function counted<Result>(run: () => Promise<Result>): Promise<{ result: Result; computed: number }> {
   const asked = vi.spyOn(rail.rail.oversight, 'row');
   try {

@@ -115,7 +115,7 @@ describe('EventSource', () => {
       paid++;
     };
     line.cut();
-    // What an earlier test has paid may come too.
+    // Payments of an earlier test may arrive too.
     await expect.poll(() => paid > 0 && told.length >= 2 * paid).toBe(true);
     const cursors = told.map(({ cursor }) => Number(cursor));
     expect(cursors).toEqual(cursors.map((_, nth) => cursors[0]! + nth));

@@ -11,7 +11,7 @@ const AGREED: Readonly<Record<string, string>> = {
   'Query.activeShift → CounterShift.clerk': 'null by `staffSeenBy` for all but operators and the clerk',
 };
 
-/** What waits for approval is null to whoever may not see approvals, by their own reader. */
+/** A waiting approval has its own reader, which returns null to viewers who may not see approvals. */
 const NULL_UNLESS_SEEN = '.pendingApproval';
 
 describe('whatever edges lead to', () => {

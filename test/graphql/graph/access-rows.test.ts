@@ -48,7 +48,7 @@ interface Caller {
 
 const callers = new Map<string, Caller>([['nobody', { headers: {}, viewer: anonymous }]]);
 
-/** How many are asked, at least where there are as many. */
+/** Rows of each type that are asked for, if there are as many. */
 const ROWS_OF_EACH = 3;
 
 /** Records by their types, whoever may see them. */
@@ -93,7 +93,7 @@ interface Asked {
   readonly refused: boolean;
 }
 
-/** What each selection finds; a document asks as many as it may, each by an alias. */
+/** The records that each selection finds. A document has as many selections as it may, each with an alias. */
 async function ask(caller: Caller, selections: readonly string[], together: number = OPERATION_LIMITS.aliases) {
   const asked: Asked[] = [];
   for (let from = 0; from < selections.length; from += together) {
@@ -124,7 +124,7 @@ async function lookUp(caller: Caller, ids: readonly string[]): Promise<ReadonlyM
   return types;
 }
 
-/** What a caller reaches from roots. */
+/** The records that a caller reaches from the roots. */
 const reach = (caller: Caller) =>
   ask(
     caller,
@@ -188,7 +188,7 @@ beforeAll(async () => {
   ])
     for (const { __typename, id } of (await reach(callers.get(name)!)).flatMap(({ found }) => found))
       if (rows.get(__typename)!.size < ROWS_OF_EACH) rows.get(__typename)!.add(id);
-  // What no root lists, or not first.
+  // Records that no root lists, or lists late.
   for (const { type, name } of await rail.rows<{ type: string; name: string }>(sql`
     select 'Agency' as type, 'URA' as name
     union all select 'Staff', unnest(${[clerk.email, bound.email]}::text[])
@@ -234,7 +234,7 @@ const whole = ({ selection }: Edge) => selection;
 /** No row is read for it where the edge knows the ID. */
 const idAlone = ({ around }: Edge) => around('... on Node { __typename id }');
 
-/** What a caller reaches by some edges and cannot look up; adds what was answered at all. */
+/** Records that a caller reaches by edges but cannot look up. Adds the types that were answered to `answered`. */
 async function holesOf(name: string, caller: Caller, asked: readonly Cell[], answered: Set<string>): Promise<string[]> {
   const reached = await ask(
     caller,

@@ -32,7 +32,7 @@ type Composite = GraphQLObjectType | GraphQLInterfaceType;
 /** The place of a row in its list, or where a page begins and ends. */
 const isPlace = ({ name }: Composite, field: string) => field === 'cursor' || name === 'PageInfo';
 
-/** What stands beside an ID: `agency` beside `agencyId`, `agencies` beside `agencyIds`. */
+/** The names of the object fields for an ID: `agency` for `agencyId`, `agencies` for `agencyIds`. */
 function namesOfObjects(field: string): string[] {
   const one = /^(\w+)Id$/.exec(field)?.[1];
   if (one) return [one];

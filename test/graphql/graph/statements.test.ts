@@ -76,7 +76,7 @@ beforeAll(async () => {
   admin = await makeStaff(rail, 'admin');
 });
 
-/** How many statements an operation took, and how long its answer was. */
+/** The number of statements of an operation, and the length of its answer. */
 async function run(query: string): Promise<{ statements: number; length: number }> {
   await rail.rail.audit.flush();
   const asked = vi.spyOn(pg.Client.prototype, 'query');

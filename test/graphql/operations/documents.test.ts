@@ -6,7 +6,7 @@ import { loadEndpoints } from '../../../rest/load.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { readDirectives as readDirectivesOfPages, readPageDocuments } from '../../../src/site/operations/documents.ts';
 
-/** What is wrong with documents, by their files: a start, which reads them all, does not look. */
+/** Mistakes in documents, by file. The server's start does not look for them. */
 function findMistakes(extended: GraphQLSchema, documents: Iterable<readonly [string, DocumentNode]>) {
   return [...documents].flatMap(([file, document]) =>
     validate(extended, document).map(({ message }) => `${file}: ${message}`),

@@ -303,7 +303,7 @@ describe('a gateway', () => {
       };
       await issue(assessment);
       await sendAgain(plan);
-      // Who is told twice what is to be paid may pay twice.
+      // A payer who is asked twice to pay may pay twice.
       expect(await outcome('reference_issued')).toMatchObject(UNANSWERED);
       await pay(assessment);
       await sendAgain(plan);
