@@ -75,7 +75,7 @@ export function planNext(outside: Outside, channel: LiveChannel, plan: Partial<P
 export interface Asked {
   readonly intent: string;
   readonly assessment: string;
-  /** What the rail answered to `:initiate`. */
+  /** The rail's answer to `:initiate`. */
   readonly answer: Answer;
 }
 
@@ -96,7 +96,7 @@ export async function statusOf(actor: Actor, intent: string): Promise<string> {
 
 const COLLECTION_ACCOUNTS = sql`select name, collection_account as account from mda`;
 
-/** What an aggregator knows and what the rail recorded agree, and nobody was charged twice. */
+/** Checks that the aggregators' books agree with the rail's, and that nobody was charged twice. */
 export async function expectBooksAgree(
   { rail, outside }: OutsideRail,
   channels: readonly LiveChannel[] = CHANNELS,
@@ -104,7 +104,7 @@ export async function expectBooksAgree(
   expect(await compareBooks(rail, outside, channels)).toEqual([]);
 }
 
-/** Where what an aggregator knows differs from what the rail recorded, and who was charged twice. */
+/** Differences between the aggregators' books and the rail's, and payers who were charged twice. */
 export async function compareBooks(
   rail: TestRail,
   outside: Outside,

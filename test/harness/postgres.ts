@@ -178,7 +178,7 @@ function parentOf(pid: number): number | null {
   return stat && Number(stat[1]);
 }
 
-/** Whether a process runs; one that ended and was not waited for does not. */
+/** True if a process runs. One that ended, but was not waited for, does not. */
 function isRunning(pid: number): boolean {
   const state = statOf(pid)?.[0];
   return state !== undefined && state !== 'Z';

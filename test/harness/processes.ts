@@ -26,14 +26,14 @@ const DEFAULTS = {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What `npm start` tells Node, so that what is tested and measured is what runs. */
+/** Node's flags of `npm start`, so that tests and measurements run what is deployed. */
 const NODE_FLAGS = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
 ).scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
-/** How many characters of a log are kept. */
+/** Characters of a log that are kept. */
 const KEPT_LOG = 20_000;
 
 const ADDRESS = /listening on (https?:\S+)/;
@@ -42,7 +42,7 @@ export interface Served {
   readonly origin: string;
   /** The end of its log, to be shown where something is wrong; empty where its log goes to a file. */
   log(): string;
-  /** Whether it still runs. */
+  /** True while it runs. */
   alive(): boolean;
   /** CPU time that the process has used so far, in milliseconds. */
   cpuMs(): number;
@@ -63,11 +63,11 @@ interface Begun {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** How a process is started. */
+/** Options for starting a process. */
 interface Start {
   /** A file for its output. */
   readonly log?: string;
-  /** What Node is told; as the rail tells it where nothing is said. */
+  /** Flags for Node; those of `npm start` by default. */
   readonly flags?: readonly string[];
 }
 

@@ -50,7 +50,7 @@ const UNLIMITED = {
   MAX_IN_FLIGHT: '1000',
 };
 
-/** What its configuration has beyond the harness's own; made at the start where it is not known before. */
+/** Settings in addition to the harness's own; a function if they are only known at the start. */
 type Environment = Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>);
 
 /** A rail of one test file: its own database, its own server on a free port, a clock that tests can set. */
@@ -60,7 +60,7 @@ export class TestRail {
   origin!: string;
   /** Everything that the rail logged. */
   readonly logged: string[] = [];
-  /** Where it keeps captured mail and archives. */
+  /** The folder of captured mail and archives. */
   readonly dataDir = mkdtempSync(join(tmpdir(), 'rail-data-'));
   readonly #database = `t_${randomBytes(8).toString('hex')}`;
   readonly #env: Environment;
@@ -136,7 +136,7 @@ export class TestRail {
     return env['MODE'] === 'live' ? 'rail_template_live' : 'rail_template';
   }
 
-  /** Where the rail finds its new database; for a rail that is not to own it. */
+  /** Prepares the new database and returns the URL that the rail uses, for a rail that is not to own it. */
   protected async enter(url: string): Promise<string> {
     return url;
   }
@@ -155,7 +155,7 @@ export class TestRail {
   /** Moves the rail's clock. */
   advance(hours: number): void {
     this.#movedMs += hours * 3_600_000;
-    // Who waits for a moment has reckoned by another clock.
+    // Waiting jobs have computed their moment with the old clock.
     this.rail.work.note();
   }
 
@@ -208,7 +208,7 @@ export class TestRail {
 
   async rows<Row>(query: Sql): Promise<Row[]> {
     const rows = await this.rail.db.rows<Row>(query);
-    // Of what a test writes by itself nobody else tells those that wait for it.
+    // Nobody else notifies those who wait for rows that a test writes.
     this.rail.work.note();
     return rows;
   }

@@ -72,7 +72,7 @@ async function issueFiscalDocument(rail: TestRail, intent: string): Promise<void
   dataOf(await rail.ask(`/v1/webhooks/${event!.mda}`, { body }));
 }
 
-/** What staff and jobs make beside. */
+/** Makes records of staff and jobs in addition. */
 export async function makeAround(rail: TestRail, admin: StaffActor, subjects: readonly string[], intent: string) {
   const clerk = await makeStaff(rail, 'clerk');
   const promoted = { method: 'PATCH', body: { roles: ['clerk', 'admin'] } };

@@ -18,7 +18,7 @@ export interface Received {
 export interface Sink {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers; 200 unless it is told otherwise. */
+  /** Its answer; 200 by default. */
   answer: (message: Received, res: ServerResponse) => void;
   close(): Promise<void>;
 }

@@ -97,7 +97,7 @@ describe('payment events as a file', () => {
     expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
     const rows = await readParquet(body);
     expect(rows).toHaveLength(30_006);
-    // What reads decimals as floating numbers is off by as much as those are.
+    // A reader that turns decimals into floating-point numbers gets their error.
     expect(rows.find(({ name }) => name === 'PEV-2025-01-000042')).toMatchObject({
       amount: expect.closeTo(1_042, 6),
       occurred_at: new Date('2024-12-31T17:20:41Z'),

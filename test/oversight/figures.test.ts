@@ -350,7 +350,7 @@ describe('comparisons and statistics', () => {
     );
     const card = data.channels.find(({ channel }: { channel: string }) => channel === 'card');
     expect(card).toMatchObject({ available: true, confirmed: confirmed!.n });
-    // Of a status that few had nothing is told, and no share of it.
+    // A status with few people has no figure, and so no share.
     if (card.failed === null || card.expired === null) expect(card.success_rate).toBeNull();
     else expect(card.success_rate).toBeCloseTo(card.confirmed / (card.confirmed + card.failed + card.expired), 5);
     expect(data.totals[0]).toMatchObject({ currency: 'UGX' });

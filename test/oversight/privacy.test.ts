@@ -31,7 +31,7 @@ let key: string;
 /** The label of a counter: oversight sees it, and never who works there. */
 const LABEL = 'canary-window';
 
-/** What is seeded wherever a person can leave something. */
+/** Values that are entered wherever people can leave data. */
 const CANARIES = ['CM99CANARY0001', 'Canary Nightingale', '+256799000111', 'canary-reason', 'canary-notes'];
 
 beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('no answer of oversight', () => {
 describe('the copy of facts', () => {
   it('leads to no person: no column, no change that it follows, no byte of its files', async () => {
     const texts: Record<string, string> = {};
-    // What becomes of a person waits to be told, once somebody has asked.
+    // After the first question, changes of people wait to be disclosed.
     await rail.rail.analytics.asOf();
     await createConfirmed(rail, await makeActor(rail));
     for (const { name, columns } of FACTS) {
@@ -171,7 +171,7 @@ describe('the copy of facts', () => {
     const folder = join(rail.dataDir, 'analytics');
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     texts['files'] = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('');
-    // What is there is seen there.
+    // The search finds text that is there.
     expect(texts['files']).toContain(LABEL);
     const [{ citizen } = { citizen: '' }] = await rail.rows<{ citizen: string }>(
       sql`select name as citizen from citizen where full_name = 'Canary Nightingale'`,
@@ -206,10 +206,10 @@ describe('figures by counter and hour', () => {
     expect(counting.length).toBeGreaterThan(5);
     for (const name of counting) {
       const finer = groupOf(name).dimensions.filter((one) => /^(hour|day|week|weekday|station|counter)$/.test(one));
-      // Of shifts the people are clerks, of whom a counter is a part that is left out like any other.
+      // The people of shifts are clerks. A counter is one more part of them, and is withheld as any other.
       expect(finer, name).toEqual(name === 'shifts' ? ['counter'] : []);
     }
-    // Where exact figures stand beside them, these have days of their own alone.
+    // Next to exact figures, these have days only in their own calendar.
     const query = `{ oversight {
       country: statistics { ...Attempts }
       utc: statistics(timeZone: UTC) { ...Attempts }
@@ -239,7 +239,8 @@ describe('by construction', () => {
   it('no type that is reachable from oversight has a field that could name a person', () => {
     const denied =
       /citizen|nin$|fullName|phone|msisdn|email|payer(?!s$)|clerk|actor|assessment$|intent$|reference|txn|shift$|notes|reason|subject|resolvedBy|createdBy|decidedBy|integrator/i;
-    // What needs more than the scope of oversight is not its own: test/graphql/access-matrix.test.ts has it refused.
+    // Fields that need more than the scope of oversight are left out: test/graphql/access-matrix.test.ts checks that
+    // they are refused.
     const { reached } = walkFrom(keyWith('oversight.read'), [
       typeOfRoot('query', 'oversight'),
       typeOfRoot('subscription', 'oversight'),

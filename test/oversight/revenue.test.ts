@@ -24,7 +24,7 @@ const revenue = async (query: string) => {
   return answer.data as Record<string, unknown>[];
 };
 
-/** What a plain GROUP BY over the events themselves says at the same moment. */
+/** A plain GROUP BY over the events at the same moment. */
 const plain = (keys: string, join = '') =>
   rail.query<Record<string, unknown>>(`
     select ${keys}, e.currency, sum(e.amount) filter (where e.kind = 'payment') as collected, coalesce(-sum(e.amount) filter (where e.kind = 'reversal'), 0) as reversed,

@@ -58,7 +58,7 @@ describe('seals', () => {
     const before = await recompute('URA');
     const [head] = (await reports()).filter(({ mda }) => mda === 'URA');
     expect(before).toEqual([0, `URA: 5 seals, of which 5 recomputed; the last is ${head!.hash}\n`]);
-    // What oversight may not see is committed to, by a salt that it may not see either.
+    // Values hidden from oversight are committed to with a salt, which oversight may not read either.
     const [own] = await rail.rows<{ commitment: string; salt: string; hidden: string[] }>(sql`
       select s.commitment, k.salt, array[e.intent, e.assessment, e.aggregator_reference, e.txn_id] as hidden
       from event_seal s join seal_salt k using (event) join payment_event e on e.name = s.event

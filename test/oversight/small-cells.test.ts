@@ -157,7 +157,7 @@ describe('what can be learnt of few people', () => {
     const agencies = await rail.rows<{ name: string }>(
       sql`select name from mda where name not in (select mda from consent_event where mda is not null) order by name limit 20`,
     );
-    // Of each agency other days, on each of which some people consent who did not before.
+    // Random days for each agency, on each of which some people consent for the first time.
     const truth = agencies.flatMap(({ name: mda }) =>
       [...new Set(Array.from({ length: draw(1, 30) }, () => `${draw(2021, 2022)}-0${draw(1, 3)}-0${draw(1, 6)}`))].map(
         (day) => ({ mda, day, people: draw(1, 12) }),

@@ -7,7 +7,7 @@ import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
 
-/** How the types of Prisma are kept where no native type is named. */
+/** PostgreSQL's types for Prisma's types without a native type. */
 const NAMES: Readonly<Record<string, string>> = {
   String: 'text',
   Int: 'integer',
@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Json: 'jsonb',
   Bytes: 'bytea',
 };
-/** How native types are called by PostgreSQL. */
+/** PostgreSQL's names of native types. */
 const NATIVE: readonly (readonly [RegExp, (digits: string) => string])[] = [
   [/@db\.Timestamptz\((\d)\)/, (digits) => `timestamp(${digits}) with time zone`],
   [/@db\.Timestamp\((\d)\)/, (digits) => `timestamp(${digits}) without time zone`],

@@ -30,7 +30,7 @@ async function wholeDatabase(): Promise<Map<string, string>> {
   return text;
 }
 
-/** What bytes of a row, which PostgreSQL writes in hex, say. */
+/** The text of a row's bytes, which PostgreSQL writes in hex. */
 function bytesOf(row: string): string {
   return [...row.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex]) => Buffer.from(hex!, 'hex').toString('latin1')).join(' ');
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** Who else may write a table than the folder whose it is, and why; `*` stands for the rest of a name. */
+/** Folders that may write a table in addition to its own, with the reason. `*` stands for the rest of a name. */
 const AGREED: readonly {
   readonly tables: readonly string[];
   readonly writers: readonly string[];
@@ -91,8 +91,8 @@ const AGREED: readonly {
 ];
 
 /**
- * What changes rows in several statements, and what it holds before the first of them: rows that one statement reads by a
- * join, and another changes, may be others by then. A definition that locks nothing itself says so here as well.
+ * Code that changes rows in several statements, and the locks that it takes first: rows that one statement joins and
+ * another changes may have changed in between. A definition that takes no lock itself says so here too.
  */
 const HELD: Readonly<Record<string, string>> = {
   'prisma/definitions/functions/give_up_deliveries.sql':
@@ -254,7 +254,7 @@ describe('the triggers of a table', () => {
 describe('what takes several statements', () => {
   const definitions = files.filter((file) => file.startsWith('prisma/definitions/functions/'));
   const CHANGE = /\b(?:update\s+[a-z_]+\s+(?:[a-z]+\s+)?set|delete\s+from|merge\s+into|do\s+update)\b/gi;
-  // What only inserts, beside no more than one statement that changes, changes nothing that another one of them read.
+  // One changing statement among inserts cannot change rows that another statement has read.
   const changes = (file: string) => [...codeOf(file).matchAll(CHANGE)].length > 1;
   const isTransaction = (file: string) => /\btransaction\((?:async )?\(db\)/.test(codeOf(file));
   const several = [

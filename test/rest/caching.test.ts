@@ -17,7 +17,7 @@ import { testRail } from '../harness/rail.ts';
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { endpoints } = loadEndpoints(schema);
 
-/** What everybody may read, and may so keep. */
+/** Public resources, which clients may cache. */
 const KEPT = [
   '/v1/mdas',
   '/v1/mdas/URA',
@@ -208,7 +208,7 @@ describe('a list of the catalogue', () => {
       expect(now).not.toEqual(last);
       last = now;
     }
-    // What is taken back was never there.
+    // A change that is rolled back was never there.
     const undone = rail.rail.transaction(async (db) => {
       await db.rows(sql`update service set service_name = 'Never'`);
       throw new Error('undone');

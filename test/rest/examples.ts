@@ -7,7 +7,7 @@ export class Examples {
   readonly #endpoints: readonly Endpoint[];
 
   constructor(endpoints: readonly Endpoint[]) {
-    // What is spelled out comes before what is filled in: `/citizens/search` before `/citizens/{name}`.
+    // Literal paths come before those with parameters: `/citizens/search` before `/citizens/{name}`.
     this.#endpoints = endpoints.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
   }
 
@@ -50,7 +50,7 @@ export class Examples {
   }
 }
 
-/** What values are in examples that a walk knows by name. */
+/** Replacements in examples for values that a walk knows by name. */
 const SAMPLES: Readonly<Record<string, string>> = {
   origin: 'https://rail.example',
   receiptKid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',

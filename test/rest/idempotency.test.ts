@@ -235,7 +235,7 @@ describe('Idempotency-Key', () => {
     const headers = keyed();
     const probe = await actor.post(path, input, headers);
     const before = await owned(actor);
-    // What a crash leaves behind: the effect, without its answer.
+    // A crash leaves the change without its answer.
     await rail.rows(
       sql`update idempotency set http_status = null, body = null, subject = ${changed} where key = ${headers['idempotency-key']}`,
     );

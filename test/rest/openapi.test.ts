@@ -116,7 +116,7 @@ describe('GET /v1/openapi.json', () => {
       const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; location: { pointer: string }[] }[] };
       const consume = '#/paths/~1v1~1login~1consume/get/responses';
       const reference = ['openapi.json', 'asyncapi.json', 'docs'].map((name) => `#/paths/~1v1~1${name}/get/responses`);
-      // What answers with a redirect alone has no 2xx, and what is the same for everybody refuses nobody.
+      // An endpoint that only redirects has no 2xx, and one with the same answer for everybody refuses nobody.
       expect(problems.map(({ ruleId, location }) => [ruleId, location[0]!.pointer])).toEqual([
         ['operation-2xx-response', consume],
         ...reference.map((pointer) => ['operation-4xx-response', pointer]),

@@ -207,7 +207,7 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
   it.skipIf(label.endsWith('/logout'))('to the credentials that its description names', async () => {
     const { security } = described[endpoint.path]![endpoint.method.toLowerCase()]!;
     const named = security.flatMap((way) => Object.keys(way));
-    // What is open to nobody in particular names those that it answers otherwise.
+    // An endpoint that is open to everybody names the credentials that get another answer.
     const open = rule === 'open';
     expect(security.length === 0 || named.length < security.length).toBe(open);
     const kinds = open ? named : Object.keys(credentials);

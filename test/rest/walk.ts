@@ -24,7 +24,7 @@ export const rail = testRuntimeRail({
   OVERSIGHT_FILES: fileURLToPath(new URL('../oversight/revenue/published', import.meta.url)),
 });
 
-/** Who asks: a credential that is known by the time. */
+/** The caller: a credential that is known by then. */
 type Who =
   | 'nobody'
   | 'key'
@@ -44,7 +44,7 @@ interface Step {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What later steps may use, by the path of the member. */
+  /** Values for later steps, by the path of the member. */
   readonly keeps?: Readonly<Record<string, string>>;
 }
 
@@ -62,13 +62,13 @@ const HEADERS = [
 
 /** Each request with its answer, as it is recorded. */
 export const recorded: string[] = [];
-/** What differs from run to run, by its value. */
+/** Values that differ from run to run, with their names. */
 export const known = new Map<string, string>();
 const values = new Map<string, string>();
 /** The method and path of each request. */
 export const walked = new Set<string>();
 export const { endpoints } = loadEndpoints(schema);
-/** What the reference shows of each endpoint. */
+/** The examples of each endpoint in the reference. */
 export const examples = new Examples(endpoints);
 /** The messages to integrators that earlier steps have caused. */
 const sent = new Set<string>();
@@ -80,7 +80,7 @@ function keep(name: string, value: unknown): void {
   known.set(value, name);
 }
 
-/** What `$name` stands for, everywhere in a value. */
+/** Replaces `$name` everywhere in a value. */
 function filled<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value).replace(/\$([a-zA-Z]+)/g, (_whole, name: string) => values.get(name) ?? `$${name}`),
@@ -93,7 +93,7 @@ const member = (json: unknown, path: string) =>
 async function walk({ who, method, path, body, headers, keeps }: Step): Promise<Answer> {
   const credential = credentials[who];
   if (!credential) throw new Error(`${who} has no credential yet`);
-  // What was sent in the meantime is not sent for this.
+  // Drops messages sent in the meantime, which this request did not cause.
   await newEvents();
   const answer = await askThroughClient(rail, filled(path), {
     method,

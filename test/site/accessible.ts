@@ -9,7 +9,7 @@ declare const axe: typeof axeCore;
 /** Axe, which a page is handed as text. Its module hands out the same, of more than twice the size. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What text looks like that was found to be legible: its colour, its size, and what is behind it. */
+/** Looks of text that was found to be legible: colour, size and background. */
 export type Looks = Set<string>;
 
 /**

@@ -52,7 +52,7 @@ export async function signIn(page: Page, email: string, to: string): Promise<voi
 
 const weights = new Map<string, number>();
 
-/** What a browser loads that opens a page for the first time: its assets, and the bytes of all on their way. */
+/** The first load of a page in a browser: its assets, and the bytes transferred. */
 export async function weighPage(
   rail: TestRail,
   path: string,

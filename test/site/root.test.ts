@@ -21,7 +21,7 @@ beforeAll(async () => {
   await makeStory(rail.rail, { days: 3 });
 });
 
-/** How many hours there are until five minutes past the next midnight (UTC) with which a Tuesday begins. */
+/** Hours until five minutes past the next midnight (UTC) that begins a Tuesday. */
 function hoursUntilTuesday(now: Date): number {
   const days = (9 - now.getUTCDay()) % 7 || 7;
   const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 0, 5);

@@ -1,10 +1,10 @@
-/** What something was at a moment, in minutes since the first sample. */
+/** A value at a moment, in minutes since the first sample. */
 export interface Point {
   readonly minute: number;
   readonly value: number;
 }
 
-/** What something may grow by without a leak: once in a run, as caches that fill, and each minute. */
+/** Growth without a leak: once in a run, as caches fill, and each minute. */
 export interface Bound {
   readonly once: number;
   readonly perMinute: number;
@@ -12,7 +12,7 @@ export interface Bound {
 
 export interface Slope {
   readonly mean: number;
-  /** How much it grows a minute. */
+  /** Growth per minute. */
   readonly slope: number;
   /** The standard error of that; infinite for fewer than three points, or where all are of one moment. */
   readonly error: number;
@@ -33,7 +33,7 @@ export function slopeOf(points: readonly Point[]): Slope {
 export interface Verdict extends Slope {
   /** The most that it may grow a minute. */
   readonly most: number;
-  /** Whether it grows beyond that by more than two standard errors, which chance alone seldom does. */
+  /** True if it grows beyond its bound by more than two standard errors, which seldom happens by chance. */
   readonly grows: boolean;
 }
 

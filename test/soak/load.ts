@@ -8,7 +8,7 @@ import { listenAt } from '../torture/run/hooks.ts';
 import type { Place } from '../torture/run/place.ts';
 import { poll, subscribe } from './listen.ts';
 
-/** What a running load has done so far. */
+/** The work that a running load has done so far. */
 export interface Load {
   /** Payments that were begun, and are through. */
   flows: number;
@@ -18,7 +18,10 @@ export interface Load {
   /** Messages that clients heard of by streams of oversight, and by polls of events. */
   streamed: number;
   polled: number;
-  /** What no load excuses: of a payment, anything but what was right; of others, what is neither 200 nor to be tried again. */
+  /**
+   * Failures that no load excuses: for payments, any unexpected answer; for other requests, any that is neither 200 nor
+   * temporary.
+   */
   readonly wrong: string[];
   /** Begins nothing more, and waits for what is under way. */
   stop(): Promise<void>;
@@ -26,7 +29,7 @@ export interface Load {
 
 /** The path of the endpoint that takes messages and never answers. */
 export const HUNG = '/hung';
-/** What is under way of one kind at a time; beyond it none is begun, so that a slow rail is not flooded. */
+/** Most requests of one kind that run at a time. Beyond it none is begun, so that a slow rail is not flooded. */
 const MOST_AT_A_TIME = 40;
 const PASSING = [200, 429, 503];
 /** Clients that listen all the time, each by a stream or a poll. */

@@ -15,7 +15,7 @@ It ends with 0 if nothing grew beyond its bound, with 1 if something did, and wi
 --record   puts the result into docs/performance.md
 `;
 
-/** What it ends with. */
+/** Exit codes. */
 const CODES = { holds: 0, grows: 1, notRun: 2 };
 
 interface Given {
@@ -25,7 +25,7 @@ interface Given {
   readonly record: boolean;
 }
 
-/** What is given on the command line; null where help is. */
+/** Options of the command line; null if help is asked for. */
 function readArguments(): Given | null {
   const { values } = parseArgs({
     options: {

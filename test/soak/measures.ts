@@ -13,17 +13,17 @@ export const COLLECTED = {
 };
 const COLLECTING_MS = 500;
 
-/** What is looked at; `cpu` is of the time since the sample before. */
+/** A measure of the process. `cpu` covers the time since the sample before. */
 export type Measure = 'heap' | 'descriptors' | 'connections' | 'places' | 'waiting' | 'files' | 'cpu';
 
 interface Measured extends Bound {
   readonly what: string;
   readonly unit: string;
-  /** Whether its bound is in parts of its mean. */
+  /** True if its bound is relative to its mean. */
   readonly ofMean?: true;
 }
 
-/** What each is, and what it may grow by: caches fill once, and as a table grows, what reads it costs a little more. */
+/** Each measure and its allowed growth: caches fill once, and reading a growing table costs a little more. */
 export const MEASURES: Readonly<Record<Measure, Measured>> = {
   heap: { what: 'heap after a full collection', unit: 'MiB', once: 20, perMinute: 0.3 },
   descriptors: { what: 'descriptors', unit: '', once: 8, perMinute: 0.1 },

@@ -5,7 +5,7 @@ import type { Soaked } from './run.ts';
 /** The page that has the last record, and the headings between which it stands. */
 const PAGE = { path: 'docs/performance.md', from: '\n## Last soak\n', to: '\n## Last result\n' };
 
-/** What a run showed, as a table. */
+/** The results of a run, as a table. */
 export function writeTable(soaked: Soaked, at: Date): string {
   const { minutes, flows, asked, hungUp, streamed, polled, samples, rows, failures } = soaked;
   const rounded = (value: number | null) => (value === null ? '' : value.toFixed(Math.abs(value) < 10 ? 2 : 0));

@@ -21,7 +21,7 @@ const IDLE_MS = 20_000;
 
 interface Row extends Verdict {
   readonly measure: Measure;
-  /** What it is once nothing is asked any more; null where that is not said. */
+  /** Its value once the load has ended; null for CPU time. */
   readonly idle: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface Soaked {
   readonly polled: number;
   readonly samples: number;
   readonly rows: readonly Row[];
-  /** What does not hold, each a sentence. */
+  /** Failures, a sentence each. */
   readonly failures: readonly string[];
 }
 
@@ -93,7 +93,7 @@ async function soakAt(place: Place, { minutes, seconds, perSecond, signal, say }
   return judgeAll({ minutes, load, points, idle: await takeSample(place) });
 }
 
-/** How far it is, and what was seen. */
+/** The progress of a run and its last sample. */
 function describe(minute: number, { flows, hungUp }: Load, sample: Omit<Sample, 'cpuMs'>, cpu: number | null): string {
   const seen = Object.entries({ ...sample, ...(cpu !== null && { cpu }) }).map(
     ([measure, value]) => `${measure} ${value.toFixed(0)}`,
@@ -108,7 +108,7 @@ interface Judged {
   readonly idle: Sample;
 }
 
-/** What grew, what is still taken when nothing is asked, and what was answered wrongly. */
+/** Judges a run: growth, values that remain after the load, and wrong answers. */
 function judgeAll({ minutes, load: { flows, asked, hungUp, streamed, polled, wrong }, points, idle }: Judged): Soaked {
   const rows = (Object.keys(MEASURES) as Measure[]).map((measure) => {
     const { once, perMinute, ofMean } = MEASURES[measure];

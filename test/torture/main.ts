@@ -38,7 +38,7 @@ const { values } = parseArgs({
   },
 });
 
-// What one process has compiled, others need not.
+// Processes share compiled code.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 /** A number of an option, which has to be one. */

@@ -29,7 +29,7 @@ const statements = {
     values ($1, $2, $3, $4, 'Issued', $5, $6, $7, '7M3QX-0ZK9T', $8, $8)`,
 } as const;
 
-/** How the statements of a step are sent: one after another in a transaction, or all as one. */
+/** The way to send the statements of a step: one after another in a transaction, or all as one. */
 export type Sending = 'statement by statement' | 'one statement a step';
 
 interface Statement {

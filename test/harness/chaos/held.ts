@@ -35,7 +35,7 @@ export async function measureLongestTurn(run: () => Promise<unknown>): Promise<n
   setImmediate(watch);
   try {
     await run();
-    // What was collected last is told a turn later.
+    // The last collection is reported one turn later.
     await turn();
     await turn();
   } finally {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestRail } from '../rail.ts';
 
-/** What must hold after any fault: each query answers no row. */
+/** Invariants that hold after any fault: each query returns no row. */
 const INVARIANTS: Readonly<Record<string, string>> = {
   'splits add up to the intent, and the intent is the total of its assessment': `
     select i.name from payment_intent i join assessment a on a.name = i.assessment left join split_rule s on s.intent = i.name

@@ -10,12 +10,9 @@ export interface Exposed<Server = OwnPostgres> {
   readonly shop: Shop;
 }
 
-/** What came of a number of kills under load. */
+/** The results of a number of kills under load. */
 export interface Survival {
-  /**
-   * How long after PostgreSQL was back a process made something for the first time, in milliseconds, the longest of
-   * all.
-   */
+  /** Longest time from PostgreSQL's return to the first write of a process, in milliseconds. */
   readonly slowestWriteMs: number;
   readonly slowestReadyMs: number;
   /** Statuses of all answers to the clients; 0 where there was none. */
@@ -28,7 +25,7 @@ export interface Survival {
 }
 
 interface Kills {
-  /** Whether it is killed once more after so many times. */
+  /** True if there is to be one more kill after this many. */
   readonly more: (kills: number) => boolean;
   readonly clients: number;
   readonly random?: () => number;
@@ -102,7 +99,7 @@ export async function surviveKills(
   }
   over = true;
   await paying;
-  // What did not change anything is logged a moment after its answer.
+  // Requests that changed nothing are logged a moment after their answer.
   await sleep(1_000);
   return {
     slowestWriteMs,
@@ -115,7 +112,7 @@ export async function surviveKills(
   };
 }
 
-/** How many answers to the clients had which status; 0 where there was none. */
+/** Counts the answers to the clients by status; 0 if there was no answer. */
 export function countStatuses(payers: readonly Payer[]): Record<number, number> {
   const statuses: Record<number, number> = {};
   for (const payer of payers)

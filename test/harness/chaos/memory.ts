@@ -40,7 +40,7 @@ async function measureGrowth(rail: TestRail, before: () => Promise<void>, run: (
   return (await measure()) - held;
 
   async function measure(): Promise<number> {
-    // What the test keeps is not the rail's.
+    // The log that the test keeps is not the rail's memory.
     rail.logged.length = 0;
     return measureHeldMiB();
   }

@@ -14,22 +14,22 @@ export interface Overload {
   readonly shots: readonly Shot[];
   /** Probes while it lasted. */
   readonly probes: readonly Shot[];
-  /** How long after it a request was answered again as quickly as one should be. */
+  /** Time after it until a request was answered as quickly as it should be. */
   readonly recoveredMs: number;
 }
 
 export interface Load {
   readonly origin: string;
-  /** Where probes are answered. */
+  /** The address that answers probes. */
   readonly ops: string;
-  /** What is asked for, with a credential. */
+  /** The request, with a credential. */
   readonly ask: {
     readonly method: string;
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
   };
-  /** How many are to have been sent so many seconds after the beginning. */
+  /** Requests that are to have been sent this many seconds after the beginning. */
   readonly arrived: (seconds: number, saturation: number) => number;
   readonly calibrateMs: number;
   readonly lastsMs: number;

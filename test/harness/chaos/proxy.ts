@@ -1,11 +1,11 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 
-/** What the client of a proxy is answered where a process dropped its request. */
+/** The proxy's answer to its client if a process dropped the request. */
 export const DROPPED = 599;
 
 export interface Proxy {
   readonly origin: string;
-  /** Where requests go, in turns; a process that was started again has another address. */
+  /** Targets of requests, in turns. A restarted process has another address. */
   readonly upstreams: string[];
   close(): Promise<void>;
 }

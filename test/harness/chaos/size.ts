@@ -5,7 +5,7 @@ interface Sizes<T> {
   readonly long: T;
 }
 
-/** How much of something a test makes, or which cases it tries. */
+/** The size of a test, or the cases that it tries, in the present mode. */
 export const sizeOf = <T = number>({ fast, long }: Sizes<T>): T =>
   // The mode of the runner, which it hands to its processes.
   process.env['MODE'] === 'long' ? long : fast;

@@ -9,13 +9,13 @@ interface Stops {
   readonly processes: number;
   /** Each process that was stopped is started again; without, there are at most as many stops as processes. */
   readonly again: boolean;
-  /** Whether one more is stopped after so many stops. */
+  /** True if there is to be one more stop after this many. */
   readonly more: (stops: number) => boolean;
   /** Requests a second, every fourth of them a write. */
   readonly rate: number;
   readonly drainSeconds: number;
   readonly random?: () => number;
-  /** What its processes are started with; what the rail needs where nothing is said. */
+  /** The environment of its processes; by default, what the rail needs. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

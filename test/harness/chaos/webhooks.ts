@@ -3,10 +3,10 @@ import { giveEndpoint } from '../people/accounts.ts';
 import type { TestRail } from '../rail.ts';
 import type { Sink } from '../sink.ts';
 
-/** What a sink took, some of which it turned down once before. */
+/** Messages that a sink accepted, some of them after a refusal. */
 export interface Deliveries {
   readonly refused: ReadonlySet<string>;
-  /** How often each message was taken. */
+  /** Times that each message was accepted. */
   readonly taken: ReadonlyMap<string, number>;
   /** The numbers of the messages of each object, as they came first. */
   readonly order: ReadonlyMap<string, number[]>;

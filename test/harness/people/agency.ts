@@ -35,7 +35,7 @@ export async function makePair(alg: AgencyAlgorithm = 'EdDSA'): Promise<Pair> {
   return { alg, kid: await calculateJwkThumbprint(jwk), privateKey, publicKey, jwk, pem };
 }
 
-/** What of an assertion is other than it should be; a claim that is undefined is left out. */
+/** Deviations of an assertion from a valid one. A claim that is undefined is left out. */
 export interface Deviation {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;

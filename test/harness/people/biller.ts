@@ -18,7 +18,7 @@ export interface Told {
 export interface Point {
   readonly name: string;
   lookUp(reference: unknown): Promise<Answer>;
-  /** What is left out is new: its event, its transaction, and that it was paid now. */
+  /** Members that are left out get defaults: a new event, a new transaction, paid now. */
   pay(told: Told): Promise<Answer>;
   send(path: 'lookup' | 'payments', body: string | object, signature?: string | null): Promise<Answer>;
 }
@@ -56,7 +56,7 @@ interface Taken {
   readonly paid_at: string;
 }
 
-/** What a payment point hears of what it took. */
+/** The rail's decision on a payment, as the payment point gets it. */
 interface Decided {
   readonly decision: string | null;
   readonly intent: string | null;
@@ -116,7 +116,7 @@ export class PointBooks {
     return serveApplication(app);
   }
 
-  /** What the rail answered that it has, and neither asks about nor booked. */
+  /** Transactions that the rail acknowledged, but neither asks about nor booked. */
   async findForgotten(rail: Pick<TestRail, 'rows'>): Promise<string[]> {
     const rows = await rail.rows<{ txn: string }>(sql`
       select txn from unnest(${[...this.answered]}::text[]) txn
@@ -126,7 +126,9 @@ export class PointBooks {
     return rows.map(({ txn }) => txn);
   }
 
-  /** Where its book differs from events and money received together: what it took is in one of them, once. */
+  /**
+   * Differences between its book and the rail's events and money received: each payment must be in one of these, once.
+   */
   async compare(rail: Pick<TestRail, 'rows'>): Promise<string[]> {
     const recorded = await rail.rows<{ txn: string; amount: number; books: number }>(sql`
       select txn, sum(amount)::float8 as amount, count(*)::int as books from (

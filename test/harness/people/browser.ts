@@ -13,8 +13,8 @@ const EXECUTABLE = [
 ].find((path) => existsSync(path));
 
 /**
- * Where it asks nobody but the rail. What its pages run is short, and new in each: to compile it again for speed, beside
- * it, costs more than it spares.
+ * Prevents requests to anybody but the rail. Scripts of pages are short, and new in each: optimising them would cost
+ * more than it saves.
  */
 const ARGS = [
   '--js-flags=--single-threaded --no-maglev --no-turbofan',
@@ -32,12 +32,12 @@ const ARGS = [
  */
 let running: Promise<Browser> | undefined;
 
-/** What opens windows that share nothing with those of others. */
+/** Opens windows that share nothing with others. */
 export type Windows = Pick<Browser, 'newContext'>;
 
 /** The browser of this test file, which it has where there is one. */
 export interface TestBrowser extends Windows {
-  /** Whether its tests run: where there is one, and in CI, where they fail without one. */
+  /** True if its tests run: if there is a browser, and always in CI, where they fail without one. */
   readonly found: boolean;
 }
 
@@ -65,7 +65,7 @@ export function testBrowser(): TestBrowser {
   };
 }
 
-/** What a group of tests that need a browser is called: where there is none, it says how to have one. */
+/** The name of a group of tests that need a browser. If there is none, it says how to get one. */
 export function runInBrowser(name: string): string {
   return EXECUTABLE === undefined ? `${name} (no Chromium here: npm run test:browser:install)` : name;
 }

@@ -7,7 +7,7 @@ import type { Certificates } from '../../../src/sandbox/simulators/certificates.
 export const CLIENT_ID = 'revenue-rail';
 export const CLIENT_SECRET = 'a-secret-of-the-rail-at-its-provider';
 
-/** What the provider says of a person, by the subject that it knows them by. */
+/** The provider's claims about a person. */
 export type Person = Readonly<Record<string, unknown>>;
 
 /** An identity provider (OpenID Connect) in this process, at which whoever comes is signed in as `who`. */
@@ -16,11 +16,11 @@ export interface IdentityProvider {
   readonly people: Map<string, Person>;
   /** The subject that is signed in next. */
   who: string;
-  /** What becomes of answers of the token endpoint on their way; as they are by default. */
+  /** Changes answers of the token endpoint; by default, none. */
   tamper: (answer: Record<string, unknown>) => unknown;
   /** For how long the token endpoint keeps everybody waiting. */
   delayMs: number;
-  /** Whether it answers at all; it comes back at the same address. */
+  /** Makes it unreachable, until it is opened again at the same address. */
   close(): Promise<void>;
   open(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../flow.ts';
 import type { Answer, TestRail } from '../rail.ts';
 import { sendForm } from '../../site/forms/sending.ts';
 
-/** What is asked for the page of a payment link, with whose token. */
+/** The query for the page of a payment link, and its fields. */
 const PAGE = `{ payPage { state totalAmount payerInitials lines { serviceName } ways { channel needsPhone } paidByNumber
   attempt { id channel status failureReason madeUp nextAction { type url } } reference { number status }
   receipts { id status contents { kind amount } } returnUrl } }`;

@@ -17,9 +17,9 @@ export interface Mailbox {
 }
 
 interface Behaviour {
-  /** What it waits for before it takes a letter. */
+  /** It waits for this before it accepts a letter. */
   readonly until?: Promise<void>;
-  /** How many letters it turns down before it takes one. */
+  /** Letters that it refuses before it accepts one. */
   readonly failures?: number;
 }
 

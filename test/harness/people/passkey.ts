@@ -7,7 +7,7 @@ const base64url = (bytes: Buffer | string) => Buffer.from(bytes).toString('base6
 const USER_PRESENT = 0x01;
 const HAS_KEY = 0x40;
 
-/** What an authenticator is asked with, as far as it looks at it. */
+/** The options of a request that an authenticator looks at. */
 interface Options {
   readonly challenge: string;
   readonly rp?: { readonly id: string };
@@ -25,7 +25,7 @@ export class SoftPasskey {
     this.#origin = origin;
   }
 
-  /** What `navigator.credentials.create` answers. */
+  /** The answer of `navigator.credentials.create`. */
   create(options: Options, { origin = this.#origin }: { origin?: string } = {}) {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' });
     const cose = Buffer.concat([
@@ -43,7 +43,7 @@ export class SoftPasskey {
     return this.#answer({ clientDataJSON: this.#said('webauthn.create', options, origin), attestationObject });
   }
 
-  /** What `navigator.credentials.get` answers. */
+  /** The answer of `navigator.credentials.get`. */
   get(options: Options, { origin = this.#origin }: { origin?: string } = {}) {
     this.counter++;
     const data = this.#data(options.rpId!, 0);

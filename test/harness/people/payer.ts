@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PointBooks } from './biller.ts';
 import { PASSING, Patience, type Posted, post } from '../run/patience.ts';
 
-/** Where a client pays, and what. */
+/** A place where a client pays, and the goods. */
 export interface Shop {
   /** The processes of one rail; each request goes to any of them. */
   readonly origins: readonly string[];
@@ -11,9 +11,9 @@ export interface Shop {
   readonly services: readonly string[];
   /** The share of requests that are sent once more after their answer; a tenth where nothing is said. */
   readonly repeated?: number;
-  /** How long a request is sent again that is not answered for good; a minute where nothing is said. */
+  /** Time for which a request without a final answer is repeated; a minute by default. */
   readonly patienceMs?: number;
-  /** What chooses by chance, from 0 up to 1; by chance itself where nothing is said. */
+  /** Makes random choices, from 0 up to 1; `Math.random` by default. */
   readonly random?: () => number;
 }
 
@@ -23,7 +23,7 @@ type Step = 'create' | 'assess' | 'reference' | 'intent' | 'initiate' | 'confirm
 interface Reply extends Pick<Posted, 'status' | 'text'> {
   /** The `X-Request-Id` of the answer; null where there was none. */
   readonly id: string | null;
-  /** Whether it is the stored answer to an earlier request under the same key. */
+  /** True for the stored answer to an earlier request with the same key. */
   readonly replayed: boolean;
 }
 
@@ -42,7 +42,7 @@ export class Payer {
     confirm: [],
     reverse: [],
   };
-  /** How many answers had which status; 0 where there was none. */
+  /** Counts answers by status; 0 if there was none. */
   readonly statuses: Record<number, number> = {};
   readonly answers: Answered[] = [];
   /** Those of them that were the first to tell of a change. */
@@ -152,7 +152,8 @@ export class Payer {
   }
 
   #ask(intent: string): Promise<string | null> {
-    // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
+    // If the answer to a collection is lost, the rail asks the provider, so the intent may be confirmed before the
+    // payer asks.
     return this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
   }
 
@@ -239,7 +240,7 @@ export class Payer {
   }
 }
 
-/** What a provider calls back with once it has collected. */
+/** The callback of a provider that has collected. */
 function collected(intent: string, amount: number): object {
   return { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount, currency: 'UGX' };
 }
@@ -258,7 +259,7 @@ const BROKEN: Readonly<Record<Step, string>> = {
   reverse: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.status is distinct from 'Cancelled'`,
 };
 
-/** What was acknowledged and is not there, and what was acknowledged to two requests; both are to be empty. */
+/** Acknowledged objects that are missing, and objects acknowledged to two requests. Both must be empty. */
 export async function lostOf(
   payers: readonly Pick<Payer, 'acknowledged'>[],
   ask: (query: string, values: unknown[]) => Promise<{ n: string }[]>,

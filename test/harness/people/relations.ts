@@ -6,7 +6,7 @@ import { type StaffActor, enterStaff } from './staff.ts';
 
 type Pair = readonly [StaffActor, StaffActor];
 
-/** How two people who decide may stand to one another, and whether they are independent. */
+/** A relation between two people who decide, and whether it leaves them independent. */
 export interface Relation {
   readonly name: string;
   readonly independent: boolean;

@@ -10,7 +10,7 @@ export interface Authenticator {
   code(steps?: number): string;
 }
 
-/** How long a code is shown, in seconds. */
+/** Seconds for which a code is shown. */
 const STEP_SECONDS = 30;
 
 /**

@@ -13,8 +13,8 @@ import type { Answer, Ask, TestRail } from '../rail.ts';
 export const PASSWORD = 'correct horse battery';
 
 /**
- * What is kept of the password, as cheap to check as Argon2id can be: tests make thousands of members of staff, and each
- * hash at its usual price takes a twentieth of a second.
+ * The stored hash of the password, as cheap to check as Argon2id can be: tests make thousands of members of staff, and
+ * a hash with the real parameters takes a twentieth of a second.
  */
 const CHEAP_HASH = cheapHashOf(PASSWORD);
 
@@ -42,9 +42,12 @@ export function logIn(
 }
 
 interface Choices {
-  /** Whether to enrol the second factor that a live rail requires of some roles. Default: yes. */
+  /** True to enrol the second factor that a live rail requires of some roles. Default: true. */
   readonly enrolled?: boolean;
-  /** Whether to add them as the command line does, with its rules and audit, which takes a tenth of a second. Default: no. */
+  /**
+   * True to add them as the command line does, with its rules and audit, which takes a tenth of a second. Default:
+   * false.
+   */
   readonly added?: boolean;
 }
 
@@ -72,7 +75,7 @@ export async function enterStaff(
   roles: readonly Role[],
   { agencies = [], enrolled = true, added = false }: Choices & { readonly agencies?: readonly string[] } = {},
 ): Promise<StaffActor> {
-  // Who has a second factor enrols another one.
+  // A member who has a second factor enrols another one.
   const machine = callOf(rail.rail, commandLine, 'enter');
   const known = await findStaff(machine, email);
   const name = `A ${roles.join(' and ')}`;
@@ -102,7 +105,7 @@ export async function mailedToken(
   return rail.rail.vault.open('mail', mail.id, mail.sealed)!;
 }
 
-/** What a member of staff was mailed of changes of their login and roles, the first first. */
+/** Mails to a member of staff about changes of their login and roles, oldest first. */
 export async function mailedChanges(rail: TestRail, email: string): Promise<string[]> {
   const mails = await rail.rows<{ id: string; sealed: Buffer }>(sql`
     select id, sealed from mail where staff = ${email} and kind = 'staff/login_changed' order by created_at, id`);

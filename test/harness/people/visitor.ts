@@ -4,7 +4,7 @@ export interface Visit {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
-  /** Where the answer sends the browser on; null where nowhere. */
+  /** The target of the redirect; null if there is none. */
   readonly next: URL | null;
 }
 

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Where tests are of what has no folder of its name under `test`. */
+/** The tests of code that has no folder of the same name under `test`. */
 const ELSEWHERE: readonly (readonly [folder: string, tests: readonly string[]])[] = [
   ['rest/', ['test/rest/walk.test.ts', 'test/rest/openapi.test.ts']],
   ['prisma/', ['test/platform/drift.test.ts', 'test/platform/migration']],
   ['deploy/', ['test/app/deploy']],
   ['clients/', ['test/rest/client']],
 ];
-/** What any change of the code can break. */
+/** Tests that any change of the code can break. */
 const RULES = ['test/app/development/checks.test.ts', 'test/app/tree.test.ts', 'test/platform/writers.test.ts'];
 
 /** The tests of a file: those of its name, or else of the nearest folder around it that has tests. */

@@ -58,14 +58,14 @@ async function cheapenPassword(url: string): Promise<void> {
   }
 }
 
-/** Where Linux keeps files in memory. */
+/** Linux' folder of files in memory. */
 const IN_MEMORY = '/dev/shm';
 /** Several times as much as a run of all tests needs there. */
 const ROOM_BYTES = 4 * 1_024 ** 3;
 
 /**
- * Where the files of the cluster are made: in memory, where there is room. The database of each test is a copy of a
- * thousand small files, for which a disk that is much in use takes most of a second to find places.
+ * The folder of the cluster's files: in memory, if there is room. Each test's database is a copy of a thousand small
+ * files, for which a busy disk takes most of a second.
  */
 function chooseFolder(): string {
   if (!existsSync(IN_MEMORY)) return tmpdir();

@@ -1,6 +1,6 @@
 /**
- * How long tests wait for what has to happen, in milliseconds. A machine reaches these only where something is broken,
- * however slow or busy it is, so that no test has one of its own.
+ * Milliseconds that tests wait for an event that must happen. They are reached only if something is broken, however
+ * slow or busy the machine is, so no test has its own.
  */
 export const DEADLINES = {
   /** For a test, a hook, or a process that runs to its end. */

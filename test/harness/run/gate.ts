@@ -4,7 +4,7 @@ import { raw } from '../../../src/platform/database/sql.ts';
 /** Any number that the rail has no lock by. */
 const KEY = 1_999_111;
 
-/** What a statement says to go through the gate of its database. */
+/** The expression that makes a statement wait at the gate of its database. */
 export const GATE = raw(`pg_advisory_xact_lock_shared(${KEY})`);
 
 export interface Gate {

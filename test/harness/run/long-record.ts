@@ -7,7 +7,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PATH = `${ROOT}node_modules/.cache/test-long.json`;
 
-/** How many seconds each file took that passed at a commit. */
+/** The seconds of each file that passed at a commit. */
 interface Record {
   readonly commit: string;
   readonly seconds: { [file: string]: number };

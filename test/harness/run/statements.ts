@@ -1,7 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../../src/platform/database/sql.ts';
 
-/** How many statements with such words were answered since, until the test ends: for what has to have looked. */
+/**
+ * Counts the statements with such words that are answered from now on, until the test ends: to wait until something has
+ * looked.
+ */
 export function countStatements(db: Database, words: string): () => number {
   let count = 0;
   const watch =

@@ -1,7 +1,10 @@
 import { onTestFinished, vi } from 'vitest';
 import { DEADLINES } from './deadlines.ts';
 
-/** What is found, once something is: for what a test goes on with, and in hooks, where there is no `expect.poll`. */
+/**
+ * Waits until something is found and returns it: for values that a test goes on with, and for hooks, which have no
+ * `expect.poll`.
+ */
 export function waitFor<T>(what: string, find: () => T | Promise<T>): Promise<NonNullable<T>> {
   return vi.waitFor(
     async () => {

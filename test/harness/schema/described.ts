@@ -29,7 +29,7 @@ function patternOf({ path }: Endpoint): RegExp {
  * it likes.
  */
 export function expectDescribed(method: string, path: string, status: number): void {
-  // Of another method of the path, which is none of this API's operations.
+  // Another method of the path is no operation of this API.
   if (status === 405) return;
   const bare = path.split('?')[0]!.replace(/%3a/gi, ':');
   const found = byPath.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(bare))?.endpoint;

@@ -21,7 +21,7 @@ export const RECORDS: readonly GraphQLObjectType[] = Object.values(schema.getTyp
 /** A field of each record that stands in its row alone, so that no answer of it is made of an ID. */
 const READ = ['createdAt', 'raisedAt', 'occurredAt', 'receivedAt', 'at', 'ts', 'outcome', 'agencyKind', 'issuedAt'];
 
-/** What is selected of every record that an edge leads to. */
+/** The selection for each record that an edge leads to. */
 function selectRecord(type: GraphQLObjectType): string {
   return `... on ${type.name} { __typename id ${READ.find((name) => name in type.getFields())} }`;
 }

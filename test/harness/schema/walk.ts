@@ -35,14 +35,14 @@ export const CALLERS: readonly (readonly [string, Viewer])[] = [
   ),
 ];
 
-/** Whether a viewer may look at a field, as it declares. */
+/** True if a viewer may read a field, according to its declaration. */
 export function isOpenTo(viewer: Viewer, field: GraphQLField<unknown, unknown>): boolean {
   const { need, welcomes } = accessOf(field);
   if (welcomes) return welcomes === 'staff' ? viewer.kind === 'staff' : viewer.integrator !== null;
   return need === undefined || findRefusal(viewer, need) === null;
 }
 
-/** Whether a viewer may look records of a type up by their ids; so where it is no type of records. */
+/** True if a viewer may look up records of a type by their IDs; also for types that are no records. */
 export function mayLookUp(viewer: Viewer, typename: string): boolean {
   const needs = needsOfRecord(typename) ?? [];
   return needs.length === 0 || needs.some((need) => findRefusal(viewer, need) === null);
@@ -60,7 +60,7 @@ export function walkFrom(viewer: Viewer, starts: readonly GraphQLNamedType[]) {
     const [type, way] = next;
     if (reached.has(type)) continue;
     reached.set(type, way);
-    // What a union holds is found as `node` finds it, under the needs of its type.
+    // Members of a union are found as `node` finds them, with the needs of their type.
     if (isUnionType(type))
       for (const one of type.getTypes())
         if (mayLookUp(viewer, one.name)) queue.push([one, [...way, `... on ${one.name}`]]);

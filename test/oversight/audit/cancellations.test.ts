@@ -33,7 +33,7 @@ type Sum = Readonly<Record<'key' | 'revenue' | 'reversals', Readonly<Record<stri
 const REVERSED = 'revenue { reversals reversed } reversals { sameHandReversals unexplainedReversals largestReversal }';
 const CANCELLED = `cancellations { cancellations cancelledAmount unexplainedCancellations largestCancellation }
   hidden { figures reason }`;
-/** What was reversed, or cancelled, in groups. */
+/** Sums of reversals, or of cancellations, by group. */
 const sums = async (args: string, selection = REVERSED): Promise<Sum[]> =>
   (await graphql(`{ oversight { figures(${args}) { nodes { key { agencyId currency } ${selection} } } } }`)).figures
     .nodes;

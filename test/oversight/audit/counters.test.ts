@@ -10,10 +10,10 @@ const rail = testRail();
 let key: string;
 const clerks: StaffActor[] = [];
 
-/** What is told of counters with so many variances or more. */
+/** Counters with at least this many variances. */
 async function variancesOf(least = 1): Promise<Record<string, unknown>[]> {
   const variables = encodeURIComponent(JSON.stringify({ least }));
-  // What happened meanwhile counts.
+  // Asks for fresh figures, not remembered ones.
   const headers = { 'cache-control': 'no-cache' };
   const { json } = await rail.ask(`/graphql?operation=repeated-variances&variables=${variables}`, { key, headers });
   if (json.errors) throw new Error(JSON.stringify(json.errors));
@@ -72,7 +72,7 @@ describe('figures of counters', () => {
   it('say nothing of that counter either once what the agency has beside it is of few', async () => {
     const before = await variancesOf();
     await work(5, 'Window 2', -50_000);
-    // What one clerk did is not told yet, but for what is an anomaly.
+    // Work of a single clerk is hidden, except for anomalies.
     expect(await variancesOf()).toMatchObject([
       before[0]!,
       { key: { counter: { label: 'Window 2' } }, variances: { material: 1 }, shifts: null },
@@ -135,7 +135,7 @@ describe('whoever looks for clerks in what is told of counters and days', () => 
       const told = new Map<string, number>();
       for (const { key: of, shifts, variances } of figures.nodes) {
         if (shifts) told.set(of.counter.id, shifts.shifts);
-        // What is no anomaly is counted of counters alone that are told of.
+        // Variances that are no anomalies are counted only for counters whose shifts are shown.
         else expect(variances?.variances ?? 0).toBe(0);
       }
       for (const { agencyId, day, shifts } of dailyCloses.nodes)

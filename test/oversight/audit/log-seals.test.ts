@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const LOGS = ['approval', 'citizen_access', 'money_received', 'operator_audit'];
 const day = (number: number) => new Date(Date.UTC(2026, 5, number)).toISOString().slice(0, 10);
 
-/** What an operator did, and who saw a citizen, on a day. */
+/** Writes an operator's change and a look at a citizen on a day. */
 async function writeRows(number: number): Promise<void> {
   const at = new Date(Date.UTC(2026, 5, number, 12));
   await rail.rows(sql`
@@ -62,7 +62,7 @@ describe('the seals of logs', () => {
     expect(seals).toEqual(
       LOGS.flatMap((log) => [
         { log, day: day(1), rows: 1 },
-        // What was decided on a day is a row of its own.
+        // A decision is a row of its own, on its own day.
         { log, day: day(2), rows: log === 'approval' ? 1 : 0 },
         { log, day: day(3), rows: 1 },
       ]),

@@ -10,7 +10,7 @@ const SPANS = ['2026-03-01 2026-06-30', '2026-03-17 2026-05-16', '2026-04-30 202
 type Row = Readonly<Record<string, unknown>>;
 type Answers = Record<'kinds' | 'shifts', Row[]>;
 
-/** What is asked of shifts and anomalies by month, of each of the spans. */
+/** Answers about shifts and anomalies by month, for each of the spans. */
 function answersOf(): Promise<Answers[]> {
   return Promise.all(
     SPANS.map(async (span) => {

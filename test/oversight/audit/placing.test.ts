@@ -14,7 +14,7 @@ const wait = (from: number) =>
 it('places many events at once, in their order, where statistics say that none wait', async () => {
   await wait(1);
   expect(await placeEvents(rail.rail, WAITING)).toBe(WAITING);
-  // Where some were, and none are: PostgreSQL expects none in what is added too.
+  // The statistics now say that the table is empty, so PostgreSQL expects no rows.
   await rail.rows(sql`analyze oversight_tail`);
   await wait(WAITING + 1);
   const [first, second] = [await placeEvents(rail.rail, WAITING - 1), await placeEvents(rail.rail, WAITING - 1)];

@@ -27,7 +27,7 @@ export function railWithHistory(history: Pick<HistoryOptions, 'events' | 'agenci
     if (json.errors) throw new Error(JSON.stringify(json.errors));
     return rowsOf(json.data.oversight.asked);
   };
-  /** What a group of measures is of each row, with its key; nulls where it is kept back, which has to be said. */
+  /** A group of measures for each row, with its key; nulls for a withheld row, which must say why. */
   const figures = async (group: string, measures: readonly string[], asked: Partial<Asked> = {}): Promise<Row[]> => {
     const { by = [], slice = {}, days = { fromDate: BEFORE_ALL }, orderBy = null } = asked;
     const { json } = await rail.ask('/graphql', {

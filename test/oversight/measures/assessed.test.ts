@@ -14,7 +14,7 @@ const lines = sql`
     extract(epoch from a.paid_at - a.assessed_at)::float8 as seconds,
     (select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed') as channel
   from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null`;
-/** What plain SQL adds up of each status that enough people have; null of one that few have. */
+/** Sums in plain SQL by status; null for a status that few people have. */
 const amountOf = (status: string) => sql`
   case when not coalesce(bool_or(few) filter (where status = ${status}), false)
     then coalesce(sum(amount) filter (where status = ${status}), 0) end`;
@@ -209,7 +209,7 @@ describe('unpaid', () => {
     );
 
     const listed = await askByName('unpaid-assessments', { first: 10_000 });
-    // Of each month and agency the debts from the largest on, of five new people at a time, each with the least of its amounts.
+    // Expected rows of each month and agency: debts by size, in groups of five people, each with its smallest amount.
     const owed = await rail.rows<{ part: string; person: string; amount: string }>(sql`
       select concat_ws(' ', l.mda, a.currency, to_char(a.assessed_at at time zone 'utc', 'YYYY-MM-01')) as part, a.citizen as person, sum(l.amount) as amount
       from assessment a join assessment_line l on l.assessment = a.name where a.status = 'Assessed'

@@ -14,7 +14,7 @@ const { rail, ask, figures } = railWithHistory({ events: 2_400, agencies: 24 });
 
 // People who come again and again: what is left out of one part may be in another. Many do not pay, or fail to.
 beforeAll(async () => {
-  // What was never confirmed here keeps its events: the figures at hand read none.
+  // Intents are changed without their events, which these figures do not read.
   await rail.rows(sql`alter table payment_intent disable trigger intent_equals_events`);
   await rail.rows(sql`
     update assessment set citizen = 'CITIZEN-2020-' || (900001 + floor(power(hashtext(name)::bigint % 1000 / 1000.0, 2) * 30)::int)`);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 /** A measure about people, how its figures are parted, and the truth: a row for each person in each part. */
 interface Attacked {
   readonly group: string;
-  /** What is added up over groups. */
+  /** The measure that is added up over groups. */
   readonly counted: string;
   /** The dimensions that part a month, from the outermost. */
   readonly tree: readonly string[];
@@ -91,7 +91,7 @@ const ATTACKED: readonly Attacked[] = [
 const nameOf = (row: Row, members: readonly string[]) => members.map((member) => String(row[member])).join(' ');
 const isFew = (people: ReadonlySet<unknown>) => people.size > 0 && people.size < FEWEST_PEOPLE;
 
-/** What a measure tells of each month down to a depth: the finest figures that there are of so many dimensions. */
+/** The values of a measure in each month down to a depth: the finest figures for that many dimensions. */
 async function askAll({ group, counted, tree }: Attacked, depth: number): Promise<Row[]> {
   const rows = await figures(group, [counted], { by: ['month', ...tree.slice(0, depth)] });
   return rows.filter((row) => Number(row[counted]) > 0);
@@ -150,7 +150,7 @@ describe.each(ATTACKED)('$group: $counted', (attacked) => {
       const [fromDate, toDate] = [from!, to!].map((days) =>
         new Date(rail.rail.now().getTime() - days * 86_400_000).toISOString().slice(0, 10),
       ) as [string, string];
-      // What is asked for, or all but that.
+      // The filters as they are, or negated.
       const isLeftOut = filters.length > 0 && random() < 0.25;
       const named = Object.fromEntries(filters.map(({ name, value }) => [name, [value]]));
       const rows = await figures(group, [counted], {
@@ -284,7 +284,7 @@ describe('unpaid assessments, one by one', () => {
   let before: ReadonlyMap<unknown, unknown>[];
   let everMoved = false;
 
-  /** Who owes each row: by the name that it has on this day. */
+  /** The person who owes each row, by the row's name on this day. */
   const peopleOf = async () => {
     const day = rail.rail.now().toISOString().slice(0, 10);
     const owed = await rail.rail.analytics.rows<{ name: string; person: unknown }>(
@@ -315,7 +315,7 @@ describe('unpaid assessments, one by one', () => {
     }
     return answers;
   };
-  /** Whether anything is another than before, which then is of many people. */
+  /** True if a row came or went. Changed rows must belong to many people. */
   const isMoved = async () => {
     const after = await askEach();
     const each = after.map((rows, at) => {
@@ -388,7 +388,7 @@ describe('unpaid', () => {
       rows.reduce((all, row) => all + Number(row[measure] ?? 0), 0);
     for (const groups of [[], ['age'], ['agency'], ['agency', 'age'], ['country', 'age']])
       expect(sum(await figures('unpaid', ['unpaidAmount'], { by: groups })), groups.join()).toBe(sum(told));
-    // Of each month and agency it lists as many as the figures count, with amounts that are at most as large.
+    // The list of each month and agency has as many rows as the figures count, with amounts that are not larger.
     const unpaid = await figures('unpaid', ['unpaidAssessments', 'unpaidAmount'], { by });
     const listed = Map.groupBy(
       await ask('unpaidAssessments(first: 10000) { agencyId currency amount assessedOn }'),

@@ -6,7 +6,7 @@ const { rail, ask, figures } = railWithHistory();
 
 // Many fail, for reasons that others fail for too.
 beforeAll(async () => {
-  // What failed here keeps its events: the figures at hand read none.
+  // Intents are changed without their events, which these figures do not read.
   await rail.rows(sql`alter table payment_intent disable trigger intent_equals_events`);
   await rail.rows(sql`
     update payment_intent set status = (case when hashtext(name) % 3 = 0 then 'Expired' else 'Failed' end)::intent_status, confirmed_at = null,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const ATTEMPTS = ['attempts', 'confirmed', 'failed', 'expired'];
 
-/** What rows tell, added up. */
+/** The sum of a measure over rows. */
 const sumOf = (rows: readonly Row[], measure: string) => rows.reduce((sum, row) => sum + Number(row[measure] ?? 0), 0);
 
 describe('figures about people, of the grammar', () => {

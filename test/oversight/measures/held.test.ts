@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const ask = async (query: string) => (await rail.ask('/graphql', { key, body: { query } })).json;
 
-/** What an `oversight` with some arguments answers to some fields. */
+/** The fields of `oversight` with some arguments. */
 async function within(args: string, fields: string) {
   const { data, errors } = await ask(`{ oversight${args} { ${fields} } }`);
   expect(errors ?? []).toEqual([]);

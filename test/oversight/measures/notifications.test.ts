@@ -6,7 +6,7 @@ import { testRail } from '../../harness/rail.ts';
 const rail = testRail();
 const countFed = () => rail.count(sql`select from fact_change where kind in ('delivery', 'propagation')`);
 
-/** What statistics tell of notifications since a day, beside plain counts. */
+/** Compares statistics of notifications since a day with plain counts. */
 async function expectSame(key: string, when: string): Promise<void> {
   for (const from of ['2020-01-01', '2026-06-02']) {
     const { data } = await rail.ask(`/v1/oversight/statistics?from_date=${from}&to_date=2100-01-01`, { key });

@@ -205,7 +205,7 @@ describe('attempts', () => {
       (select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId"
     from payment_intent i join assessment a on a.name = i.assessment where i.status <> 'Pending'`;
   const COUNTS = ['attempts', 'confirmed', 'failed', 'expired'];
-  /** What plain SQL counts of each status that enough people have; null of one that few have. */
+  /** Counts in plain SQL by status; null for a status that few people have. */
   const countBy = (groups: readonly string[]) => {
     const columns = raw(groups.map((group) => `"${group}"`).join(', '));
     const of = (status: string) => sql`
@@ -220,7 +220,7 @@ describe('attempts', () => {
       ) s group by ${columns} having not bool_and(few)`);
   };
 
-  /** How many attempts of a row came to nothing for each cause. */
+  /** Unsuccessful attempts of a row by cause. */
   const causesOf = ({ causes }: Row) =>
     (causes as { key: { cause: string | null }; attempts: Record<'failed' | 'expired', number | null> | null }[])
       .filter(({ key, attempts: of }) => key.cause !== null && of !== null)
@@ -274,7 +274,7 @@ describe('attempts', () => {
   });
 
   it('with the causes that enough people of an agency had', async () => {
-    // What failed here keeps its events: the figures at hand read none.
+    // Intents are changed without their events, which these figures do not read.
     await rail.rows(sql`alter table payment_intent disable trigger intent_equals_events`);
     await rail.rows(sql`
       update payment_intent i set failure_reason = 'declined', confirmed_at = null, created_at = now() - interval '60 days',
@@ -353,7 +353,7 @@ describe('registrations', () => {
     const days = await registered({ ...span, ...byDay, source: ['by_hand'] });
     expect(days.map(({ people }) => people)).toEqual([null, null, null]);
     expect(await registered({ ...span, agency: ['URA'] })).toHaveLength(1);
-    // What is told of several agencies and sources is the sum of what is told of each.
+    // Figures of several agencies and sources are the sums of their parts.
     expect(await registered({ ...span, groupBy: ['year'] })).toMatchObject([{ period: '2025', people: 20 }]);
     expect(await registered({ ...span, groupBy: [] })).toMatchObject([{ period: null, people: 20 }]);
   });

@@ -14,7 +14,7 @@ const month = (moment: Sql) => sql`to_char(${moment} at time zone 'utc', 'YYYY-M
 const assessed = sql`from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null`;
 const milliseconds = sql`(extract(epoch from a.paid_at - a.assessed_at) * 1000)::float8`;
 
-/** What the copy has of people, beside plain counts of the tables that it is made of. */
+/** Queries on the copy's facts about people, with the same counts from the original tables. */
 const COMPARED: Readonly<Record<string, readonly [copy: Sql, plain: Sql]>> = {
   assessed: [
     sql`select ${MONTH} as month, currency, mda, count(*) filter (where leads)::int as n, sum(amount) as amount,
@@ -88,7 +88,7 @@ async function readFacts(): Promise<Record<string, object[]>> {
   return Object.fromEntries(await Promise.all(all));
 }
 
-/** What is unpaid, in each order as a whole, of which each page is a piece. */
+/** Unpaid assessments, whole in each order. Each page must be a piece of it. */
 async function listUnpaid(): Promise<Record<string, Row[]>> {
   const orders = ['oldest', 'newest', 'largest'];
   const listed = orders.map(async (order) => {
@@ -136,7 +136,7 @@ describe('facts about people', () => {
     const clerk = await makeStaff(rail, 'clerk');
     const shift = await openShift(clerk, { counter_label: 'Window 3' });
     await collectInShift(rail, clerk, shift);
-    // What few had happen to them waits for others.
+    // Changes of few people wait until there are more.
     expect(await rail.count(sql`select 1 from people_waiting`)).toBeGreaterThan(30);
     await expectFollowed();
     await rail.rows(sql`delete from people_waiting`);

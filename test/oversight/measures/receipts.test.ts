@@ -15,7 +15,7 @@ beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
 });
 
-/** What a group of measures is, by some dimensions. */
+/** A group of measures by some dimensions. */
 async function figures(by: string, group: string, measures: string): Promise<unknown> {
   const query = `{ oversight { figures(by: [${by}]) { nodes { key { agencyId provider } ${group} { ${measures} } } } } }`;
   const { json } = await rail.ask('/graphql', { key, body: { query } });

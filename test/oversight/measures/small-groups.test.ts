@@ -8,7 +8,7 @@ const { rail, figures } = railWithHistory({ events: 500, agencies: 10 });
 const month = (moment: Sql) => sql`to_char(${moment} at time zone 'utc', 'YYYY-MM')`;
 const assessed = sql`from assessment a join assessment_line l on l.assessment = a.name`;
 
-/** What a group of measures tells of people, and how many people SQL counts by agency and month. */
+/** Measures about people in each group, and a count of the people by agency and month in SQL. */
 const GROUPS: Readonly<Record<string, readonly [measures: readonly string[], people: Sql]>> = {
   assessed: [
     ['assessments', 'assessed', 'paid', 'outstanding', 'cancelled'],

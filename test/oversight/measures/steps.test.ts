@@ -112,7 +112,7 @@ async function pay(db: Database, intent: string): Promise<void> {
     where i.name = ${intent} and a.name = i.assessment and a.status = 'Assessed'`);
 }
 
-/** What may become of somebody, of those whom it can; now and then nobody new comes, and most of those who owe pay. */
+/** One random event in the life of some person. In quiet times nobody new comes, and most of those who owe pay. */
 async function live(isQuiet: boolean): Promise<void> {
   await rail.rail.transaction(async (db) => {
     const pick = async (query: Sql) => {
@@ -215,7 +215,7 @@ describe('over time', () => {
     expect(last!.number).toBeGreaterThan(ROUNDS / 4);
     expect(lefts).toBeGreaterThan(0);
     expect(before.size).toBeGreaterThan(PARTS);
-    // What waits is what few share.
+    // Changes that few people share wait.
     const waiting = await rail.count(sql`select distinct document, intent from people_waiting`);
     const all = await rail.count(sql`select 1 from assessment union all select 1 from payment_intent`);
     expect(waiting).toBeGreaterThan(0);
@@ -314,7 +314,7 @@ describe('a step', () => {
     const waiting = await rail.rows<{ id: number }>(sql`select id from people_waiting where document = any(${names})`);
     expect(waiting).toHaveLength(FEWEST_PEOPLE);
     const [last] = await rail.rows<{ number: number }>(sql`select number from people_step`);
-    // What two processes know that look at the same time.
+    // The state that two processes read at the same time.
     const rows = async <Row>({ text }: Sql) =>
       (text.includes('from step')
         ? [last]
@@ -339,7 +339,7 @@ describe('what can be told together', () => {
   it('is what enough people share, in each part that it is of', () => {
     expect(told(rowsOf('a', [1, 2, 3, 4]))).toEqual([]);
     expect(told(rowsOf('a', [1, 2, 3, 4, 5]))).toEqual([1, 2, 3, 4, 5]);
-    // Of two services: with four in one of them, the fifth of the other one waits too.
+    // A fifth person has two services. One of them has only that person, so neither service shows the fifth.
     const both = [...rowsOf('a', [1, 2, 3, 4, 5]), ...rowsOf('b', [5])];
     expect(told(both)).toEqual([]);
     expect(told([...both, ...rowsOf('a', [6])])).toEqual([1, 2, 3, 4, 6]);

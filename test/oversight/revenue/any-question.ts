@@ -7,7 +7,7 @@ import { formatDay } from '../../../src/kernel/time.ts';
 import { seedRandom } from '../../harness/chaos/tampering.ts';
 import type { TestRail } from '../../harness/rail.ts';
 
-/** How each dimension is told from a part of an event `p`, at `p.at` by the clock that is asked for. */
+/** Each dimension in terms of a part of an event `p`, at `p.at` in the requested time zone. */
 const PLAIN = {
   agency: sql`p.mda`,
   sector: sql`p.sector`,

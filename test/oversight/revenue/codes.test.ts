@@ -21,7 +21,7 @@ beforeAll(async () => {
       now())`);
 });
 
-/** What filters name, and a code that nobody has. */
+/** The noun of each filter, and a code that nobody has. */
 const NOBODY: Readonly<Record<string, readonly [noun: string, code: string]>> = {
   agency: ['agency', 'NOPE'],
   service: ['service', 'SVC-1999-000001'],
@@ -50,7 +50,7 @@ const FILTERED = Object.values(Oversight.getFields()).flatMap((field) =>
   field.args.filter(({ name }) => name in NOBODY).map((argument) => ({ field, argument, name: argument.name })),
 );
 
-/** What a code is asked by: an argument of a field, or a member of a slice. */
+/** A filter by code: an argument of a field, or a member of a slice. */
 interface Filtered {
   readonly field: { readonly name: string };
   readonly name: string;

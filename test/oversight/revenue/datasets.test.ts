@@ -23,7 +23,7 @@ async function readRows(path: string): Promise<Record<string, unknown>[]> {
   return parquetReadObjects({ file, compressors: { ZSTD: (packed) => zstdDecompressSync(packed) } });
 }
 
-/** What all files of the folder say, a month and agency each, as PostgreSQL says it of the events themselves. */
+/** Sums of all files of the folder by month and agency, and the same by PostgreSQL from the events. */
 async function sumFiles() {
   const rows = await Promise.all(
     readdirSync(join(folder, 'payment-parts')).map((name) => readRows(`payment-parts/${name}`)),
@@ -83,7 +83,7 @@ describe('datasets', () => {
     const text = JSON.stringify(await readRows('payment-parts/2025-01.parquet'));
     for (const { name } of people) expect(text).not.toContain(name);
     expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|TXN-/);
-    // Who has `oversight.audit` alone may see which integrator it was.
+    // Only callers with `oversight.audit` may see the integrator.
     const [event] = await rail.rail.db.rows<{ integrator: string }>(sql`select integrator from payment_event limit 1`);
     expect(text).not.toContain(event!.integrator);
   });

@@ -35,7 +35,7 @@ const selectionOf = (fields: readonly string[], measures: string) => {
   return `key { ${own.join(' ')} ${own.length < fields.length ? 'counter { agencyId label }' : ''} currency } revenue { ${measures} }`;
 };
 
-/** What a field of a row is grouped by. */
+/** The dimension of a field of a row. */
 const GROUPING: Readonly<Record<string, string>> = {
   agencyId: 'agency',
   serviceId: 'service',
@@ -294,7 +294,7 @@ describe('days', () => {
 });
 
 describe('each dimension of each group of measures', () => {
-  /** What the counts and amounts of a group come to, by their names, over all rows of a question. */
+  /** The counts and amounts of a group, by name, summed over all rows of a question. */
   async function addUp(group: GroupName, by: readonly DimensionName[]): Promise<Map<string, number>> {
     const { measures } = groupOf(group);
     const whole = { from: new Date(0), to: new Date('2098-12-31'), timeZone: 'country' as const, slice: {} };
@@ -323,7 +323,7 @@ describe('each dimension of each group of measures', () => {
         const parts = await addUp(group, [dimension]);
         for (const [measure, count] of whole) {
           if (count > 0) tried++;
-          // What concerns several agencies counts for each.
+          // A row that concerns several agencies counts for each.
           if ((parts.get(measure) ?? 0) < count)
             lost.push({ group, dimension, measure, count, parts: parts.get(measure) });
         }

@@ -17,7 +17,7 @@ class FilledRail extends TestRail {
 
   protected override chooseTemplate(): Promise<string> {
     return withMaintenance(async (client) => {
-      // Who comes second waits until it is there.
+      // The second one waits until it is there.
       await client.query('select pg_advisory_lock(hashtext($1))', [this.#name]);
       const { rowCount } = await client.query('select from pg_database where datname = $1', [this.#name]);
       if (rowCount === 0) {

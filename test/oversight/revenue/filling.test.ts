@@ -39,7 +39,7 @@ async function fill() {
       why: said.find((line) => line.includes('is not filled from files')) ?? null,
       rows: rows!.n,
       differences,
-      // Where it differed, it was made again.
+      // If it differed, it was made again.
       after: differences.length > 0 ? await copy.verify() : [],
     };
   } finally {

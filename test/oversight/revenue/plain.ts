@@ -3,7 +3,7 @@ import type { TestRail } from '../../harness/rail.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How each dimension is told from an event `e`, at `e.at` by the clock that is asked for, and its agency `m`. */
+/** Each dimension in terms of an event `e`, at `e.at` in the requested time zone, and its agency `m`. */
 const PLAIN: Readonly<Record<string, Sql>> = {
   agencyId: sql`e.mda`,
   channel: sql`e.channel::text`,
@@ -28,7 +28,7 @@ const PLAIN: Readonly<Record<string, Sql>> = {
   serviceId: sql`s.name`,
 };
 
-/** What a plain GROUP BY over the events says: of services, over what of each event pays which. */
+/** A plain GROUP BY over the events; for services, over the part of each event that pays for one. */
 export function readPlainly(
   rail: TestRail,
   fields: readonly string[],

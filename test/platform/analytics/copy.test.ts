@@ -69,10 +69,10 @@ async function changeFile(folder: string, statements: readonly string[]): Promis
   instance.closeSync();
 }
 
-/** How DuckDB lays out a file: its heads, and blocks of one size. */
+/** The layout of a DuckDB file: its heads, and blocks of one size. */
 const [HEADS, BLOCK] = [12_288, 262_144];
 
-/** What failed took so long. */
+/** Time until the failure. */
 const TOOK_MS = 60_000;
 const folderOf = (name: string) => join(rail.dataDir, name);
 const madeAnew = () => rail.logged.filter((line) => line.includes('the copy of facts was made')).length;
@@ -266,7 +266,7 @@ describe('the copy of facts', () => {
         const answers = [expectTrue(copy, other)];
         await expect.poll(() => opened).toBe(true);
         answers.push(expectTrue(copy, other));
-        // Of a position that it knew, it would be answered at once.
+        // With a known position, the answer would come at once.
         wait(false);
         await expect(copy.rows(TALLY)).rejects.toMatchObject({ code: 'unavailable' });
         read();
@@ -334,7 +334,7 @@ describe('the copy of facts', () => {
       await before.close();
       await createConfirmed(rail, await makeActor(rail));
       rail.advance(25);
-      // What other tests have under way in the same cluster keeps it from going.
+      // Transactions of other tests in the same cluster delay the trimming.
       const countAfterTrimming = async () => {
         await trimFeed(rail.rail);
         return rail.count(sql`select from fact_change`);

@@ -19,14 +19,14 @@ import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 import { giveEndpoint } from '../../harness/people/accounts.ts';
 
-/** What writers do and when follows from it, as far as it depends on chance. */
+/** Seed of the writers' actions and their timing. */
 const SEED = drawSeed('writers');
 const WRITERS = { payers: 38, clerks: 6, registrars: 4, relays: 1, printers: 1, reconcilers: 1, planners: 1 };
-/** Who asks a copy at a time. */
+/** Concurrent questions to a copy. */
 const ASKERS = 3;
-/** How often each of them writes. */
+/** Writes of each writer. */
 const WRITES = 4;
-/** How many questions are answered between two of these at most, so that these find a processor too. */
+/** Most answers between two writes of a writer, so that questions get the processor too. */
 const MOST_BETWEEN = 12;
 
 const rail = testRail();
@@ -34,7 +34,7 @@ const bank = makePoint(rail);
 const chance = new Chance(SEED);
 
 interface Tally {
-  /** How many have been sent, and how many of them were acknowledged. */
+  /** Writes that were sent, and those of them that were acknowledged. */
   sent: number;
   acknowledged: number;
 }
@@ -189,7 +189,7 @@ beforeAll(async () => {
   await giveEndpoint(rail, sql`code = ${actor.integrator}`, 'http://127.0.0.1:9/hook');
   admin = await makeStaff(rail, 'admin');
   clerks = await Promise.all(Array.from({ length: WRITERS.clerks }, () => makeStaff(rail, 'clerk')));
-  // Of what one person does from the first question on, facts about people have nothing.
+  // Facts about people leave out a single person's changes after the first question, so there must be some before.
   await createConfirmed(rail, actor);
   copies.push(openCopy(), openCopy());
   held = new pg.Client({ connectionString: rail.url });

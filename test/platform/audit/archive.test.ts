@@ -107,7 +107,7 @@ describe('the archive of the audit log', () => {
       ),
     ).rejects.toThrow(/has 6000 rows, its file 5999/);
     expect(await inDatabase()).toBe(entered);
-    // What was broken off is no obstacle.
+    // An interrupted file is no obstacle.
     mkdirSync(join(folder(), 'writing'), { recursive: true });
     writeFileSync(join(folder(), 'writing', 'audit-2025-01.ndjson.gz'), 'half');
     expect(await archiveMonths(rail.rail)).toBe(2);

@@ -93,7 +93,7 @@ describe('logs by the month of their rows', () => {
       'trace_row_rest',
     ]);
     expect([earlier, later, rest].map(({ id }) => Number(id) - Number(earlier.id))).toEqual([0, 1, 2]);
-    // What a part holds already stays there: nobody is refused for it, and nothing is moved.
+    // Rows of an existing part stay there: no caller is refused for them, and nothing is moved.
     await database.client.query(
       `select ensure_month('trace_row', '2999-01-01'), ensure_month('trace_row', '2025-01-01')`,
     );

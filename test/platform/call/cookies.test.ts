@@ -56,7 +56,7 @@ it('are of this host alone on a live rail, but for those whose name is fixed', a
   );
   for (const line of lines) {
     expect(nameOf(line).startsWith('__Host-') || nameOf(line) in FIXED, line).toBe(true);
-    // What browsers ask of the prefix, and what is good for all.
+    // Browsers require these of the prefix, and they are good for all cookies.
     expect(line).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     expect(line).not.toMatch(/Domain/i);
   }
@@ -70,7 +70,7 @@ it('that are sealed open with a whole tag alone', () => {
   const { vault } = live.rail;
   const sealed = vault.seal('known', '', '');
   expect(vault.open('known', '', sealed)).toBe('');
-  // What follows the nonce of 12 bytes is the tag.
+  // The tag follows the nonce of 12 bytes.
   for (const bytes of [4, 8, 12, 15]) expect(vault.open('known', '', sealed.subarray(0, 12 + bytes))).toBeNull();
 });
 

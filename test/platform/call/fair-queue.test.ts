@@ -16,12 +16,12 @@ afterEach(() => vi.useRealTimers());
 function openLine() {
   const lines = new FairQueue(UNDER_WAY, 1_000);
   const line = lines.of(SENDER);
-  // So that the sender is not forgotten while nobody waits.
+  // Keeps the sender from being forgotten while nobody waits.
   line.underWay = UNDER_WAY;
   const join = () => lines.join(line, { go: () => {}, refuse: () => {} } satisfies Waiting);
   return {
     join,
-    /** How many wait once nobody joins any more of those that begin something, or that go on with it. */
+    /** Lets requests of one kind join until the line is hopeless, and returns the number that wait. */
     fill(begins: boolean): number {
       while (line.waiting.size < FAR_TOO_MANY && !lines.isHopeless(SENDER, begins)) join();
       return line.waiting.size;

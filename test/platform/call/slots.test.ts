@@ -36,7 +36,7 @@ async function cutBefore<T>(turn: number, begin: () => Promise<unknown>, look: (
     init(id, type) {
       if (type === 'PROMISE') promises.add(id);
     },
-    // What waited for a promise goes on with what settled it: nothing from outside comes in between.
+    // Code after a promise runs in the same turn that settled it: nothing from outside comes in between.
     before(id) {
       if (!response || promises.has(id) || ++turns !== turn) return;
       seen = look();

@@ -16,7 +16,7 @@ interface Stored {
   readonly key: string;
   /** The body of the request. */
   readonly sent: string;
-  /** What was answered; null where the process died before it was. */
+  /** The answer; null if the process died before it. */
   readonly answer: string | null;
   readonly subject?: string;
 }
@@ -86,9 +86,9 @@ describe('a stored answer', () => {
 });
 
 /**
- * What is written, by version. Processes of two versions run at the same time during an upgrade: one that wrote
- * otherwise under the same number would carry out again what the other has answered. A change takes the next number, a
- * line here, and reads the lines before.
+ * The stored forms by version. Processes of two versions run at the same time during an upgrade: one that wrote another
+ * form with the same number would repeat requests that the other has answered. A change takes the next number, adds a
+ * line here, and still reads the earlier forms.
  */
 describe('what is stored of a request says the version of its form', () => {
   it('2: whose it is', () => {

@@ -11,16 +11,16 @@ import {
 import { schema } from '../../../src/app/schema.ts';
 import { RECORDS } from '../../harness/schema/edges.ts';
 
-/** What arguments are asked with, by their names. */
+/** Examples of arguments, by name. */
 export type Examples = Readonly<Record<string, readonly string[]>>;
 
 type Field = GraphQLField<unknown, unknown>;
 type Argument = Field['args'][number];
 
-/** How much of a list is asked, which is no filter of it. */
+/** Arguments for the size of a page, which are no filters. */
 const OF_A_PAGE = new Set(['first', 'last', 'after', 'before', 'offset']);
 const FIRST = 'first: 3';
-/** How deep lists lie within values that are no records. */
+/** Depth of lists within values that are no records. */
 const DEEP = 2;
 
 const recordsAt = (type: GraphQLNamedType) =>
@@ -52,7 +52,7 @@ function argumentsOf({ args }: Field, examples: Examples): string[] {
   return [[], ...filtered].map((given) => [...page, ...needed, ...given].join(', '));
 }
 
-/** What a type leads to, over values that are no records: each list and reference, by each of its arguments. */
+/** Questions of a type, through values that are no records: each list and reference, with each of its arguments. */
 export function questionsOf(type: GraphQLObjectType, examples: Examples, deep = DEEP): string[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const to = getNamedType(field.type);

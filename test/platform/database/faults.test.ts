@@ -11,7 +11,7 @@ const rail = testRail();
 
 const UNAVAILABLE = 503;
 
-/** What the answer is where PostgreSQL refuses a statement, by what it says. */
+/** The status of the answer for each SQLSTATE of PostgreSQL. */
 const ANSWERS: Readonly<Record<string, number>> = {
   '08000': UNAVAILABLE,
   '08003': UNAVAILABLE,
@@ -68,7 +68,7 @@ describe('what PostgreSQL says', () => {
     );
     const answers = errors.map((error) => explain(error, { log, requestId: randomUUID() }));
     expect(answers.map((answer) => statusOf[answer.code])).toEqual([status, status]);
-    // Of what is inside nobody learns.
+    // The message reveals nothing internal.
     for (const { message } of answers) expect(message).not.toMatch(/said|select|Prisma/);
   });
 });

@@ -131,7 +131,7 @@ function viewers(): Viewer[] {
   ];
 }
 
-/** What arguments are asked with, by their names, and else by their types. */
+/** Examples of arguments by name, or else by type. */
 function examples(): Examples {
   const { mda, rareAgency, clerk, few, day, later } = facts;
   return {
@@ -150,7 +150,7 @@ function examples(): Examples {
   };
 }
 
-/** What a viewer is answered; a refusal is an answer. */
+/** Runs a document as a viewer; a refusal is an answer. */
 async function ask(viewer: Viewer, document: string): Promise<unknown> {
   const contextValue = callOf(rail.rail, viewer, randomUUID());
   const { data, errors = [] } = await execute({ schema, document: parse(document), contextValue });

@@ -16,7 +16,7 @@ const baseline = makeMigration(
   'create schema oversight; create table word (id integer primary key, text text not null, length integer)',
 );
 
-/** What words are read and written by, in the first version of three. */
+/** Definitions that read and write words, in the first of three versions. */
 const FIRST = {
   'functions/shorten': `create or replace function shorten(text text) returns text language sql immutable as $$ select left(text, 3) $$;`,
   'functions/measure': `create or replace function measure() returns trigger language plpgsql as $$

@@ -14,7 +14,7 @@ import { EmptyDatabase, connect } from './empty-database.ts';
 
 const database = new EmptyDatabase('test');
 
-/** What is booked, and how tables, indexes and views are known to the server, which changes where they are made again. */
+/** The applied migrations, and the file nodes of tables, indexes and views, which change when they are made again. */
 const readState = () =>
   database.rows(`
     select migration_name as name, null as node from _prisma_migrations

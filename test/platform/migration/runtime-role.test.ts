@@ -25,7 +25,7 @@ afterAll(async () => {
   await rail.stop();
 });
 
-/** What is only added to. */
+/** Tables that are only added to. */
 const LOGS = sql`
   select c.oid::regclass::text as name, (
     select min(attname) from pg_attribute

@@ -50,7 +50,7 @@ describe('a migration outside a transaction', () => {
     expect(await listBooked()).toEqual([{ name: '0001_word' }]);
 
     const first = apply([table, index]);
-    // What it left is dropped first, which waits for the writer too.
+    // The invalid index is dropped first, which waits for the writer too.
     await database.waitForLock('drop index concurrently');
     await writer.query('commit');
     await first;

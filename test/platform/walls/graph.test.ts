@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type Field = GraphQLField<unknown, unknown>;
 const rootsOf = (caller: Caller) => openTo(caller, schema.getQueryType()!);
-/** What a caller may ask that not everybody may. */
+/** Root fields that are open to a caller, but not to everybody. */
 const openTo = ({ viewer }: Caller, type: GraphQLObjectType): Field[] =>
   Object.values(type.getFields()).filter((field) => accessOf(field).need !== undefined && isOpenTo(viewer, field));
 const isConnection = (field: Field) => getNamedType(field.type).name.endsWith('Connection');
@@ -48,13 +48,13 @@ function objectsIn(value: unknown): Seen[] {
   return typename === undefined ? within : [{ typename, id, object: value as Seen['object'] }, ...within];
 }
 
-/** What an object says itself, without the objects within it that have types of their own. */
+/** The text of an object, without the objects within it that have types of their own. */
 function wordsOf(object: Seen['object']): string {
   const own = Object.entries(object).filter(([, value]) => objectsIn(value).length === 0);
   return JSON.stringify(Object.fromEntries(own));
 }
 
-/** What a caller who is bound to an agency was answered of other agencies. */
+/** Values of other agencies in an answer to a caller bound to one agency. */
 function leaksOf({ mda, viewer }: Caller, value: unknown): string[] {
   const other = mda === A.mda ? B.mda : A.mda;
   const named = new RegExp(`\\b${other}\\b`);
@@ -244,7 +244,9 @@ describe('who is bound to none', () => {
   });
 });
 
-/** What changes something that has no ID yet, or nothing that belongs to an agency; each has a test of its own. */
+/**
+ * Mutations that create something without an ID, or change nothing that belongs to an agency. Each has its own test.
+ */
 const MADE_ANEW = new Set([
   'createAssessment',
   'createPaymentIntent',
@@ -255,7 +257,7 @@ const MADE_ANEW = new Set([
   'registerAtCounter',
   'createCitizen',
   'confirmCitizen',
-  // Of the caller's own: what is in it is read as them.
+  // Belongs to the caller, whose rights decide what it shows.
   'embedChart',
   'saveView',
 ]);

@@ -13,7 +13,7 @@ import { testRail } from '../../harness/rail.ts';
 import { A, B, type Caller, OWNED, Records, makeWorld } from './world.ts';
 
 const rail = testRail();
-/** What not everybody may ask, and is of no login of its own. */
+/** Endpoints that are not open to everybody, and not about the caller's own login. */
 const endpoints = loadEndpoints(schema).endpoints.filter(({ field }) => {
   const { need } = accessOf(field);
   return need !== undefined && need !== OWN_LOGIN;
@@ -22,7 +22,7 @@ type Endpoint = (typeof endpoints)[number];
 
 let world: Awaited<ReturnType<typeof makeWorld>>;
 let records: Records;
-/** Of each type one that is another agency's alone, and one of which an agency has a part, with others where there is any. */
+/** For each agency, one record of each type that only other agencies have, and one that it has a part in. */
 const some = new Map<string, { readonly foreign: readonly string[]; readonly own: readonly string[] }>();
 let service: { readonly a: string; readonly b: string };
 let citizen: string;
@@ -50,7 +50,7 @@ function foreignIn({ mda }: Caller, text: string): string[] {
   return named.filter((id) => records.isForeignTo(mda!, id));
 }
 
-/** What is said of another agency, where it is not said of what is for everybody. */
+/** Mentions of the other agency in a text, with some context. */
 function otherIn(caller: Caller, text: string): string[] {
   return [...text.matchAll(new RegExp(`.{0,60}\\b${otherThan(caller)}\\b.{0,20}`, 'g'))].map(([found]) => found);
 }
@@ -61,7 +61,7 @@ const asEach = (tries: (caller: Caller) => Promise<void>) => Promise.all(world.b
 const LISTS = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
 const LOOK_UPS = endpoints.filter(({ method, path }) => method === 'GET' && path.includes('{name}'));
 const VERBS = endpoints.filter(({ method, path }) => method !== 'GET' && path.includes('{name}'));
-/** What says of all agencies how they are connected is for whoever reads the catalogue. */
+/** Lists how all agencies are connected, for everybody who reads the catalogue. */
 const OF_ALL = new Set(['GET /v1/integrations']);
 
 describe('an endpoint that lists', () => {
@@ -133,7 +133,7 @@ describe('an endpoint that changes something', () => {
     cash_counted: 1,
     variance_reason: 'Miscounted',
   };
-  /** What changes a record refuses members that it does not have. */
+  /** A PATCH refuses members that the record does not have. */
   const bodyOf = (method: string) => (method === 'PATCH' ? { metadata: {} } : BODY);
 
   it.each(VERBS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (_label, endpoint) => {

@@ -13,7 +13,7 @@ import { schema } from '../../../src/app/schema.ts';
 import type { Viewer } from '../../../src/platform/access/viewer.ts';
 import { isOpenTo } from '../../harness/schema/walk.ts';
 
-/** How deep values lie within each other that are no records: a payment's trace has lines, a list has nodes. */
+/** Depth of values within each other that are no records: a payment's trace has lines, a list has nodes. */
 const DEEP = 4;
 
 const typesAt = (type: GraphQLNamedType): readonly GraphQLObjectType[] =>
@@ -33,7 +33,7 @@ function argumentsOf({ args }: GraphQLField<unknown, unknown>): string {
   return grouped.length > 0 ? `(${grouped.join(', ')})` : '';
 }
 
-/** What is open to a viewer of the records that a type may be: which they are, and whose. */
+/** Selects the identity and agency of each type that a record may have. */
 function selectNamed(type: GraphQLNamedType): string {
   return typesAt(type)
     .map((each) => `... on ${each.name} { __typename id ${'agencyId' in each.getFields() ? 'agencyId' : ''} }`)

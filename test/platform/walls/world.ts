@@ -55,7 +55,10 @@ export const OWNED = {
     select i.name as id, s.mda from reconciliation_item i join split_rule s on s.intent = i.intent`,
 } as const;
 
-/** What everybody may look up, or is shared: the catalogue, notices, and the registry of citizens for its scopes. */
+/**
+ * Records that everybody may look up, or that are shared: the catalogue, notices, and the registry of citizens for its
+ * scopes.
+ */
 export const SHARED: ReadonlySet<string> = new Set(['Agency', 'Service', 'ServiceNotice', 'Citizen']);
 
 /** The records of a rail, by whom they belong to. */
@@ -113,7 +116,7 @@ async function payShort(rail: TestRail, by: Pick<StaffActor, 'post'>, assessment
   dataOf(await makePoint(rail).pay({ reference: number, amount: 1 }));
 }
 
-/** What there is of one agency alone: at its counter, by a key and by the rail itself, in all states. */
+/** Makes records of one agency, in all states: at its counter, by a key, and by the rail itself. */
 async function makeRowsOf(rail: TestRail, { mda, service }: typeof A | typeof B, admin: StaffActor) {
   const clerk = await makeStaff(rail, 'clerk');
   const shift = await openShift(clerk, { mda });
@@ -162,7 +165,7 @@ export async function makeWorld(rail: TestRail) {
     await staff("B's officer", B.mda, 'finance_officer'),
     await staff("A's clerk", A.mda, 'clerk'),
     await staff("A's supervisor", A.mda, 'supervisor'),
-    // What operates the rail is closed to whoever is bound.
+    // Operating the rail is closed to staff who are bound to an agency.
     await staff("A's admin", A.mda, 'admin', 'system_manager', 'oversight', 'finance_officer'),
     await staff('a clerk of all', null, 'clerk'),
     await staff('an officer of all', null, 'finance_officer'),

@@ -38,7 +38,7 @@ const answerOf = (status: number, body: object, headers: Readonly<Record<string,
 const refusal = (status: number, code: string, headers = {}) =>
   answerOf(status, { error: { code, message: 'No' } }, headers);
 const lost = () => new TypeError('fetch failed');
-/** What a call comes to, however long it waits between its attempts. */
+/** The outcome of a call, however long it waits between its attempts. */
 async function settled<T>(call: () => Promise<T>): Promise<T | RailError> {
   vi.useFakeTimers();
   const result = call().catch((error: unknown) => error as RailError);
@@ -98,7 +98,7 @@ describe('a call that fails on its way', () => {
     expect(await settled(call)).toMatchObject({
       reason: 'timed_out',
       status: 0,
-      // Of people, nothing is said that a log would keep.
+      // The message holds no personal data, since logs would keep it.
       message: 'GET /v1/citizens/search: no answer within 50 ms',
     });
     expect(sent.length).toBe(2);

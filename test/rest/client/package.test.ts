@@ -18,7 +18,7 @@ const run = promisify(execFile);
 /** This Node.js and the others of this machine, such as one that is as old as the client allows. */
 const found = process.env['PATH']!.split(delimiter).flatMap((path) => globSync(join(path, 'node')));
 
-/** What the options of the tests' own compiler are for those who use the client. */
+/** The options of the tests' own compiler, for users of the client. */
 const TSCONFIG = {
   compilerOptions: {
     strict: true,

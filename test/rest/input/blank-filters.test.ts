@@ -8,7 +8,7 @@ import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail();
 
-/** What says how much is answered is no filter. */
+/** Parameters of the page's size are no filters. */
 const WINDOW = ['start', 'limit'];
 
 const lists = loadEndpoints(schema).endpoints.filter(

@@ -7,7 +7,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 
 const rail = testRail();
 
-/** What each of two integrators has a row of. */
+/** An integrator with a row in each list. */
 async function filled(): Promise<Actor> {
   const actor = await makeActor(rail);
   await createConfirmed(rail, actor);

@@ -92,7 +92,7 @@ describe.skipIf(!browser.found)(runInBrowser('with a browser'), () => {
       await page.getByText('Approved.').waitFor();
       expect(await statusOf(assessment)).toBe('Cancelled');
 
-      // Who looked at it before clicks on what is decided.
+      // A colleague with the older page clicks on a request that was decided meanwhile.
       await theirs.page.getByRole('button', { name: 'Approve' }).click();
       await theirs.page.getByText('This request was decided already, or has expired.').first().waitFor();
       expect([...wrong, ...own.wrong, ...theirs.wrong]).toEqual([]);

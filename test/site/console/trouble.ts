@@ -3,7 +3,7 @@ import type { TestRail } from '../../harness/rail.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { giveEndpoint } from '../../harness/people/accounts.ts';
 
-/** What a bad hour leaves behind. */
+/** Records that a bad hour leaves behind. */
 export interface Trouble {
   readonly intent: string;
   readonly assessment: string;

@@ -6,7 +6,7 @@ import { PASSWORD, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { openWindow } from '../browsing.ts';
 
-/** Of those whom the identity authority knows. */
+/** Numbers that the identity authority knows. */
 export const NINS = Array.from({ length: 14 }, (_, nth) => `CF0000000000${String(nth + 1).padStart(2, '0')}`);
 
 /** A counter with people who can pay at it, and a browser for whoever works there. */

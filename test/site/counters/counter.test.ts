@@ -18,7 +18,7 @@ const EXPECTED = 50_000 + COLLECTED;
 const NOTES = Math.floor(EXPECTED / 50_000);
 const COUNTED = NOTES * 50_000;
 const formatted = (amount: number) => amount.toLocaleString('en');
-/** What the till should hold, however it is written. */
+/** Matches the expected cash in any spelling. */
 const TELLING = new RegExp([EXPECTED, COLLECTED].map((amount) => formatted(amount).replaceAll(',', '[,.]?')).join('|'));
 
 const paid = () => rail.count(sql`select 1 from payment_intent where status = 'Confirmed'`);
@@ -45,7 +45,7 @@ describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
     }
     expect(await page.getByRole('row').filter({ hasText: 'Paid' }).count()).toBe(PAYMENTS);
     await page.getByRole('link', { name: 'Close shift' }).click();
-    // What the till should hold is not in the page.
+    // The expected cash is not in the page.
     expect(await page.content()).not.toMatch(TELLING);
     await page.getByLabel('Number of UGX 50,000').fill(String(NOTES));
     expect(await page.getByLabel('Cash counted').inputValue()).toBe(String(COUNTED));

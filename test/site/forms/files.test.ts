@@ -74,7 +74,7 @@ describe('a form with a file', () => {
   it('is refused before a byte of it is read, where its sender lacks the role', async () => {
     const { cookie } = await makeStaff(rail, 'clerk');
     const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
-    // Of which nothing ever comes.
+    // Announces a body that never comes.
     const request = httpRequest(rail.origin + UPLOAD, {
       method: 'POST',
       headers: { ...headers, 'content-length': 99 },
@@ -103,7 +103,7 @@ describe('a form with a file', () => {
     await sendTooMuch(body());
   });
 
-  // Where others share the processor, a turn takes more of its time.
+  // On a shared processor, a turn takes longer.
   it.each(Object.entries(tooMuch))('holds nobody up with more: %s', { tags: 'long' }, async (_kind, body) => {
     const text = body();
     expect(await measureLongestTurn(() => sendTooMuch(text))).toBeLessThan(BEARABLE_MS);

@@ -35,7 +35,7 @@ describe('the reference of the API', () => {
       for (const target of new Set(text.match(/(?<=href="\/docs\/api\/)\w+/g))) expect(linked).toContain(target);
       sizes.push(text.length);
     }
-    // What one of them takes on its way, in bytes: a page, and not all of the API.
+    // The median page, in bytes: it holds one endpoint, not all of the API.
     expect(sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)]).toBeLessThan(20_000);
     for (const type of Object.keys(webhooks)) expect((await page(`/docs/events/${type}`)).status, type).toBe(200);
     for (const nothing of ['/docs/api/nothing', '/docs/events/nothing', '/docs/events/constructor'])

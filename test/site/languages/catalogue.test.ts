@@ -7,7 +7,7 @@ import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
-/** What one service is called in each language. */
+/** The names of one service in all languages. */
 const PAYE = readShippedProfiles()
   .flatMap(({ agencies }) => agencies.flatMap(({ services }) => services))
   .filter(({ code }) => code === 'URA-PAYE')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const MESSAGES = new URL('../../../src/site/languages/messages/', import.meta.url);
 
-/** What each language says for a term: in one way. */
+/** The one translation of each term in each language. */
 const glossary = JSON.parse(
   readFileSync(new URL('../../../src/site/languages/glossary.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -15,7 +15,7 @@ import { sendForm } from '../forms/sending.ts';
 const SRC = new URL('../../../src/', import.meta.url);
 const french = textsOf('fr');
 
-/** What no form of a page sends: programs and commands do, or it is no refusal. */
+/** Files whose refusals no form of a page can cause: programs and commands do, or they are no refusals. */
 const OF_PROGRAMS = [
   'collection/agencies/registries.ts',
   'collection/callbacks/**',
@@ -26,7 +26,7 @@ const OF_PROGRAMS = [
   'oversight/seals/**',
   'oversight/targets/**',
 ];
-/** Of files that whoever loads the catalogue writes: shown as English. */
+/** Files about input from files of whoever loads the catalogue. Their refusals are shown in English. */
 const OF_FILES = ['collection/catalogue/loading/**', 'kernel/zod.ts'];
 /** Each with its reason, some way behind it. */
 const OF_REASONS = ['identity/passwords/rules.ts'];
@@ -38,7 +38,7 @@ const REASONS_OF_PROGRAMS = [
   'origin_not_allowed',
 ];
 
-/** How what is wrong with a value begins; not where the reason also has a code. */
+/** Beginnings of refusals of a value, if no reason code follows. */
 const PLAIN =
   /(?<!say)(['"`])((?:must|is|has|could not|belongs|looks|cannot|names|there is|the statement|the agency|line|already has|does not|add up) (?:\\.|(?!\1).)+)\1(?!,\s*'[a-z_]+',?\s*\))/g;
 const SAID = /say`((?:\$\{[^}]*\}|\\.|[^`\\])*)`/g;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const KCCA = 'Kampala Capital City Authority';
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).last();
 
-/** What links to files of the page lead to. */
+/** The text of a file that a link of the page leads to. */
 async function fetchFile(page: Page, name: string): Promise<string> {
   const address = await page.getByRole('link', { name }).getAttribute('href');
   const answer = await page.request.get(address!);

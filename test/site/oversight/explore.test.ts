@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** What REST answers to a question. */
+/** The answer of REST to a question. */
 async function ask(query: string): Promise<readonly Row[]> {
   const answer = await rail.ask(`/v1/oversight/figures?${query}`, { key });
   expect(answer.status, answer.text.slice(0, 300)).toBe(200);

@@ -38,7 +38,7 @@ describe('the questions of oversight', () => {
     for (const { name } of questions) {
       expect(home).toContain(`href="/oversight/questions/${name}"`);
       const { status, text } = await open(`/${name}`);
-      // What single integrators bring is for keys alone that operators gave the scope for it.
+      // Figures of single integrators need a scope that operators give only to keys.
       const answered = name === 'revenue-by-integrator' ? 403 : 200;
       expect([name, status, /⟦[^⟧]*⟧|undefined|\[object/.exec(text)]).toEqual([name, answered, null]);
       if (answered === 200) expect(text.includes('<table>'), name).toBe(true);

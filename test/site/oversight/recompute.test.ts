@@ -31,7 +31,7 @@ interface Verdict {
   readonly fault: { readonly sequence: number; readonly why: string; readonly event: string | null } | null;
   readonly kept: string | null;
 }
-/** What the page is made of that verifies exports: scripts of browsers, which have no types. */
+/** Scripts of the page that verifies exports. They run in browsers and have no types. */
 interface Scripts {
   Chain: new (agency: string, kept: Kept | null) => { add(row: object): void; finish(): Promise<Verdict> };
   readEvents(file: Blob, onProgress: (bytes: number) => void): AsyncIterable<readonly Row[]>;

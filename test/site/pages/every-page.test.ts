@@ -20,7 +20,7 @@ import { type Visitors, exampleOf, fillPages, openPages } from './every-page.ts'
 const browser = testBrowser();
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { pages } = readDocuments(schema);
-/** What no message says is in such brackets. */
+/** These brackets mark a message that is missing. */
 const UNSAID = /undefined|\bNaN\b|\[object|\bInvalid Date\b|⟦/;
 /** A browser takes most of the time: of each folder of pages it looks at so many, and at all in the long run. */
 const LOOKED_AT = sizeOf({ fast: 1, long: Infinity });
@@ -34,7 +34,7 @@ const WITHOUT_TASK: Readonly<Record<string, string>> = { '/work': 'It only leads
 let visitors: Visitors;
 let windows: Readonly<Record<Visitor, Page>>;
 
-/** What is cut off at the right of a telephone. */
+/** Elements that are cut off at the right of a telephone. */
 const findTooWide = (page: Page) =>
   page.evaluate(() =>
     document.documentElement.scrollWidth <= innerWidth

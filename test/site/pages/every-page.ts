@@ -20,11 +20,11 @@ import { giveEndpoint } from '../../harness/people/accounts.ts';
 export type Visitors = Readonly<Record<Visitor, string | null>>;
 
 interface Filling {
-  /** How many days of work there were. */
+  /** Days of work. */
   readonly days: number;
-  /** How many months there were before these. */
+  /** Months before these days. */
   readonly months?: number;
-  /** Whether everybody and everything is called what would hurt most. */
+  /** True to give everybody and everything the most dangerous name. */
   readonly hostile?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function fillPages(rail: TestRail, { days, months, hostile = false 
   return { STAFF: staff, INTEGRATOR: integrator, EVERYBODY: null };
 }
 
-/** Where the catalogue names something, which assessments repeat; and where somebody else gives a name, or has a say. */
+/** Columns of the catalogue's names, which assessments repeat; and columns with names and texts of other people. */
 const CATALOGUE = [
   ['mda', 'mda_name'],
   ['service', 'service_name'],
@@ -99,7 +99,7 @@ async function busiestOf(rail: TestRail): Promise<string> {
   return row!.email;
 }
 
-/** What is done to the catalogue: a fee for a coming day, an account, a statement with a payment that is not known. */
+/** Changes the catalogue: a fee for a coming day, an account, and a statement with an unknown payment. */
 async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
   const ask = (path: string, body: unknown, method = 'POST', type = 'application/json') =>
     rail.ask(path, { method, body, headers: { cookie, 'content-type': type } });
@@ -117,7 +117,7 @@ async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
   await ask('/v1/ops/reconciliation/statements?provider=mtn_momo', new Blob([statement]), 'POST', 'text/csv');
 }
 
-/** Where an example of a page is. A page with parameters of which there is no example fails. */
+/** An address of a page. Fails if the page has parameters and no example. */
 export async function exampleOf(rail: TestRail, path: string, wanted = EXAMPLES[path]): Promise<string> {
   if (!path.includes('{')) return path;
   const sealed = SEALED[path];

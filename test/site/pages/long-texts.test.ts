@@ -28,11 +28,14 @@ const { endpoints } = loadEndpoints(schema);
 /** As many words of one letter as fit: what takes each by itself has most to do. */
 const ofLength = (length: number) => 'a b c d e f g h i '.repeat(900).slice(0, length);
 const LONG = ofLength(15_000);
-/** What an answer may take of this thread: twice what it is to take, for machines that are half as fast. */
+/** Most CPU time of an answer in this thread: twice the aim, for machines that are half as fast. */
 const MOST_CPU_MS = 2 * 50;
-/** Where it takes more, it may have had to compile or to collect garbage: so often it is tried in all. */
+/** Tries in all, since one may include compilation or garbage collection. */
 const TRIES = 4;
-/** Of so many pages, one is tried with all that it asks with and all that any page reads; the others, with what their template reads. */
+/**
+ * One of this many pages is tried with all its parameters and all that any page reads; the others, with those that
+ * their template reads.
+ */
 const WIDE = sizeOf({ fast: 30, long: 1 });
 
 /** The names that a file reads of the address of a page. */
@@ -40,9 +43,9 @@ const namesIn = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/\b(?:get|getAll|all|said|asked)\('([\w.]+)'/g)].map(([, name]) => name!);
 const READ = new Set(globSync('src/site/**/*.{ts,eta}').flatMap(namesIn));
 
-/** How many that take more are named. */
+/** Most findings that are reported. */
 const MOST_NAMED = 3;
-/** How many such texts a form may have in all. */
+/** Long texts in one form. */
 const TEXTS_OF_A_FORM = 3;
 /** The endpoints that staff use. */
 const OF_STAFF: ReadonlySet<string> = new Set(['counter', 'console', 'oversight']);

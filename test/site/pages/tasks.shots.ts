@@ -25,9 +25,9 @@ interface Picture {
   readonly query?: string;
   /** The example, if it is another than that of the page elsewhere. */
   readonly example?: Sql;
-  /** What is at the top of the picture; otherwise the heading of the page. */
+  /** The text at the top of the picture; by default, the heading of the page. */
   readonly from?: string;
-  /** What tells it from another picture of the task. */
+  /** Tells pictures of the same task apart. */
   readonly name?: string;
   /** A link of the page that leads to what is shown. */
   readonly through?: string;
@@ -76,7 +76,7 @@ const PICTURES: readonly Picture[] = [
   { task: 'prove-the-records', path: '/oversight/seals' },
 ];
 
-/** What makes names of the tests' own legible: these are for people. */
+/** Replaces the tests' names, since people read these pictures. */
 async function nameLegibly(): Promise<void> {
   await rail.rows(sql`update staff set name = 'Sarah Nakato' where email = ${EVERYBODY}`);
   await rail.rows(sql`delete from service_notice`);
@@ -88,7 +88,7 @@ async function nameLegibly(): Promise<void> {
       update ${raw(table)} set ${raw(column)} = regexp_replace(${raw(column)}, '<[^>]*>', '', 'g')`);
 }
 
-/** What a window shows, as WebP, which is a third of a PNG. */
+/** A screenshot as WebP, which is a third of the size of a PNG. */
 async function shoot(page: Page): Promise<Buffer> {
   const devtools = await page.context().newCDPSession(page);
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 60 });

@@ -9,7 +9,7 @@ import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
-/** Where the links of a part of a page lead. */
+/** Targets of the links in a part of a page. */
 const linksIn = (html: string, part: RegExp) =>
   [...html.matchAll(part)].flatMap(([block]) => [...block.matchAll(/href="([^"#]+)"/g)].map(([, path]) => path!));
 const HEADER = /<header[^]*?<\/header>/g;

@@ -14,12 +14,12 @@ import { type Visitors, exampleOf, fillPages } from '../pages/every-page.ts';
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { pages } = readDocuments(schema);
 const STAFF_PAGES = pages.filter(({ who }) => who === 'STAFF');
-/** Of one page so many addresses are opened: those of other records look the same. */
+/** Addresses opened for each page. Those of other records look the same. */
 const MOST_OF_ONE = 4;
-/** Who takes payments, and so has a shift of their own. */
+/** Roles that take payments, and so have a shift of their own. */
 const AT_COUNTERS: readonly Role[] = ['clerk', 'supervisor', 'admin'];
 
-/** What leads there is a form, or a link once there is an endpoint: not one that everybody finds. */
+/** Pages that follow a form, or have a link only once there is an endpoint. */
 const AFTER_A_FORM = [
   '/counter/shifts/{id}/closed',
   '/counter/shifts/{id}/basket/{citizen}',
@@ -41,7 +41,7 @@ async function work(clerk: StaffActor): Promise<void> {
 
 const open = ({ ask }: StaffActor, address: string) => ask(address, { headers: { accept: 'text/html' } });
 
-/** Where the links, and the forms that look for something, of a page lead on this site. */
+/** Targets of a page's links and search forms on this site. */
 const leadsOf = (html: string) =>
   [...html.matchAll(/<a [^>]*href="(\/[^"]*)"|<form method="get" action="(\/[^"]*)"/g)].map(
     ([, link, form]) => (link ?? form)!.replaceAll('&amp;', '&').split('#')[0]!,

@@ -8,7 +8,7 @@ import { CODES, type Report, type Result } from '../report/report.ts';
 import { MUTANTS, breakFile } from './mutants.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** What the suite needs of the repository besides its packages. */
+/** Parts of the repository that the suite needs in addition to its packages. */
 const PARTS = ['src', 'rest', 'prisma', 'test', 'package.json', 'schema.graphql'];
 /** Each scenario does the least that it can. */
 const LEAST = ['--minutes', '0.01', '--at-most', '40', '--seed', '1', '--report', 'report'];

@@ -4,7 +4,7 @@
  */
 export type Outcome = 'held' | 'lost' | 'broke off' | 'not run';
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Result {
   readonly name: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface Report {
   readonly results: readonly Result[];
 }
 
-/** What the process ends with. */
+/** Exit codes. */
 export const CODES = { held: 0, lost: 1, notRun: 3 } as const;
 
 /** The code to end with: whether anything was lost or broke off, and else whether anything was not run. */
@@ -37,7 +37,7 @@ export function codeOf({ results }: Report): number {
   return results.some(({ outcome }) => outcome === 'not run') ? CODES.notRun : CODES.held;
 }
 
-/** What came of it all, in a sentence. */
+/** A sentence that sums up the run. */
 export function summarise({ results, seconds, seed }: Report): string {
   const many = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
   const parts = [
@@ -49,7 +49,7 @@ export function summarise({ results, seconds, seed }: Report): string {
   return `${parts.filter(Boolean).join(', ')}; ${Math.round(seconds)} s, seed ${seed}.`;
 }
 
-/** How much of its full count a scenario tried. */
+/** The tried part of a scenario's full count. */
 export function extentOf({ tried, full, unit }: Result): string {
   return `${tried.toLocaleString('en')} of ${full.toLocaleString('en')} ${unit}`;
 }

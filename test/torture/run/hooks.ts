@@ -3,7 +3,7 @@ import type { Sink } from '../../harness/sink.ts';
 import type { Place } from './place.ts';
 import type { Context } from './scenario.ts';
 
-/** How long messages may take after everything else is over. */
+/** Most time for messages once everything else is over. */
 const PATIENCE_MS = 180_000;
 
 /** Has an account's webhooks sent to a sink. */
@@ -23,7 +23,9 @@ export async function untilDelivered({ query }: Place): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end && (await isWaiting());) await sleep(300);
 }
 
-/** What was to be sent to an account, compared with what its sink took; of one endpoint of several, at its path. */
+/**
+ * Compares the messages for an account with those that its sink accepted; for one of several endpoints, at its path.
+ */
 export async function compareDeliveries(
   context: Context,
   place: Place,

@@ -30,7 +30,7 @@ export async function payDuring(
   await compareLog(context, place, payers);
 }
 
-/** What clients were promised, compared with what there is. */
+/** Compares the rail's promises to clients with the database. */
 export async function comparePayers(
   context: Context,
   place: Place,
@@ -65,7 +65,7 @@ export async function compareLog(
   place: Place,
   payers: readonly Pick<Payer, 'answers'>[],
 ): Promise<void> {
-  // What did not change anything is logged a moment after its answer.
+  // Requests that changed nothing are logged a moment after their answer.
   await sleep(1_500);
   context.lose('answered and not in the audit trail once', await unloggedOf(payers, place.query));
 }

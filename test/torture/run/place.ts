@@ -9,8 +9,8 @@ import { TestRail } from '../../harness/rail.ts';
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * How a scenario gets its rail: on a PostgreSQL that it brings and that ends with it, on the database that it names, or on
- * a new one.
+ * Opens a scenario's rail: on a PostgreSQL that the scenario brings and that ends with it, on the database of the
+ * environment, or on a new one.
  */
 export type OpenPlace = (env?: Environment, postgres?: OwnPostgres) => Promise<Place>;
 
@@ -112,7 +112,7 @@ export class Place {
     return this.processes.map(({ origin }) => origin);
   }
 
-  /** What its processes are started with. */
+  /** The environment of its processes. */
   get environment(): Record<string, string> {
     return { DATABASE_URL: this.url, ...this.#env };
   }
@@ -140,7 +140,7 @@ export class Place {
     return this.#serve('src/app/main.ts', { PORT: '0', ...this.environment, DATA_DIR: folder, ...env });
   }
 
-  /** What its payers pay, by a new account; its processes are those that run when it is asked. */
+  /** A new account with payments for its payers. Its origins are those of the processes that run when they are read. */
   async shop(random: () => number): Promise<Shop & { readonly integrator: string }> {
     const { key, integrator } = await makeActor(this.rail);
     const origins = () => this.origins;
@@ -159,7 +159,7 @@ export class Place {
   readonly query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     this.rail.query<Row>(text, values);
 
-  /** What `ledger:verify` prints and ends with. */
+  /** The output and exit code of `ledger:verify`. */
   verify(): ReturnType<typeof run> {
     return run('src/app/cli/admin.ts', ['ledger:verify'], { ...this.environment, DATA_DIR: this.rail.dataDir });
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Scenario } from './scenario.ts';
 
 export interface Options {
-  /** How long it all may take; 0 for the full counts, however long they take. */
+  /** Minutes for the whole run; 0 for the full counts, without a limit. */
   readonly minutes: number;
   readonly seed: number;
   /** The most that there is of anything. */
@@ -12,7 +12,7 @@ export interface Options {
 /** A scenario as it is run with a seed. */
 export interface Planned {
   readonly scenario: Scenario;
-  /** Of its own, so that a scenario alone makes the same choices as among others. */
+  /** A seed for each scenario, so that one that runs alone makes the same choices as among others. */
   readonly seed: number;
   readonly full: number;
   readonly floor: number;
@@ -27,7 +27,7 @@ export function plan(scenarios: readonly Scenario[], { seed, atMost = Infinity }
   }));
 }
 
-/** How long the first of these may take of what is left, so that each of the others has its share. */
+/** The first scenario's share of the remaining time. Each of the others keeps its own. */
 export function shareOf(planned: readonly Planned[], leftMs: number): number {
   const all = planned.reduce((sum, { scenario }) => sum + scenario.share, 0);
   return (leftMs * planned[0]!.scenario.share) / all;

@@ -21,7 +21,7 @@ export async function openPoints(context: Context): Promise<{ points: PointBooks
   return { points, billers };
 }
 
-/** Where the books of payment points differ from the rail's. */
+/** Differences between the books of payment points and the rail's. */
 export async function comparePoints({ rail }: Place, points: readonly PointBooks[]): Promise<string[]> {
   return (await Promise.all(points.map((point) => point.compare(rail)))).flat();
 }

@@ -75,7 +75,7 @@ async function runOne(
   }
 }
 
-/** What holds after every scenario: the invariants of the database, and the ledger. */
+/** Checks that hold after every scenario: the invariants of the database, and the ledger. */
 async function verify(context: Context, place: Place): Promise<void> {
   if (!place.isMadeUp) context.lose('invariants broken', await findBroken((text) => place.query(text)));
   const { code, output, errors } = await place.verify();

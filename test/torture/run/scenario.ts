@@ -4,13 +4,13 @@ import type { OpenPlace, Place } from './place.ts';
 export interface Scenario {
   readonly name: string;
   readonly title: string;
-  /** What holds under it. */
+  /** The promise that must hold. */
   readonly promise: string;
-  /** What is counted, in the plural. */
+  /** The unit of its count, in the plural. */
   readonly unit: string;
-  /** How many there are in a full run. */
+  /** The count of a full run. */
   readonly full: number;
-  /** How many there are at least, however little time there is. */
+  /** The least count, however little time there is. */
   readonly floor: number;
   /** Its part of the time, compared with that of the others. */
   readonly share: number;
@@ -33,15 +33,15 @@ interface Bounds {
   readonly random: () => number;
 }
 
-/** What a scenario works with, and where it notes what it did and found. */
+/** The tools of a scenario, and the record of its actions and findings. */
 export class Context {
   readonly counts: Record<string, number> = {};
-  /** What was promised and does not hold, each a sentence. */
+  /** Broken promises, a sentence each. */
   readonly losses: string[] = [];
   readonly places: Place[] = [];
   readonly #endings: (() => unknown)[] = [];
   readonly random: () => number;
-  /** How many were begun. */
+  /** The number that were begun. */
   tried = 0;
   readonly #bounds: Bounds;
   readonly #began = performance.now();
@@ -58,12 +58,12 @@ export class Context {
     return true;
   };
 
-  /** Whether the time is over. */
+  /** True once the time is over. */
   get isOver(): boolean {
     return this.#bounds.signal.aborted || performance.now() > this.#bounds.until;
   }
 
-  /** How much of it all is behind it, from 0 to 1: of the full count or of the time. */
+  /** Progress from 0 to 1: of the full count or of the time. */
   get part(): number {
     const { full, floor, until } = this.#bounds;
     const time = this.isOver ? this.tried / floor : (performance.now() - this.#began) / (until - this.#began);

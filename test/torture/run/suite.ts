@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts';
 interface Suite extends Options {
   /** The names of some scenarios; all where there are none. */
   readonly only: readonly string[] | undefined;
-  /** Where the report goes. */
+  /** The folder of the report. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }

@@ -75,7 +75,7 @@ async function collectedBySql({ query }: Place): Promise<Collected> {
   return (await query<Collected>(COLLECTED))[0]!;
 }
 
-/** What a process says was collected, and as of when. */
+/** The collected sum according to a process, and its moment. */
 export async function askCollected(origin: string, cookie: string): Promise<{ said: number; asOf: Date }> {
   const reply = await ask(`${origin}/v1/oversight/revenue`, { headers: { cookie } });
   const rows = dataOf(reply) as { currency: string; collected: number }[];

@@ -3,7 +3,7 @@ import { largestFileOf } from '../../../../src/site/operations/form.ts';
 import { Chance, type Shot, STRANGE } from './requests.ts';
 
 const PLAIN = ['1', '1000', 'UGX', 'URA', 'mtn_momo', '2026-11-21', '2026-11-21T09:00', 'CM12345678ABCD', 'on', 'text'];
-/** What a form says beside its mutation's variables. */
+/** Fields of a form in addition to its mutation's variables. */
 const BESIDE = ['_page', '_timeZone', '_idempotencyKey', 'to', 'repeated', '__proto__', 'constructor', ''];
 const FILES = [
   'External Transaction Id,Amount\nX,1\n',
@@ -15,7 +15,7 @@ const FILES = [
   '\0',
   ','.repeat(9_000),
 ];
-/** How names go wrong: lists, members, what is neither, and what is never closed. */
+/** Ways to break a name: lists, members, neither of both, and brackets that are never closed. */
 const BENT: readonly ((name: string) => string)[] = [
   (name) => `${name}[]`,
   (name) => `${name}[0][x]`,
@@ -62,7 +62,7 @@ export class FormFuzzer {
       else this.#names[this.#chance.below(300)] = name;
   }
 
-  /** Which of so many callers sends it. */
+  /** Picks the caller that sends the next one. */
   caller<T>(callers: readonly T[]): T {
     return this.#chance.of(callers);
   }

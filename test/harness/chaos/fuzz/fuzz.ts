@@ -6,10 +6,10 @@ import { FormFuzzer } from './forms.ts';
 import { Fuzzer, type Shot, targetsOf } from './requests.ts';
 import type { Answer, TestRail } from '../../rail.ts';
 
-/** What would end the fuzzer's own credentials. */
+/** Requests that would end the fuzzer's own credentials. */
 const SPARED = /logout|:revoke|:rotate|:end|:suspend|login\/consume/;
 
-/** What would end the sessions of those who fill in forms, or change how they log in. */
+/** Forms that would end the sessions of their senders, or change how they log in. */
 const SPARED_FORMS = /sign-?out|logout|password|second-factor|passkeys|sessions|console\/staff|\/account/;
 
 /** Failures that are another's, as the sandbox makes them up. */
@@ -17,7 +17,7 @@ const OUTSIDE = [502, 504];
 
 interface Fuzzed {
   readonly seed: number;
-  /** Whether one more is sent after so many. */
+  /** True if one more is to be sent after this many. */
   readonly more: (sent: number) => boolean;
   /** Requests under way at a time. */
   readonly hands: number;

@@ -78,7 +78,7 @@ export function targetsOf(description: Json): Target[] {
   );
 }
 
-/** What nobody should send, and somebody will. */
+/** Values that nobody should send, and somebody will. */
 export const STRANGE: readonly unknown[] = [
   null,
   true,

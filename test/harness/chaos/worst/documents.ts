@@ -9,13 +9,13 @@ const AGENCY = 'id name status country type region district createdAt';
 
 /** Documents that anybody may send to be parsed, each another one, and each as large as one may be in some way. */
 export const DOCUMENTS: readonly ((nth: number) => string)[] = [
-  // Of fields that there are not, and without an end.
+  // Unknown fields, and a document that never ends.
   (nth) => `{${many(3_900, (index) => `a${nth}_${index}_${padding(40)}`)}}`,
   (nth) => `{${many(3_900, (index) => `a${nth}_${index}_${padding(40)}`)}`,
   // As long as a body may be, in a name or beside what is asked.
   (nth) => `query ${padding(ROOM)}${nth} { agencies(first: 1) { nodes { id } } }`,
   (nth) => `{ agencies(first: 1) { nodes { id } } } # ${nth} ${padding(ROOM)}`,
-  // Of many tokens, refused for another reason, and run.
+  // Documents of many tokens: one refused for another reason, and ones that are run.
   (nth) => `# ${nth}\n{ agencies(first: 1) { nodes { ${many(3_900, () => 'id')} } } }`,
   (nth) => `# ${nth} ${padding(MOST_KEPT)}\n{ agencies(first: 1) { nodes { ${many(60, () => 'id name')} } } }`,
   (nth) => `# ${nth}\n{ services(first: 500) { nodes { agency { services(first: 500) { nodes { id } } } } } }`,

@@ -126,15 +126,15 @@ function worstOfGraphql(): Heavy[] {
 /** For how long a single request may keep others waiting. */
 export const AIM_MS = 50;
 /**
- * What a test bears that runs among others: far above the aim, since other work on the machine, and its own client in
- * this process, take their part of what is measured. What reads its input in more steps than that has bytes takes seconds.
+ * The limit of a test that runs among others: far above the aim, since other work on the machine and the client in this
+ * process take part of the measured time. Code that needs more steps than its input has bytes takes seconds.
  */
 export const BEARABLE_MS = 250;
 const TRIES = 12;
 
 export interface Held {
   readonly name: string;
-  /** How long nothing else could be answered. */
+  /** Time for which nothing else could be answered. */
   readonly ms: number;
   readonly status: number;
 }

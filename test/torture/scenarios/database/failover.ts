@@ -3,7 +3,7 @@ import { Pair } from '../../../harness/chaos/database/pair.ts';
 import { payDuring } from '../../run/paying.ts';
 import type { Scenario } from '../../run/scenario.ts';
 
-/** How long it may take until clients pay again. */
+/** Most time until clients pay again. */
 const PATIENCE_MS = 30_000;
 
 export const failover: Scenario = {

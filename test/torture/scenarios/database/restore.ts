@@ -72,7 +72,7 @@ async function drill(
   postgres: InstalledPostgres,
   { folder, env, payers, cookie }: Drill,
 ): Promise<void> {
-  // What was promised by now, which the backup has to have; the payers go on.
+  // Acknowledged changes so far, which the backup must have. The payers go on.
   const promised = payers.map(({ acknowledged }) => ({ acknowledged: structuredClone(acknowledged) }));
   const backup = await run('src/app/cli/admin.ts', ['backup', folder, '--json'], env);
   if (backup.code !== 0) throw new Error(`backup ended with ${backup.code}: ${backup.errors}`);

@@ -13,9 +13,9 @@ import { comparePoints, notePoints, openPoints, untilSettled, whileKept } from '
 import type { Scenario } from '../../run/scenario.ts';
 
 const CLIENTS = 4;
-/** How long the gateway of texts has one before it answers, at most. */
+/** Most time that the gateway keeps a text before it answers. */
 const SLOW_MS = 1_500;
-/** How long a text may take to be sent, while nothing is killed. */
+/** Most time until a text is sent while nothing is killed. */
 const PATIENCE_MS = 60_000;
 
 export const numbers: Scenario = {
@@ -84,7 +84,7 @@ async function compareNotices({ query }: Place, { agencies }: Outside): Promise<
   return owed.flatMap(({ of, status, amount }) => {
     const told = heard.get(of) ?? [];
     const net = told.reduce((sum, notice) => sum + (notice.type === 'reversed' ? -1 : 1) * Math.abs(notice.amount), 0);
-    // Of a payment that was reversed before the agency heard of it, it hears nothing.
+    // An agency is not notified of a payment that was reversed before its notice was sent.
     const counts = status === 'Paid' ? [1] : [0, 2];
     return counts.includes(told.length) && net === (status === 'Paid' ? amount : 0)
       ? []

@@ -77,7 +77,7 @@ export const processKills: Scenario = {
   },
 };
 
-/** How much of the full count was tried. */
+/** The tried share of the full count. */
 const share = ({ tried }: Context) => tried / processKills.full;
 
 const simulatorOf = ({ airtel, card }: Outside, channel: (typeof SIMULATED)[number]) =>

@@ -23,7 +23,7 @@ interface Runner {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Who runs in a race, and what is wrong with how it ended. */
+/** A race: its runners, and a judge that returns what is wrong with the result. */
 interface Race {
   readonly runner: (nth: number) => Runner;
   readonly judge: (answers: readonly Reply[]) => Promise<string[]>;

@@ -8,7 +8,7 @@ const TIMES = 5;
 const HANDS = 8;
 /** The first payment of so many is taken back. */
 const REVERSED = 5;
-/** How long a request is sent again that is not answered for good. */
+/** Time for which a request without a final answer is repeated. */
 const PATIENCE_MS = 60_000;
 /** Answers that say nothing for good. */
 const PASSING = [409, 503];

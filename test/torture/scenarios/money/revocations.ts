@@ -30,7 +30,7 @@ export const revocations: Scenario = {
         before.every(({ status }) => status === 200),
         () => `${key.name} is answered ${statuses(before)} before it is revoked`,
       );
-      // What is under way meanwhile may be answered either way.
+      // Requests under way may be answered either way.
       const during = use(plaintext);
       const revoked = await ask(`${context.of(origins)}/v1/me/keys/${key.name}:revoke`, {
         key: manager,

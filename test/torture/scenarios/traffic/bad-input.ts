@@ -12,7 +12,7 @@ import type { Scenario } from '../../run/scenario.ts';
 const HUNG_MS = 30_000;
 /** The part of all that is requests; the rest is forms. */
 const REQUESTS = 0.8;
-/** What a document is known by, where it says that it made one. */
+/** Tables of the documents that requests can create. */
 const TABLES = ['assessment', 'payment_intent', 'citizen', 'counter_shift', 'service_notice', 'api_key'];
 
 export const badInput: Scenario = {

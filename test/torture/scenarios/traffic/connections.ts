@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { payDuring } from '../../run/paying.ts';
 import type { Scenario } from '../../run/scenario.ts';
 
-/** Of eleven, one is slow. */
+/** One connection in eleven is slow. */
 const SLOW_EVERY = 11;
 const HEAD =
   'POST /v1/assessments HTTP/1.1\r\nHost: rail\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
 /** For how long clients pay meanwhile, at least. */
 const LEAST_S = 10;
-/** How long slow requests may last: 60 s until they are late, 30 s until that is looked at, and some more. */
+/** Most time that slow requests last: 60 s until they are late, 30 s until the next check, and some more. */
 const MOST_S = 100;
 
 export const connections: Scenario = {

@@ -6,7 +6,7 @@ import { whileKilling } from '../../run/killing.ts';
 import type { Context, Scenario } from '../../run/scenario.ts';
 
 const ENDPOINTS = 10;
-/** Of a message to each endpoint about each object: two. */
+/** Messages of each object: two to each endpoint. */
 const OF_OBJECT = ENDPOINTS * 2;
 /** Objects that are queued at a time. */
 const BATCH = 25;
